@@ -1,11 +1,13 @@
-import type { FastifyInstance } from 'fastify';
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { packageVersion } from './config.ts';
 import type { Context } from './context.ts';
 import { addHealth } from './health.ts';
 import { createMetrics } from './metrics.ts';
 import type { CredentialStore } from './platform/http/admission/authenticate.ts';
+import { isFromInside } from './platform/http/admission/client.ts';
 import { Pace } from './platform/http/admission/pace.ts';
 import type { Limiter } from './platform/http/admission/rate-limit.ts';
+import { trustedProxies } from './platform/http/admission/trusted-proxies.ts';
 import type { Route } from './platform/http/route.ts';
 import { createServer } from './platform/http/server/server.ts';
 import { accountRoutes } from './resources/accounts/routes.ts';
@@ -37,11 +39,20 @@ interface ApiNeeds {
   limiter: Limiter;
 }
 
-/** Entry point 1: HTTP requests. Every resource's routes, the pages, and the service's health. */
-export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
+/** Entry point 1: HTTP requests. */
+export interface Api {
+  /** Every resource's routes, the pages, and the service's health. */
+  server: FastifyInstance;
+  /** Health and metrics for monitoring, at a port of its own; null without one. */
+  monitoring: FastifyInstance | null;
+}
+
+export function createApi(ctx: Context, needs: ApiNeeds): Api {
   const { config, db, log, secrets } = ctx;
   const metrics = createMetrics(ctx);
   const pace = new Pace();
+  const isProxy = trustedProxies(config.trustedProxies);
+  const isInside = (request: FastifyRequest) => config.metricsPort === null && isFromInside(request, isProxy);
   let built: BuiltPages | undefined;
   const server = createServer({
     ctx,
@@ -50,7 +61,7 @@ export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
     // A worker serves only its health.
     routes: config.role === 'worker' ? [] : ROUTES,
     pages: async (scope) => {
-      addHealth(scope, ctx);
+      addHealth(scope, ctx, isInside);
       if (config.role !== 'worker') {
         registerDocsPages(scope, ctx);
         registerReceiptPages(scope, ctx);
@@ -60,7 +71,7 @@ export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
         await registerDashboardPages(scope, ctx, { pages: built, pace });
         if (config.profile === 'development') registerDevPages(scope, ctx);
       }
-      metrics.addPage(scope);
+      metrics.addPage(scope, isInside);
     },
     errorPage: (error, request, reply) => (built ? drawNotice(built, error, { request, reply }) : error.message),
     database: db,
@@ -72,6 +83,14 @@ export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
   });
   metrics.measure(server);
   if (config.role !== 'worker') logRequests(server, ctx);
+  return { server, monitoring: config.metricsPort === null ? null : createMonitoring(ctx, metrics) };
+}
+
+/** Answers everyone who reaches its port. */
+function createMonitoring(ctx: Context, metrics: ReturnType<typeof createMetrics>): FastifyInstance {
+  const server = fastify({ logger: false });
+  addHealth(server, ctx, () => true);
+  metrics.addPage(server, () => true);
   return server;
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { createApi } from './api.ts';
+import { type Api, createApi } from './api.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { createContractWalletVerifier } from './outside/chains/evm/contract-wallet.ts';
@@ -60,9 +60,9 @@ export async function createApp(settings: Config, given: Partial<Context> = {}):
     const { db, log } = ctx;
     const limiter = createLimiter({ requestsPerSecond: config.rateLimitPerSecond, redisUrl: config.redisUrl, log });
     parts.closeLater(() => limiter.close());
-    const server = createApi(ctx, { credentials: createCredentialStore(db, log), limiter });
-    await server.ready();
-    return withDoors(ctx, server, parts);
+    const api = createApi(ctx, { credentials: createCredentialStore(db, log), limiter });
+    await api.server.ready();
+    return withDoors(ctx, api, parts);
   } catch (error) {
     await parts.close();
     throw error;
@@ -122,14 +122,16 @@ class Parts {
   }
 }
 
-function withDoors(ctx: Context, server: FastifyInstance, parts: Parts): App {
+function withDoors(ctx: Context, { server, monitoring }: Api, parts: Parts): App {
   const { config, log } = ctx;
-  const doors: (() => Promise<unknown>)[] = [() => server.close()];
+  const doors: (() => Promise<unknown>)[] = [() => server.close(), async () => monitoring?.close()];
   return {
     ctx,
     server,
     async open({ work = config.role !== 'api' } = {}) {
       const address = await listen(server, config);
+      if (monitoring && config.metricsPort !== null)
+        await listen(monitoring, { host: config.host, port: config.metricsPort }, 'METRICS_PORT');
       if (config.role !== 'worker') await printSetupLink(ctx);
       if (work) {
         for (const start of [startWork, startWatching]) {
@@ -156,17 +158,24 @@ async function withPort(config: Config): Promise<Config> {
   return Object.freeze({ ...config, port, publicUrl: config.publicUrl.replace(/:0$/, `:${port}`) });
 }
 
-async function listen(server: FastifyInstance, { host, port }: Config): Promise<string> {
+async function listen(
+  server: FastifyInstance,
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  setting = 'PORT',
+): Promise<string> {
   try {
     return await server.listen({ host, port });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE')
-      throw new StartupError(`Port ${port} is already in use on ${host}. Stop what uses it, or set another PORT.`, {
-        cause: error,
-      });
+      throw new StartupError(
+        `Port ${port} is already in use on ${host}. Stop what uses it, or set another ${setting}.`,
+        {
+          cause: error,
+        },
+      );
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
-      throw new StartupError(`Cannot listen on ${host} port ${port} (${code}). Set another HOST or PORT.`, {
+      throw new StartupError(`Cannot listen on ${host} port ${port} (${code}). Set another HOST or ${setting}.`, {
         cause: error,
       });
     throw error;

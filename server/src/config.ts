@@ -41,6 +41,8 @@ export interface Config {
   rateLimitPerSecond: number;
   webhookAllowPrivate: boolean;
   trustedProxies: string[];
+  /** The port of `/metrics`, or null if it is at `port`. */
+  metricsPort: number | null;
   /** Who may open an account once the first one exists. */
   signup: 'open' | 'invite' | 'closed';
   networks: Record<ReceiveNetwork, NetworkConfig>;
@@ -116,6 +118,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     facilitators: readFacilitators(env),
     masterKey: readMasterKey(env),
     trustedProxies: readTrustedProxies(env),
+    metricsPort: env.optional('METRICS_PORT') ? env.integer('METRICS_PORT', 1, 65_535) : null,
     dataDir: resolve(env.text('DATA_DIR')),
     databaseUrl: isEmbedded ? null : env.secretUrl('DATABASE_URL', ['postgres', 'postgresql']),
     databaseDirectUrl:

@@ -1,8 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from './context.ts';
 import { countDueDeliveries, findLeasedNetworks, isWritable } from './health-store.ts';
 import { compareSchema } from './platform/db/migrate.ts';
-import { isFromInside } from './platform/http/admission/client.ts';
 import { SECOND_MS } from './platform/time.ts';
 import {
   findNetworkStates,
@@ -39,14 +38,14 @@ const CACHE_MS = 1 * SECOND_MS;
  * `/healthz` shows that requests are answered, `/readyz` the health of everything behind them. Neither counts against a
  * limit.
  */
-export function addHealth(server: FastifyInstance, ctx: Context): void {
+export function addHealth(server: FastifyInstance, ctx: Context, isInside: (request: FastifyRequest) => boolean): void {
   const lookTogether = cacheFor(CACHE_MS, () => readHealth(ctx));
   server.get('/healthz', { config: { rateLimit: 'show' } }, async () => ({ status: 'ok' }));
   server.get('/readyz', { config: { rateLimit: 'show' } }, async (request, reply) => {
     const readiness = await lookTogether();
     return reply
       .code(readiness.ready ? 200 : 503)
-      .send(isFromInside(request) ? readiness : redactProviderErrors(readiness));
+      .send(isInside(request) ? readiness : redactProviderErrors(readiness));
   });
 }
 

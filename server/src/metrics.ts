@@ -1,18 +1,17 @@
 import { countReservedAmounts, countUnattributed } from './metrics-store.ts';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Gauge, Histogram, Registry } from 'prom-client';
 import { packageVersion } from './config.ts';
 import type { Context } from './context.ts';
 import { readHealth } from './health.ts';
 import { fail } from './platform/errors.ts';
-import { isFromInside } from './platform/http/admission/client.ts';
 import { collectRuntimeMetrics, metrics } from './platform/metrics.ts';
 import { countDisputes } from './settlement/records/address-owner-store.ts';
 import { SECOND_MS } from './platform/time.ts';
 import { countUnseen } from './settlement/reading/unseen-store.ts';
 
 /**
- * `/metrics` for Prometheus, for requests from the same machine or private network. For all others it does not exist.
+ * `/metrics` for Prometheus, for requests from inside. For all others it does not exist.
  */
 export function createMetrics(ctx: Context) {
   const registry = new Registry();
@@ -37,9 +36,9 @@ export function createMetrics(ctx: Context) {
         done();
       });
     },
-    addPage(server: FastifyInstance): void {
+    addPage(server: FastifyInstance, isInside: (request: FastifyRequest) => boolean): void {
       server.get('/metrics', { config: { rateLimit: 'show' } }, async (request, reply) => {
-        if (!isFromInside(request)) fail('not_found');
+        if (!isInside(request)) fail('not_found');
         await lookAround();
         return reply.type(registry.contentType).send(await Registry.merge([metrics, registry]).metrics());
       });

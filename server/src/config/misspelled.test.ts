@@ -28,7 +28,7 @@ test.each([
 
 // A new setting is added to the prefixes, or here if other programs use its prefix too.
 test('every setting has a prefix that is ours alone, or one that other programs use too', () => {
-  const shared = /^(DATA|DATABASE|LOG|MAIL|MASTER|MAX|PUBLIC|REDIS|RETENTION|SMTP|TRUSTED)_/;
+  const shared = /^(DATA|DATABASE|LOG|MAIL|MASTER|MAX|METRICS|PUBLIC|REDIS|RETENTION|SMTP|TRUSTED)_/;
   const unsorted = known.filter(
     (name) => name.includes('_') && !shared.test(name) && !OWN_PREFIXES.some((prefix) => name.startsWith(prefix)),
   );

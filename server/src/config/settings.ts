@@ -141,6 +141,12 @@ export const SETTINGS: readonly Setting[] = [
     default: '',
     meaning: 'Comma-separated list of proxy addresses or ranges whose `X-Forwarded-For` is trusted.',
   },
+  {
+    name: 'METRICS_PORT',
+    default: '',
+    meaning:
+      'Port on which `HOST` answers `/metrics` and a whole `/readyz`, to everyone who reaches it: for monitoring, never for a proxy. Without it, they are at `PORT` for requests from this machine and private networks that no proxy sent.',
+  },
   ...perNetwork,
   ...perToken,
   {

@@ -22,6 +22,7 @@ import type { TestAnswer } from '../support/inject.ts';
 import { TOKEN_PROGRAM } from '../support/solana/index.ts';
 import { type SolanaMachineShop, startSolanaMachineShop } from '../support/solana/machine-shop.ts';
 import { memo, signAndEncode, tokenTransfer } from '../support/solana/transactions.ts';
+import { Client } from '../../src/platform/http/admission/client.ts';
 
 /**
  * A restored older backup lacks the records of credentials that moved money, and the amounts that were reserved since.
@@ -213,7 +214,7 @@ describe('on Solana', () => {
         now,
         await findPublicView(now, session.id),
         { protocol: 'x402', sessionId: session.id, accepted, payload: { transaction } },
-        '127.0.0.1',
+        Client.at('127.0.0.1'),
       );
     await expect(pay(readUpTo(ctx, later(new Date(), -60 * MINUTE_MS)))).rejects.toMatchObject({
       code: 'payment-in-progress',

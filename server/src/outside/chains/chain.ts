@@ -1,4 +1,5 @@
 import type { AssetSymbol, ReceiveNetwork } from '@quittance/contract';
+import type { Client } from '../../platform/http/admission/client.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
 import type { SignedAuthorization, TokenDomain } from './pure/authorization.ts';
 import type { SignedTransfer } from './pure/signed-transfer.ts';
@@ -203,7 +204,7 @@ export interface Chain {
   transaction(
     txHash: string,
     watching: Watching,
-    options?: { budget?: 'hint' | 'proof'; client?: string | undefined },
+    options?: { budget?: 'hint' | 'proof'; client?: Client | null },
   ): Promise<FoundTransaction | undefined>;
   /**
    * The transfers of a transaction to the recipient of `gone`, after the quorum has decided against `gone`: for each

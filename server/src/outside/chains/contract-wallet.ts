@@ -1,10 +1,8 @@
 import type { EvmNetwork } from '@quittance/contract';
+import type { Client } from '../../platform/http/admission/client.ts';
 
 /** Who asks. Each kind has its own slots, so that logins of strangers delay neither proofs nor claims. */
-export type SignatureAsker =
-  | { for: 'login'; client: string | undefined }
-  | { for: 'proof'; account: string }
-  | { for: 'claim' };
+export type SignatureAsker = { for: 'login' | 'proof'; client: Client | null } | { for: 'claim' };
 
 /** Checks signatures of contract wallets, which have no key of their own. */
 export interface ContractWalletVerifier {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../errors.ts';
-import { clientBucket } from './admission/client.ts';
+import type { Client } from './admission/client.ts';
 
 const HEARTBEAT_MS = 15_000;
 // Unread bytes after which a client counts as disconnected.
@@ -101,15 +101,11 @@ export class EventStream {
 /** Public streams belong to a client's address, the others to an account in one mode. */
 export interface StreamHolder {
   kind: 'client' | 'account';
-  name: string;
+  who: Client;
 }
 
 const MAX_PER_HOLDER = { client: 100, account: 20 };
 const RETRY_AFTER_SECONDS = 30;
-
-export function admitPublicStream(reply: FastifyReply, maxStreams: number): StreamHolder {
-  return admitStream(reply, { kind: 'client', name: clientBucket(reply.request.ip) }, maxStreams);
-}
 
 /**
  * Makes room for one more stream, or rejects it. At the limit of a process, the holder with the most streams loses its
@@ -117,22 +113,21 @@ export function admitPublicStream(reply: FastifyReply, maxStreams: number): Stre
  * until it is back.
  */
 export function admitStream(reply: FastifyReply, holder: StreamHolder, maxStreams: number): StreamHolder {
-  const streams = openStreams(reply.server.server);
-  const byHolder = Map.groupBy(
-    [...streams].filter((stream) => stream.holder?.kind === holder.kind),
-    (stream) => stream.holder?.name,
-  );
-  const held = byHolder.get(holder.name)?.length ?? 0;
+  const streams = [...openStreams(reply.server.server)].filter((stream) => stream.holder?.kind === holder.kind);
   const maxHeld = MAX_PER_HOLDER[holder.kind];
-  if (held >= maxHeld) {
-    throw new ApiError('rate_limited', {
-      message: `This ${holder.kind} already has ${maxHeld} open streams, which is the limit. Close one first.`,
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
+  for (const { name, allowance } of holder.who.ranges) {
+    const held = streams.filter(({ holder: other }) => other?.who.ranges.some((range) => range.name === name)).length;
+    if (held >= maxHeld * allowance)
+      throw new ApiError('rate_limited', {
+        message: `This ${allowance === 1 ? holder.kind : 'IPv6 range (/48)'} already has ${held} open streams, which is the limit. Close one first.`,
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
   }
-  const lists = [...byHolder.values()];
-  if (lists.reduce((sum, list) => sum + list.length, 0) < maxStreams) return holder;
+  if (streams.length < maxStreams) return holder;
 
+  const byHolder = Map.groupBy(streams, (stream) => widest(stream.holder));
+  const held = byHolder.get(widest(holder))?.length ?? 0;
+  const lists = [...byHolder.values()];
   const [oldest, ...others] = lists.reduce((most, list) => (list.length > most.length ? list : most), []);
   if (!oldest || others.length <= held)
     throw new ApiError('service_unavailable', {
@@ -141,6 +136,11 @@ export function admitStream(reply: FastifyReply, holder: StreamHolder, maxStream
     });
   oldest.end();
   return holder;
+}
+
+/** All clients of an IPv6 range are one holder, or a range of thousands with one stream each would keep out the others. */
+function widest(holder: StreamHolder | null): string | undefined {
+  return holder?.who.wide ?? holder?.who.narrow;
 }
 
 /** The open streams of a server, so that it can end them before it closes. */

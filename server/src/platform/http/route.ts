@@ -3,6 +3,7 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../caller.ts';
 import type { Transaction } from '../db/db.ts';
+import type { Client } from './admission/client.ts';
 import type { ObjectQuota } from './admission/client-quota.ts';
 import type { EventStream } from './event-stream.ts';
 import type { IdempotencyClaim } from './idempotency/claim.ts';
@@ -24,8 +25,7 @@ export interface Call<E> {
 export interface HttpExchange {
   request: FastifyRequest;
   reply: FastifyReply;
-  /** The client's address. Forwarded headers count only from trusted proxies. */
-  client: string;
+  client: Client;
   /** SHA-256 of the request's credential, for verbs that end or replace it; null without one. */
   credentialHash: Buffer | null;
 }

@@ -2,11 +2,10 @@ import { findAssetByKey, TEST_ACTIONS, type TestAction } from '@quittance/contra
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
-import { limitedClient } from '../../platform/http/admission/client.ts';
+import { clientOf, limitedClient } from '../../platform/http/admission/client.ts';
 import { clientQuota } from '../../platform/http/admission/client-quota.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
-import { clientKey } from '../checkout-sessions/reserve-amount.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
 import { receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
@@ -34,7 +33,7 @@ export function serveForms(
     return withNotices(pages, request, reply, async () => {
       const { option = '', refund_address: refundAddress } = bodyOf(request);
       const asset = findAssetByKey(option) ?? fail('not_found');
-      await count(request.ip);
+      await count(clientOf(request));
       const { payment } = await findPublicView(ctx, request.params.id);
       // A routed coin needs a refund address first.
       const isRouted = asset.key !== receiveAssetOf(payment).key;
@@ -50,7 +49,7 @@ export function serveForms(
             pay_network: asset.network,
             ...(refundAddress !== undefined && { refund_address: refundAddress.trim() }),
           },
-          clientKey(ctx, request.ip),
+          limitedClient(ctx.config, clientOf(request)),
         );
       const kept = {
         typed: refundAddress ?? '',
@@ -63,9 +62,14 @@ export function serveForms(
   server.post('/checkout/:id/transactions', (request: PageRequest, reply) =>
     withNotices(pages, request, reply, async () => {
       const { tx_hash: typed = '' } = bodyOf(request);
-      await count(request.ip);
+      await count(clientOf(request));
       const act = () =>
-        submitTransaction(ctx, request.params.id, { tx_hash: typed.trim() }, limitedClient(ctx.config, request.ip));
+        submitTransaction(
+          ctx,
+          request.params.id,
+          { tx_hash: typed.trim() },
+          limitedClient(ctx.config, clientOf(request)),
+        );
       const exchange = { request, reply };
       return actAndShow(ctx, pages, exchange, { act, kept: { typed }, nextQuery: '?view=noticed' });
     }),
@@ -74,9 +78,9 @@ export function serveForms(
   server.post('/checkout/:id/test', (request: PageRequest, reply) =>
     withNotices(pages, request, reply, async () => {
       const { action } = bodyOf(request);
-      await count(request.ip);
+      await count(clientOf(request));
       if (!isTestAction(action)) throw new ApiError('invalid_request', { param: 'action' });
-      const act = () => actOnTestSession(ctx, request.params.id, action, clientKey(ctx, request.ip));
+      const act = () => actOnTestSession(ctx, request.params.id, action, limitedClient(ctx.config, clientOf(request)));
       return actAndShow(ctx, pages, { request, reply }, { act });
     }),
   );

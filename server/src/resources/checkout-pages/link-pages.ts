@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
 import { objectQuota } from '../../platform/http/admission/client-quota.ts';
-import { clientBucket } from '../../platform/http/admission/client.ts';
+import { type Client, clientOf } from '../../platform/http/admission/client.ts';
 import { makeClaim } from '../../platform/http/idempotency/claim.ts';
 import { Idempotency } from '../../platform/http/idempotency/idempotency.ts';
 import { sendPage } from '../../platform/http/page.ts';
@@ -31,15 +31,15 @@ export function serveLinkPages(
   const countLink = objectQuota({ limiter, profile: ctx.config.profile }, LINK_QUOTA);
   const idempotency = new Idempotency(ctx.db, ctx.secrets);
 
-  const countOpening = async (ip: string) => {
-    const verdict = await quota.take(clientBucket(ip));
+  const countOpening = async (client: Client) => {
+    const verdict = await quota.take(client);
     if (!verdict.allowed) throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds });
   };
 
   server.post('/pay/:id', (request: PageRequest, reply) =>
     door.answerLink(request, reply, async () => {
-      await countOpening(request.ip);
-      await countLink?.(request.params.id, request.ip);
+      await countOpening(clientOf(request));
+      await countLink?.(request.params.id, clientOf(request));
       const now = await ctx.db.now();
       return ctx.db.transaction(async (db) => (await openLink(db, request.params.id, now)).session.id);
     }),
@@ -55,8 +55,8 @@ export function serveLinkPages(
     withNotices(pages, request, reply, async () => {
       const { id } = request.params;
       if (!isId('pl', id)) fail('not_found');
-      await countOpening(request.ip);
-      await countLink?.(id, request.ip);
+      await countOpening(clientOf(request));
+      await countLink?.(id, clientOf(request));
 
       const open = async (db: Parameters<typeof openLink>[0]) =>
         (await openLink(db, id, await ctx.db.now())).session.id;

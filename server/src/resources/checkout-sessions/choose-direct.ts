@@ -1,4 +1,5 @@
 import { type Asset, isStablecoin, NETWORKS } from '@quittance/contract';
+import type { Client } from '../../platform/http/admission/client.ts';
 import type { Context } from '../../context.ts';
 import type { Rate } from '../../outside/prices/prices.ts';
 import type { Transaction } from '../../platform/db/db.ts';
@@ -24,7 +25,7 @@ export const MAX_CHOICES = 20;
 export interface DirectRequest {
   sender: Sender | null;
   /** Null if the client has no budget. */
-  client: Buffer | null;
+  client: Client | null;
   /** If false, the amount is reserved and the payment is not started, because a program only asked what to pay. */
   start?: boolean;
 }
@@ -140,7 +141,7 @@ async function chooseAmount(
   ctx: Context,
   db: Transaction,
   view: PublicView,
-  { asset, identified, required, client }: DirectWay & { required: bigint; client: Buffer | null },
+  { asset, identified, required, client }: DirectWay & { required: bigint; client: Client | null },
 ): Promise<bigint> {
   if (identified === 'reference') return plainAmount(required, asset);
   const { amountMinor } = view.payment;

@@ -1,4 +1,5 @@
 import type { Asset } from '@quittance/contract';
+import type { Client } from '../../platform/http/admission/client.ts';
 import type { Context } from '../../context.ts';
 import { type ConversionPrices, conversionPrices } from '../../settlement/records/route-premium.ts';
 import { type OrderRequest, RouteRefusedError, type RouteOrder, type Router } from '../../outside/routers/router.ts';
@@ -40,7 +41,7 @@ export interface RoutedRequest {
   pay: Asset;
   refundAddress: string;
   /** Null if the client has no budget. */
-  client: Buffer | null;
+  client: Client | null;
 }
 
 /**
@@ -101,7 +102,7 @@ export async function chooseRoute(
   }
 }
 
-function countConversion({ accountId }: Payment, client: Buffer | null, now: Date): void {
+function countConversion({ accountId }: Payment, client: Client | null, now: Date): void {
   const verdict = conversions.take(accountId, client, now);
   if (verdict.type === 'counted') return;
   const { whose, used, freeAt } = verdict;

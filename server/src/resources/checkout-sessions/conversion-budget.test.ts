@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { Client } from '../../platform/http/admission/client.ts';
 import { HOUR_MS, later } from '../../platform/time.ts';
 import { createConversionBudget } from './conversion-budget.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
-const client = (at: number) => Buffer.from([at]);
+const client = (at: number) => Client.at(`203.0.113.${at}`);
 
 test('the fuller the budget of an account is, the fewer conversions one client asks for, and a new client gets one', () => {
   const budget = createConversionBudget({ perAccount: 1_000, perClient: 20 });
@@ -31,4 +32,16 @@ test('an account that has asked for all of its conversions waits for the end of 
   expect(budget.take('acc_1', null, NOW)).toMatchObject({ type: 'refused', whose: 'account' });
   expect(budget.take('acc_2', null, NOW)).toEqual({ type: 'counted' });
   expect(budget.take('acc_1', null, later(NOW, HOUR_MS))).toEqual({ type: 'counted' });
+});
+
+test('the clients of one IPv6 /48 together ask for four times as many as one of them, and leave the rest to others', () => {
+  const budget = createConversionBudget({ perAccount: 1_000, perClient: 10 });
+  let counted = 0;
+  for (let at = 0; at < 200; at += 1) {
+    const one = Client.at(`2001:db8:1:${at.toString(16)}::1`);
+    if (budget.take('acc_1', one, NOW).type === 'counted') counted += 1;
+  }
+  expect(counted).toBeLessThanOrEqual(40);
+  expect(counted).toBeGreaterThan(30);
+  expect(budget.take('acc_1', Client.at('2001:db8:2::1'), NOW).type).toBe('counted');
 });

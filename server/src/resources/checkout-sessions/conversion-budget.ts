@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../../platform/time.ts';
+import type { Client } from '../../platform/http/admission/client.ts';
 import { clientShare } from '../../platform/client-share.ts';
 
 const WINDOW_MS = HOUR_MS;
@@ -20,7 +21,7 @@ export type ConversionVerdict =
 
 export interface ConversionBudget {
   /** Counts an order for its account and its client; null is a client without a limit. */
-  take(accountId: string, client: Buffer | null, now: Date): ConversionVerdict;
+  take(accountId: string, client: Client | null, now: Date): ConversionVerdict;
 }
 
 interface Window {
@@ -48,13 +49,13 @@ export function createConversionBudget({ perAccount, perClient }: ConversionLimi
       const window = windowOf(accountId, now.getTime());
       const freeAt = new Date(window.endsAtMs);
       if (window.used >= perAccount) return { type: 'refused', whose: 'account', used: window.used, freeAt };
-      const name = client?.toString('hex');
-      if (name !== undefined) {
+      const ranges = client?.ranges ?? [];
+      for (const { name, allowance } of ranges) {
         const own = window.byClient.get(name) ?? 0;
-        if (own >= clientShare(perClient, window.used, perAccount))
+        if (own >= clientShare(perClient * allowance, window.used, perAccount))
           return { type: 'refused', whose: 'client', used: own, freeAt };
-        window.byClient.set(name, own + 1);
       }
+      for (const { name } of ranges) window.byClient.set(name, (window.byClient.get(name) ?? 0) + 1);
       window.used += 1;
       return { type: 'counted' };
     },

@@ -1,4 +1,5 @@
 import { findAsset, NETWORK_SLUGS, NETWORKS, type Asset, type BodyOf, type endpoints } from '@quittance/contract';
+import type { Client } from '../../platform/http/admission/client.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
@@ -21,7 +22,7 @@ export async function paySession(
   ctx: Context,
   sessionId: string,
   request: PayRequest,
-  client: Buffer | null,
+  client: Client | null,
 ): Promise<PublicView> {
   const view = await findPublicView(ctx, sessionId);
   const asset = readPayAsset(request, view);

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { lockName } from '../../platform/db/advisory-lock.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
-import { clientBucket, isLoopbackAddress } from '../../platform/http/admission/client.ts';
+import { type Client, WIDER_ALLOWANCE } from '../../platform/http/admission/client.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { findAddressOwner, mayReserveAmounts } from '../../settlement/records/address-owner-store.ts';
 import { preferredShare, tiersOf } from '../../settlement/records/exact-amounts.ts';
@@ -28,7 +28,7 @@ export interface AmountRequest {
   amountMinor: bigint;
   purpose: 'target' | 'route_output';
   /** Null if the client has no budget: a test helper, or the developer's own machine. */
-  client: Buffer | null;
+  client: Client | null;
 }
 
 export type Reservation =
@@ -36,15 +36,9 @@ export type Reservation =
   /** A limit was reached. `refuse` throws the error for it. */
   | { type: 'refused'; refuse: () => never };
 
-/** Identifies a client in its budget: a keyed hash, so that no address is stored. */
-export function clientKey(ctx: Pick<Context, 'config' | 'secrets'>, ip: string | undefined): Buffer | null {
-  if (ctx.config.profile === 'development' && isLoopbackAddress(ip)) return null;
-  return ctx.secrets.keyedHash(clientBucket(ip), 'reserved amounts').subarray(0, 16);
-}
-
 /** Reserves an exact amount for a payment within the budgets of its client, its link and its account. */
 export async function reserveAmount(
-  ctx: Pick<Context, 'config'>,
+  ctx: Pick<Context, 'config' | 'secrets'>,
   db: Transaction,
   { payment, now }: PublicView,
   { asset, required, amountMinor, purpose, client }: AmountRequest,
@@ -58,7 +52,8 @@ export async function reserveAmount(
   if (!(await mayReserveAmounts(db, place, payment.accountId))) return { type: 'refused', refuse: failUnproved };
   const isProved = (await findAddressOwner(db, place)) === payment.accountId;
   const budgets: AmountBudgetKeys = {
-    client,
+    client: client && hashOf(ctx, client.narrow),
+    clientRange: client?.wide ? hashOf(ctx, client.wide) : null,
     paymentLinkId: payment.paymentLinkId,
     accountId: isProved ? null : payment.accountId,
   };
@@ -68,7 +63,8 @@ export async function reserveAmount(
     refuse: () => refuse({ ...limit, asset }),
   });
   if (reached) {
-    const budget = { client: null, paymentLinkId: null, accountId: null, [reached.key]: budgets[reached.key] };
+    const none = { client: null, clientRange: null, paymentLinkId: null, accountId: null };
+    const budget = { ...none, [reached.key]: budgets[reached.key] };
     const freeAt = await findNextFree(db, payment.livemode, budget, now);
     return refused({ what: reached.what, freeAt, now });
   }
@@ -79,6 +75,11 @@ export async function reserveAmount(
   const amountUnits = await reserveUniqueAmount(db, wanted, holder, now);
   if (amountUnits !== undefined) return { type: 'reserved', amountUnits };
   return refused({ what: 'All exact amounts of this price are in use at this wallet.', freeAt: null, now });
+}
+
+/** Identifies a client in its budget without storing an address. */
+function hashOf({ secrets }: Pick<Context, 'secrets'>, name: string): Buffer {
+  return secrets.keyedHash(name, 'reserved amounts').subarray(0, 16);
 }
 
 /** The wallet shows the merchant the same: `proof` is `required` or `disputed`. */
@@ -105,8 +106,13 @@ async function findReachedBudget(
   now: Date,
 ): Promise<{ key: keyof AmountBudgetKeys; what: string } | undefined> {
   const { perClient, perLink, perUnprovedAccount } = config.reservedAmounts;
-  const limits = { client: perClient, paymentLinkId: perLink, accountId: perUnprovedAccount };
-  const keys = (['client', 'paymentLinkId', 'accountId'] as const).filter((key) => budgets[key] !== null);
+  const limits = {
+    client: perClient,
+    clientRange: perClient * WIDER_ALLOWANCE,
+    paymentLinkId: perLink,
+    accountId: perUnprovedAccount,
+  };
+  const keys = BUDGETS.filter((key) => budgets[key] !== null);
   for (const key of keys) await lockName(db, `reserved amounts ${key} ${livemode} ${budgets[key]?.toString('hex')}`);
   const counts = await countReserved(db, { livemode, budgets }, limits, now);
   const reached = keys.find((key) => counts[key] >= limits[key]);
@@ -118,23 +124,36 @@ async function findReachedBudget(
   return budgets.client === null ? undefined : findReachedShare(counts, limits);
 }
 
+/** In the order in which they are locked. */
+const BUDGETS = ['client', 'clientRange', 'paymentLinkId', 'accountId'] as const;
+
 const HOLDERS: Record<keyof AmountBudgetKeys, string> = {
   client: 'This client address has',
+  clientRange: 'The IPv6 range (/48) of this client has',
   paymentLinkId: 'This payment link has',
   accountId: 'This merchant, who has not proved to own the wallet, has',
 };
 
-/** The client's share of a common budget, if the client has used it up. */
-function findReachedShare(counts: BudgetCounts, limits: BudgetLimits): { key: 'client'; what: string } | undefined {
-  const shares = [
-    { whose: 'this payment link', own: counts.clientOfLink, used: counts.paymentLinkId, limit: limits.paymentLinkId },
-    { whose: 'this merchant', own: counts.clientOfAccount, used: counts.accountId, limit: limits.accountId },
-  ];
-  const reached = shares.find(({ own, used, limit }) => own > 0 && own >= clientShare(limits.client, used, limit));
+/** The share of a common budget that the client, or its range, has used up. */
+function findReachedShare(
+  counts: BudgetCounts,
+  limits: BudgetLimits,
+): { key: 'client' | 'clientRange'; what: string } | undefined {
+  const shares = (['client', 'clientRange'] as const).flatMap((key) => [
+    {
+      key,
+      whose: 'this payment link',
+      own: counts.ofLink[key],
+      used: counts.paymentLinkId,
+      limit: limits.paymentLinkId,
+    },
+    { key, whose: 'this merchant', own: counts.ofAccount[key], used: counts.accountId, limit: limits.accountId },
+  ]);
+  const reached = shares.find(({ key, own, used, limit }) => own > 0 && own >= clientShare(limits[key], used, limit));
   return (
     reached && {
-      key: 'client',
-      what: `This client address has ${reached.own} exact amounts of ${reached.whose} reserved for checkouts that no one has paid, which is the limit while ${reached.used} of ${reached.limit} are in use.`,
+      key: reached.key,
+      what: `${HOLDERS[reached.key]} ${reached.own} exact amounts of ${reached.whose} reserved for checkouts that no one has paid, which is the limit while ${reached.used} of ${reached.limit} are in use.`,
     }
   );
 }

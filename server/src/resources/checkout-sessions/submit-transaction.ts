@@ -2,6 +2,7 @@ import { NETWORKS, type BodyOf, type ChainFamily, type endpoints, type Network }
 import { base58 } from '@scure/base';
 import type { Context } from '../../context.ts';
 import { assertNever, fail } from '../../platform/errors.ts';
+import type { Client } from '../../platform/http/admission/client.ts';
 import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { findOrders, recordDepositHint } from '../../settlement/records/route-order-store.ts';
 import { claimText, verifyClaim } from '../../settlement/attribution/claim.ts';
@@ -32,7 +33,7 @@ export async function submitTransaction(
   ctx: Context,
   sessionId: string,
   notice: TransactionNotice,
-  client?: string,
+  client: Client | null = null,
 ): Promise<{ accepted: true }> {
   const view = await findPublicView(ctx, sessionId);
   const txHash = readHash(view, notice.tx_hash);
@@ -148,7 +149,7 @@ async function lookAt(
   ctx: Context,
   { session, payment }: PublicView,
   txHash: string,
-  client: string | undefined,
+  client: Client | null,
 ): Promise<void> {
   const chain = session.livemode ? ctx.chains.get(session.receiveNetwork) : undefined;
   const found = await chain?.transaction(

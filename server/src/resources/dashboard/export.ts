@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { createShares } from '../../platform/client-share.ts';
 import { fail } from '../../platform/errors.ts';
+import { Client } from '../../platform/http/admission/client.ts';
 import type { Pace } from '../../platform/http/admission/pace.ts';
 import { inSteps } from '../../platform/http/in-steps.ts';
 import { SECOND_MS } from '../../platform/time.ts';
@@ -43,7 +44,8 @@ export class Exports {
   /** All matching payments, newest first, read as fast as the client takes them and its account may. */
   csv(account: Account, query: ExportQuery): Readable {
     const filter = readFilter(query);
-    if (!this.#places.acquire(account.id))
+    const holder = Client.only(account.id);
+    if (!this.#places.acquire(holder))
       fail('rate_limited', {
         message:
           'Another export of this account is running, or several of others. Try again after `Retry-After` seconds.',
@@ -56,7 +58,7 @@ export class Exports {
       }),
       { objectMode: false },
     );
-    return stream.once('close', () => this.#places.release(account.id));
+    return stream.once('close', () => this.#places.release(holder));
   }
 
   async *#parts(

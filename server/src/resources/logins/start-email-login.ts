@@ -5,7 +5,7 @@ import { lockName } from '../../platform/db/advisory-lock.ts';
 import { readClock } from '../../platform/db/clock.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
-import { clientBucket, isLoopbackAddress, widerBucket } from '../../platform/http/admission/client.ts';
+import { type Client, limitedClient } from '../../platform/http/admission/client.ts';
 import { newId, randomBase62 } from '../../platform/ids.ts';
 import { queueMail } from '../../platform/mails/queue-mail.ts';
 import { sha256 } from '../../platform/secrets.ts';
@@ -32,14 +32,14 @@ export interface EmailLoginStarted {
 export async function startEmailLogin(
   ctx: Context,
   db: Transaction,
-  request: { email: string; client: string; invitation: string | undefined },
+  request: { email: string; client: Client; invitation: string | undefined },
 ): Promise<EmailLoginStarted> {
   const email = requireEmailAddress(request.email, 'email', 'invalid_email_request');
   if (!ctx.mail.available) fail('email_unavailable');
 
   const now = await readClock(db);
-  const client = clientBucket(request.client);
-  const isCounted = !(ctx.config.profile === 'development' && isLoopbackAddress(request.client));
+  const { client } = request;
+  const isCounted = limitedClient(ctx.config, client) !== null;
   const signUp = await readSignUp(ctx, db);
   const invitation = await readInvitation(db, signUp, request.invitation, now);
   await lockName(db, `login email:${email}`);
@@ -58,12 +58,12 @@ export async function startEmailLogin(
 
 function readRecentStarts(
   db: Transaction,
-  { email, client, now }: { email: string; client: string; now: Date },
+  { email, client, now }: { email: string; client: Client; now: Date },
 ): Promise<RecentStarts> {
   return countStarts(db, {
     email,
-    client,
-    clientRange: widerBucket(client),
+    client: client.narrow,
+    clientRange: client.wide ?? undefined,
     limits: MAX_STARTS,
     since: later(now, -STARTS_WINDOW_MS),
     hourBefore: later(now, -HOUR_MS),
@@ -74,7 +74,7 @@ function readRecentStarts(
 
 interface StartedLogin {
   email: string;
-  client: string;
+  client: Client;
   now: Date;
   invitationId: string | null;
 }
@@ -111,8 +111,8 @@ async function recordStart(
     id: newId('code'),
     email,
     ...mail,
-    client,
-    clientRange: widerBucket(client),
+    client: client.narrow,
+    clientRange: client.wide ?? undefined,
     now,
     expiresAt: later(now, CODE_LIFE_MS),
     invitationId,

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
-import { clientBucket } from '../../platform/http/admission/client.ts';
+import type { Client } from '../../platform/http/admission/client.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { openAccount } from '../accounts/invitations/admit.ts';
@@ -23,14 +23,14 @@ const LINK_TOKEN = new RegExp(`^[0-9A-Za-z]{${EMAIL_LINK_TOKEN_LENGTH}}$`);
  */
 export async function verifyEmailCode(
   ctx: Context,
-  request: { email: string; code: string; client: string },
+  request: { email: string; code: string; client: Client },
 ): Promise<string> {
   const email = requireEmailAddress(request.email, 'email', 'invalid_email_request');
   if (!ctx.mail.available) fail('email_unavailable');
 
   const now = await ctx.db.now();
   const hash = hashEmailCode(ctx.secrets, email, request.code);
-  const live = await ctx.db.transaction((db) => countTry(db, { email, client: clientBucket(request.client), now }));
+  const live = await ctx.db.transaction((db) => countTry(db, { email, client: request.client.narrow, now }));
   const match = live.filter((code) => timingSafeEqual(code.codeHash, hash))[0];
   if (!match) fail('invalid_code');
 

@@ -2,7 +2,7 @@ import { type LoginNetwork, NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
-import { limitedClient } from '../../platform/http/admission/client.ts';
+import { type Client, limitedClient } from '../../platform/http/admission/client.ts';
 import { newId } from '../../platform/ids.ts';
 import { openAccount, readInvitation, readSignUp } from '../accounts/invitations/admit.ts';
 import { findDefaultWallet, insertWallet } from '../payout-wallets/store.ts';
@@ -35,7 +35,7 @@ export async function verifyWallet(
     network: LoginNetwork;
     signature: string;
     invitation: string | undefined;
-    client: string;
+    client: Client;
   },
 ): Promise<WalletLogin> {
   const { network, signature } = request;
@@ -101,7 +101,7 @@ async function findSigned(
     address,
     signature,
     client,
-  }: { network: LoginNetwork; address: string; signature: string; client: string },
+  }: { network: LoginNetwork; address: string; signature: string; client: Client },
 ): Promise<{ nonce: LoginNonce; method: ProofMethod } | undefined> {
   const signed = nonces.map((nonce) => ({ network, address, message: nonce.message, signature }));
   for (const [index, nonce] of nonces.entries()) {

@@ -1,4 +1,5 @@
 import { type Asset, NETWORKS } from '@quittance/contract';
+import type { Client } from '../../platform/http/admission/client.ts';
 import type { Context } from '../../context.ts';
 import type { TokenDomain } from '../../outside/chains/pure/authorization.ts';
 import { type MachineAsset, machineAsset, TEST_DOMAIN } from '../../outside/chains/machine-networks.ts';
@@ -24,7 +25,7 @@ const knownAccounts = new Set<string>();
  * budget and as the page does when its customer chooses, but does not start the payment: an unpaid request changes
  * nothing that a merchant sees.
  */
-export async function buildOffer(ctx: Context, view: PublicView, client: Buffer | null): Promise<Offer> {
+export async function buildOffer(ctx: Context, view: PublicView, client: Client | null): Promise<Offer> {
   const { session, payment } = view;
   // Before the network is asked, so that the offer's end does not depend on the time that takes.
   const now = await ctx.db.now();
@@ -81,7 +82,7 @@ async function amountOf(
   ctx: Context,
   view: PublicView,
   asset: Asset,
-  client: Buffer | null,
+  client: Client | null,
 ): Promise<{ amountUnits: bigint; isReserved: boolean; endsAt: Date }> {
   let shown = await presentPayment(ctx, view, { isChosen: true });
   if (shown?.kind === 'routed')

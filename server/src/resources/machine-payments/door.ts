@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { clientOf, limitedClient } from '../../platform/http/admission/client.ts';
 import { isOpenPayment } from '../../settlement/records/open-payment.ts';
 import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
-import { clientKey } from '../checkout-sessions/reserve-amount.ts';
 import { sendFailure, sendPaid, sendPending, sendProblem } from './answer.ts';
 import { buildOffer } from './build-offer.ts';
 import type { Offer } from './offer.ts';
@@ -64,7 +64,7 @@ async function answer(
   if (!credential) return answerState(ctx, reply, view, null);
   if (!isOpen(view)) return answerState(ctx, reply, view, await findTaken(ctx, view, credential));
 
-  const taken = await payByCredential(ctx, view, credential, reply.request.ip).catch((error) => {
+  const taken = await payByCredential(ctx, view, credential, clientOf(reply.request)).catch((error) => {
     if (error instanceof ApiError && error.code === 'invalid_payment_state') return null;
     throw error;
   });
@@ -125,7 +125,7 @@ async function answerProblem(
     const now = await findPublicView(ctx, view.session.id);
     // Nothing is due any more, so the credential's problem does not matter.
     if (!isOpen(now)) return await answerState(ctx, reply, now, null);
-    offer = await buildOffer(ctx, now, clientKey(ctx, reply.request.ip));
+    offer = await buildOffer(ctx, now, limitedClient(ctx.config, clientOf(reply.request)));
   } catch (error) {
     if (error instanceof PaymentProblemError && error.code === 'payment-in-progress')
       return sendPending(ctx, reply, view);

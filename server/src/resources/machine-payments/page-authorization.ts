@@ -1,4 +1,5 @@
 import { getAddress, type Hex, isAddress } from 'viem';
+import type { Client } from '../../platform/http/admission/client.ts';
 import type { Context } from '../../context.ts';
 import { AUTHORIZATION_TYPES, challengeNonce } from '../../outside/chains/pure/authorization.ts';
 import { machineAsset } from '../../outside/chains/machine-networks.ts';
@@ -58,7 +59,7 @@ export async function presentAuthorization(
   ctx: Context,
   sessionId: string,
   payer: unknown,
-  client: Buffer | null,
+  client: Client | null,
 ): Promise<PageAuthorization> {
   const view = await findPublicView(ctx, sessionId);
   const { payment, now } = view;
@@ -81,7 +82,7 @@ export async function payByPage(
   ctx: Context,
   sessionId: string,
   body: unknown,
-  ip: string | undefined,
+  client: Client,
 ): Promise<{ state: StoredCredential['state'] }> {
   const { challenge, message, signature } = isObject(body) ? body : {};
   const found = mpp.toCredential({ challenge, payload: isObject(message) ? message : undefined });
@@ -92,7 +93,7 @@ export async function payByPage(
   const payload = { ...found.payload, type: 'authorization', signature: withPlainParity(signature) };
   const view = await findPublicView(ctx, sessionId);
   const { challenge: own } = found;
-  const { state } = await payByCredential(ctx, view, { protocol: 'mpp', sessionId, challenge: own, payload }, ip);
+  const { state } = await payByCredential(ctx, view, { protocol: 'mpp', sessionId, challenge: own, payload }, client);
   return { state };
 }
 

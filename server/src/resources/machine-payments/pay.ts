@@ -1,12 +1,11 @@
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
-import { limitedClient } from '../../platform/http/admission/client.ts';
+import { type Client, limitedClient } from '../../platform/http/admission/client.ts';
 import { newId } from '../../platform/ids.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { directChoice, receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
 import { assertOpen, holdForChoice, saveChoice } from '../checkout-sessions/choice.ts';
 import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
-import { clientKey } from '../checkout-sessions/reserve-amount.ts';
 import { buildOffer } from './build-offer.ts';
 import type { Offer } from './offer.ts';
 import { inTurn } from './verification-line.ts';
@@ -33,14 +32,14 @@ const running = new Map<string, Promise<StoredCredential>>();
 
 /**
  * Takes a program's credential for a session: compares it with the offer, stores it under its unique key, and only then
- * sends it. The same credential is sent once, however often and wherever it is presented. `ip` is the address of the
+ * sends it. The same credential is sent once, however often and wherever it is presented. `client` is the
  * client that presents it, whose shares of the amounts and of the look-ups are used.
  */
 export async function payByCredential(
   ctx: Context,
   view: PublicView,
   credential: Credential,
-  ip: string | undefined,
+  client: Client,
 ): Promise<StoredCredential> {
   const { session } = view;
   if (credential.sessionId !== session.id)
@@ -51,7 +50,7 @@ export async function payByCredential(
   // Concurrent copies of one credential are verified once; between processes the unique key decides.
   const known = running.get(name);
   if (known) return known;
-  const taken = take(ctx, view, credential, { proof, replayKey, ip }).finally(() => running.delete(name));
+  const taken = take(ctx, view, credential, { proof, replayKey, client }).finally(() => running.delete(name));
   running.set(name, taken);
   return taken;
 }
@@ -72,25 +71,25 @@ async function take(
   ctx: Context,
   view: PublicView,
   credential: Credential,
-  { proof, replayKey, ip }: { proof: Proof; replayKey: Buffer; ip: string | undefined },
+  { proof, replayKey, client }: { proof: Proof; replayKey: Buffer; client: Client },
 ): Promise<StoredCredential> {
   const stored = await findOwn(ctx, view, replayKey);
   if (stored) return stored;
   const { session } = view;
-  const lookUpClient = limitedClient(ctx.config, ip);
+  const limited = limitedClient(ctx.config, client);
   const verify = async () => {
     // The wait in line may have been long, so the session is read again.
     const current = await findPublicView(ctx, session.id);
     assertOpen(current.payment, current.now);
-    const offer = await buildOffer(ctx, current, clientKey(ctx, ip));
-    return { current, offer, verified: await verifyFor(ctx, offer, { credential, proof, lookUpClient }) };
+    const offer = await buildOffer(ctx, current, limited);
+    return { current, offer, verified: await verifyFor(ctx, offer, { credential, proof, client: limited }) };
   };
   // In test mode no network is asked.
   const { current, offer, verified } = await (session.livemode ? inTurn(session.receiveNetwork, verify) : verify());
   const inserted = await store(ctx, current, offer, { credential, proof, verified, replayKey });
   // Another process stored the same credential first.
   if (!inserted) return (await findOwn(ctx, view, replayKey)) ?? fail('not_found', { param: 'id' });
-  await send(ctx, inserted, verified.send, lookUpClient).catch((error) =>
+  await send(ctx, inserted, verified.send, limited).catch((error) =>
     ctx.log.warn({ err: error, credentialId: inserted.id }, 'credential not sent yet'),
   );
   return (await findCredentialById(ctx.db, inserted.id)) ?? inserted;
@@ -100,13 +99,13 @@ async function take(
 async function verifyFor(
   ctx: Context,
   offer: Offer,
-  { credential, proof, lookUpClient }: { credential: Credential; proof: Proof; lookUpClient: string | undefined },
+  { credential, proof, client }: { credential: Credential; proof: Proof; client: Client | null },
 ): Promise<ValidProof> {
   try {
     requireOffered(credential, offer);
     return await proof.verify(offer);
   } catch (error) {
-    if (error instanceof PaymentProblemError && (await wasUsedBefore(ctx, proof.trace, offer, lookUpClient)))
+    if (error instanceof PaymentProblemError && (await wasUsedBefore(ctx, proof.trace, offer, client)))
       refuse('payment-in-progress', 'The credential was used before, so its money may have moved. Do not pay again.');
     throw error;
   }

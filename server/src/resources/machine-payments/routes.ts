@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
+import { type Client, clientOf, limitedClient } from '../../platform/http/admission/client.ts';
 import { clientQuota } from '../../platform/http/admission/client-quota.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { isId } from '../../platform/ids.ts';
-import { clientKey } from '../checkout-sessions/reserve-amount.ts';
 import { findSessionById } from '../checkout-sessions/store.ts';
 import { sendFailure } from './answer.ts';
 import { CORS, OPEN_PATHS, servePreflights } from './cors.ts';
@@ -40,7 +40,7 @@ export function serveMachineDoor(server: FastifyInstance, ctx: Context, limiter:
     async answer(request, reply) {
       if (OPEN_PATHS.includes(request.routeOptions.url ?? '')) reply.headers(CORS);
       try {
-        await count(request.ip);
+        await count(clientOf(request));
         return await answerFor(request, reply, isId('cs', request.params.id) ? request.params.id : fail('not_found'));
       } catch (error) {
         return answerFailure(ctx, reply, error);
@@ -49,7 +49,7 @@ export function serveMachineDoor(server: FastifyInstance, ctx: Context, limiter:
     async answerLink(request, reply, open) {
       reply.headers(CORS);
       try {
-        await count(request.ip);
+        await count(clientOf(request));
         const linkId = isId('pl', request.params.id) ? request.params.id : fail('not_found');
         const named = readCredential(ctx, request)?.sessionId;
         if (!named) return await answerFor(request, reply, await open());
@@ -76,12 +76,16 @@ export function serveMachineDoor(server: FastifyInstance, ctx: Context, limiter:
 }
 
 /** Payment by a signature on the checkout page: what to sign, and the signature. Expected failures are problems. */
-function servePageAuthorization(server: FastifyInstance, ctx: Context, count: (ip: string) => Promise<unknown>): void {
+function servePageAuthorization(
+  server: FastifyInstance,
+  ctx: Context,
+  count: (client: Client) => Promise<unknown>,
+): void {
   const path = '/checkout/:id/authorization';
   const answering = async (request: ById, reply: FastifyReply, answer: (id: string) => Promise<object>) => {
     reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
     try {
-      await count(request.ip);
+      await count(clientOf(request));
       const { id } = request.params;
       return reply.send(JSON.stringify(await answer(isId('cs', id) ? id : fail('not_found'))));
     } catch (error) {
@@ -90,11 +94,16 @@ function servePageAuthorization(server: FastifyInstance, ctx: Context, count: (i
   };
   server.get(path, (request: ById, reply) =>
     answering(request, reply, (id) =>
-      presentAuthorization(ctx, id, (request.query as { payer?: unknown }).payer, clientKey(ctx, request.ip)),
+      presentAuthorization(
+        ctx,
+        id,
+        (request.query as { payer?: unknown }).payer,
+        limitedClient(ctx.config, clientOf(request)),
+      ),
     ),
   );
   server.post(path, (request: ById, reply) =>
-    answering(request, reply, (id) => payByPage(ctx, id, request.body, request.ip)),
+    answering(request, reply, (id) => payByPage(ctx, id, request.body, clientOf(request))),
   );
 }
 

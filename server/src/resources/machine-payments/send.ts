@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import type { Client } from '../../platform/http/admission/client.ts';
 import { findTransfersByHash } from '../../settlement/records/transfer-store.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
 import type { Sendable } from './proof.ts';
@@ -11,7 +12,12 @@ import { sessionOf } from './session-store.ts';
  * Sends a stored credential to the network or to the facilitator. Safe to repeat, because the network executes it once.
  * The facilitator's report is stored and decides nothing. `client` is the client whose share of the look-ups is used.
  */
-export async function send(ctx: Context, stored: StoredCredential, sendable: Sendable, client?: string): Promise<void> {
+export async function send(
+  ctx: Context,
+  stored: StoredCredential,
+  sendable: Sendable,
+  client?: Client | null,
+): Promise<void> {
   const { id, network, livemode, paymentId } = stored;
   const sessionId = await sessionOf(ctx.db, paymentId);
   if (!livemode) return settleInSandbox(ctx, sessionId, stored);

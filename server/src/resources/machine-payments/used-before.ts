@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
+import type { Client } from '../../platform/http/admission/client.ts';
 import { coverage } from '../../settlement/reading/coverage.ts';
 import { findTransfersByHash } from '../../settlement/records/transfer-store.ts';
 import type { Offer } from './offer.ts';
@@ -13,12 +14,7 @@ const MAX_UNREAD_MS = 2 * MINUTE_MS;
  * credential that was carried out may be lost, and its payer must not be asked to pay again. `client` is the client
  * whose share of the look-ups is used.
  */
-export async function wasUsedBefore(
-  ctx: Context,
-  trace: Trace,
-  offer: Offer,
-  client: string | undefined,
-): Promise<boolean> {
+export async function wasUsedBefore(ctx: Context, trace: Trace, offer: Offer, client: Client | null): Promise<boolean> {
   const { network, machine } = offer;
   // In test mode no network carries anything out.
   if (!offer.livemode) return false;
@@ -44,7 +40,7 @@ async function hasUnattributedTransfer(
   ctx: Context,
   txHash: string,
   { livemode, network, payTo }: Offer,
-  client: string | undefined,
+  client: Client | null,
 ): Promise<boolean> {
   const found = await ctx.chains
     .get(network)

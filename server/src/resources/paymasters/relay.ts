@@ -4,8 +4,8 @@ import { type Address, type Hex, isAddress, toHex } from 'viem';
 import type { Context } from '../../context.ts';
 import { machineAsset } from '../../outside/chains/machine-networks.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
+import { Client } from '../../platform/http/admission/client.ts';
 import { refuseOver } from '../../platform/http/admission/admit.ts';
-import { clientBucket } from '../../platform/http/admission/client.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { parseUnits } from '../../platform/money.ts';
 import { SECOND_MS } from '../../platform/time.ts';
@@ -38,7 +38,7 @@ export async function openRelay(ctx: Context, sessionId: string): Promise<string
 export async function relay(
   ctx: Context,
   limiter: Pick<Limiter, 'quota'>,
-  { sessionId, ticket, body, ip }: { sessionId: string; ticket: string; body: unknown; ip: string | undefined },
+  { sessionId, ticket, body, client }: { sessionId: string; ticket: string; body: unknown; client: Client },
 ): Promise<unknown> {
   await requireTicket(ctx, sessionId, ticket);
   const view = await findPublicView(ctx, sessionId);
@@ -50,7 +50,7 @@ export async function relay(
   if (typeof method !== 'string' || !METHODS.includes(method) || !Array.isArray(params) || params.length > 4)
     refuseBody(`\`method\` must be one of ${METHODS.join(', ')}, with its parameters.`);
   await requireOwnTransfer(ctx, view, params);
-  await countRelay(limiter, { sessionId, accountId, ip });
+  await countRelay(limiter, { sessionId, accountId, client });
 
   const url = ctx.secrets.open(sealed, placeOf(accountId)).toString();
   // The context is the merchant's to give: what a wallet adds could choose a policy with a larger budget.
@@ -74,13 +74,17 @@ export async function relay(
 /** Each relay may spend the merchant's money, and a payment link gives strangers as many checkouts as they like. */
 export async function countRelay(
   limiter: Pick<Limiter, 'quota'>,
-  { sessionId, accountId, ip }: { sessionId: string; accountId: string; ip: string | undefined },
+  { sessionId, accountId, client }: { sessionId: string; accountId: string; client: Client },
 ): Promise<void> {
-  const ofClient = await limiter.quota('paymaster-relays-client', RELAYS_PER_HOUR.client, 3_600).take(clientBucket(ip));
+  const ofClient = await limiter.quota('paymaster-relays-client', RELAYS_PER_HOUR.client, 3_600).take(client);
   refuseOver(ofClient, 'This client asked for a paymaster too often.');
-  const ofCheckout = await limiter.quota('paymaster-relays', RELAYS_PER_HOUR.checkout, 3_600).take(sessionId);
+  const ofCheckout = await limiter
+    .quota('paymaster-relays', RELAYS_PER_HOUR.checkout, 3_600)
+    .take(Client.only(sessionId));
   refuseOver(ofCheckout, 'This checkout asked its paymaster too often.');
-  const ofAccount = await limiter.quota('paymaster-relays-account', RELAYS_PER_HOUR.account, 3_600).take(accountId);
+  const ofAccount = await limiter
+    .quota('paymaster-relays-account', RELAYS_PER_HOUR.account, 3_600)
+    .take(Client.only(accountId));
   refuseOver(ofAccount, 'The checkouts of this merchant asked their paymaster too often.');
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
+import { clientOf } from '../../platform/http/admission/client.ts';
 import { clientQuota } from '../../platform/http/admission/client-quota.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { preflightHeaders, publicHeaders } from '../../platform/http/server/cors.ts';
@@ -22,7 +23,7 @@ export function servePaymasters(server: FastifyInstance, ctx: Context, limiter: 
 
   const answering = async (request: ById, reply: FastifyReply, answer: (id: string) => Promise<unknown>) => {
     reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
-    await count(request.ip);
+    await count(clientOf(request));
     const { id } = request.params;
     return reply.send(JSON.stringify(await answer(isId('cs', id) ? id : fail('not_found'))));
   };
@@ -46,8 +47,8 @@ export function servePaymasters(server: FastifyInstance, ctx: Context, limiter: 
     reply.headers(cors);
     return answering(request, reply, (id) => {
       refuseBadText(request.body, 'invalid_request');
-      const { body, ip, params } = request;
-      return relay(ctx, limiter, { sessionId: id, ticket: params.ticket ?? '', body, ip });
+      const { body, params } = request;
+      return relay(ctx, limiter, { sessionId: id, ticket: params.ticket ?? '', body, client: clientOf(request) });
     });
   });
 }

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Chain, Transfer } from '../../outside/chains/chain.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { fail, TemporaryError } from '../../platform/errors.ts';
+import { Client } from '../../platform/http/admission/client.ts';
 import { later } from '../../platform/time.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
 import type { ProofMethod } from '../../settlement/records/address-owner-store.ts';
@@ -49,7 +50,7 @@ async function verifySignatureProof(
   const signed = { ...wallet, message: open.message, signature };
   const method: ProofMethod | undefined = (await isSignedByKey(signed))
     ? 'signature'
-    : (await isSignedByContract(ctx, signed, { for: 'proof', account: caller.id }))
+    : (await isSignedByContract(ctx, signed, { for: 'proof', client: Client.only(caller.id) }))
       ? 'contract'
       : undefined;
   return method ? { method, message: open.message } : null;
@@ -96,7 +97,7 @@ async function findSelfTransfer(
   accountId: string,
 ): Promise<Transfer | undefined> {
   const watching = { addresses: new Set([challenge.address]), selfTransfers: true as const };
-  const found = await chain.transaction(txHash, watching, { budget: 'proof', client: accountId });
+  const found = await chain.transaction(txHash, watching, { budget: 'proof', client: Client.only(accountId) });
   return found?.transfers.find((transfer) => isProof(transfer, challenge));
 }
 

@@ -2,14 +2,13 @@ import { endpoints, type PublicSessionJson } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { readClock } from '../../platform/db/clock.ts';
 import { invariant } from '../../platform/errors.ts';
-import { isLoopbackAddress, limitedClient } from '../../platform/http/admission/client.ts';
-import { admitPublicStream, EventStream } from '../../platform/http/event-stream.ts';
+import { limitedClient } from '../../platform/http/admission/client.ts';
+import { admitStream, EventStream } from '../../platform/http/event-stream.ts';
 import { route } from '../../platform/http/route.ts';
 import { findLinkOffer, LINK_QUOTA, openLink } from '../payment-links/open.ts';
 import { actOnTestSession } from '../test-helpers/act.ts';
 import { buildTransaction } from '../checkout-sessions/build-transaction.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
-import { clientKey } from '../checkout-sessions/reserve-amount.ts';
 import {
   findOptions,
   findPublicView,
@@ -31,7 +30,7 @@ export const publicRoutes = [
   route(
     endpoints.payPublicSession,
     async (ctx: Context, { params, body, http }) =>
-      presentPublicSession(ctx, await paySession(ctx, params.id, body, clientKey(ctx, http.client))),
+      presentPublicSession(ctx, await paySession(ctx, params.id, body, limitedClient(ctx.config, http.client))),
     { transaction: false, maxPerMinute: MAX_PER_MINUTE },
   ),
 
@@ -52,8 +51,8 @@ export const publicRoutes = [
     endpoints.streamPublicSession,
     async (ctx: Context, { params, http }) => {
       const { session, payment } = await findPublicView(ctx, params.id);
-      const isDeveloper = ctx.config.profile === 'development' && isLoopbackAddress(http.client);
-      const holder = isDeveloper ? null : admitPublicStream(http.reply, ctx.config.maxPublicStreams);
+      const client = limitedClient(ctx.config, http.client);
+      const holder = client && admitStream(http.reply, { kind: 'client', who: client }, ctx.config.maxPublicStreams);
       const stream = new EventStream(http.reply, holder);
       streamSession(ctx, session.id, payment.id, stream);
       return stream;
@@ -82,7 +81,10 @@ export const publicRoutes = [
   route(
     endpoints.actOnTestSession,
     async (ctx: Context, { params, body, http }) =>
-      presentPublicSession(ctx, await actOnTestSession(ctx, params.id, body.action, clientKey(ctx, http.client))),
+      presentPublicSession(
+        ctx,
+        await actOnTestSession(ctx, params.id, body.action, limitedClient(ctx.config, http.client)),
+      ),
     { transaction: false, maxPerMinute: MAX_PER_MINUTE },
   ),
 ];

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Client, clientOf, limitedClient } from '../../platform/http/admission/client.ts';
 import type { Context } from '../../context.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
 import { errorEnvelope } from '../../platform/http/server/errors.ts';
@@ -8,7 +9,6 @@ import { isId } from '../../platform/ids.ts';
 import { buildTransaction } from '../checkout-sessions/build-transaction.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
 import { findPublicView, presentPublicSession } from '../checkout-sessions/public-session.ts';
-import { clientKey } from '../checkout-sessions/reserve-amount.ts';
 import { ICON } from './icon.ts';
 
 const REQUESTS_PER_MINUTE = 60;
@@ -24,7 +24,7 @@ export function serveSolanaPay(server: FastifyInstance, ctx: Context, limiter: L
   const answering = async (request: ById, reply: FastifyReply, answer: (id: string) => Promise<object>) => {
     reply.headers(CORS).type('application/json; charset=utf-8');
     try {
-      await count(request.ip);
+      await count(clientOf(request));
       const { id } = request.params;
       return reply.send(JSON.stringify(await answer(isId('cs', id) ? id : fail('not_found'))));
     } catch (error) {
@@ -47,7 +47,12 @@ export function serveSolanaPay(server: FastifyInstance, ctx: Context, limiter: L
 
   server.post(PATH, (request: ById, reply) =>
     answering(request, reply, (id) =>
-      buildRequested(ctx, id, (request.body ?? {}) as { account?: unknown }, clientKey(ctx, request.ip)),
+      buildRequested(
+        ctx,
+        id,
+        (request.body ?? {}) as { account?: unknown },
+        limitedClient(ctx.config, clientOf(request)),
+      ),
     ),
   );
 
@@ -78,7 +83,7 @@ async function buildRequested(
   ctx: Context,
   sessionId: string,
   { account }: { account?: unknown },
-  client: Buffer | null,
+  client: Client | null,
 ): Promise<{ transaction: string; message: string }> {
   if (typeof account !== 'string' || account.length > 64)
     fail('invalid_request', { param: 'account', message: '`account` must be the address of the wallet that pays.' });

@@ -1,4 +1,5 @@
 import { findAsset, findAssetByKey, type TestAction } from '@quittance/contract';
+import type { Client } from '../../platform/http/admission/client.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
@@ -12,7 +13,7 @@ export async function actOnTestSession(
   ctx: Context,
   sessionId: string,
   action: TestAction,
-  client: Buffer | null,
+  client: Client | null,
 ): Promise<PublicView> {
   const { session, payment } = await findPublicView(ctx, sessionId);
   if (session.livemode) fail('not_found', { param: 'id' });

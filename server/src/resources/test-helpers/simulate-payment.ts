@@ -1,4 +1,5 @@
 import { findAsset, type TestOutcome } from '@quittance/contract';
+import type { Client } from '../../platform/http/admission/client.ts';
 import type { Context } from '../../context.ts';
 import { setSandboxOrder } from '../../outside/routers/sandbox/order-store.ts';
 import { sandboxAddress } from '../../outside/routers/sandbox/addresses.ts';
@@ -32,7 +33,7 @@ export async function simulatePayment(
   ctx: Context,
   sessionId: string,
   input: TestPayment,
-  client: Buffer | null,
+  client: Client | null,
 ): Promise<void> {
   const { session, payment } = await findPublicView(ctx, sessionId);
   invariant(!session.livemode, 'only test sessions are paid by telling');
@@ -58,7 +59,7 @@ async function choose(
   ctx: Context,
   sessionId: string,
   { asset, network }: TestPayment,
-  { isDirect, client }: { isDirect: boolean; client: Buffer | null },
+  { isDirect, client }: { isDirect: boolean; client: Client | null },
 ): Promise<void> {
   const known = findAsset(asset, network);
   const refund = known && !isDirect ? { refund_address: sandboxAddress(known.network, 'customer') } : {};

@@ -35,9 +35,10 @@ export interface AmountHolder {
   walletSeen?: boolean;
 }
 
-/** A keyed hash of the client's address, the payment link, and the account if it has not proved the address. */
+/** Keyed hashes of the client and of its wider range, the payment link, and the account if it has not proved the address. */
 export interface AmountBudgetKeys {
   client: Buffer | null;
+  clientRange: Buffer | null;
   paymentLinkId: string | null;
   accountId: string | null;
 }
@@ -56,11 +57,11 @@ export async function tryReserveAmount(
     'try_reserve_amount',
     `
     insert into reserved_amounts as r
-      (livemode, network, address, asset, amount_units, payment_id, purpose, taken_at, client, payment_link_id, account_id, wallet_seen_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, case when $12 then $8::timestamptz end)
+      (livemode, network, address, asset, amount_units, payment_id, purpose, taken_at, client, payment_link_id, account_id, wallet_seen_at, client_range)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, case when $12 then $8::timestamptz end, $13)
         on conflict (livemode, network, address, asset, amount_units) do update
        set payment_id = excluded.payment_id, purpose = excluded.purpose, reserved_until = null, client = excluded.client,
-           payment_link_id = excluded.payment_link_id, account_id = excluded.account_id, wallet_seen_at = excluded.wallet_seen_at,
+           client_range = excluded.client_range, payment_link_id = excluded.payment_link_id, account_id = excluded.account_id, wallet_seen_at = excluded.wallet_seen_at,
            taken_at = case when r.payment_id = excluded.payment_id then r.taken_at else excluded.taken_at end
      where r.reserved_until <= $8 or (r.payment_id = excluded.payment_id and r.purpose = excluded.purpose)
     returning r.payment_id`,
@@ -77,6 +78,7 @@ export async function tryReserveAmount(
       budgets?.paymentLinkId ?? null,
       budgets?.accountId ?? null,
       walletSeen,
+      budgets?.clientRange ?? null,
     ],
   );
   return rows.length > 0;
@@ -161,6 +163,7 @@ export async function releaseAmounts(db: Transaction, paymentId: string, endedAt
        set reserved_until = greatest(r.reserved_until, case r.purpose when 'route_output' then greatest($2::timestamptz, (
              select max(o.deadline) + interval '1 day' from route_orders o where o.payment_id = r.payment_id and o.output_units = r.amount_units)) else $2 end),
            client = case when $3 then null else r.client end,
+           client_range = case when $3 then null else r.client_range end,
            payment_link_id = case when $3 then null else r.payment_link_id end,
            account_id = case when $3 then null else r.account_id end
      where r.payment_id = $1`,

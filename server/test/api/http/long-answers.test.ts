@@ -104,7 +104,7 @@ test('an account has one export at a time, a process four, and one that ends or 
 
   first.socket.destroy();
   await first.isOver;
-  expect((await exportOf(app)).status).toBe(200);
+  await expect.poll(async () => (await exportOf(app)).status).toBe(200);
 });
 
 test('a stream of events that resumes long ago sends large events as fast as they are read', async () => {

@@ -16,9 +16,9 @@ async function countingGround(trustedProxies: string[]) {
       ...limiter,
       requests: {
         ...requests,
-        take: (key) => {
-          counted.push(key.replace('client:', ''));
-          return requests.take(key);
+        take: (client) => {
+          counted.push(client.narrow.replace('client:', ''));
+          return requests.take(client);
         },
       },
     },
@@ -78,6 +78,50 @@ test.each([
     for (let count = 0; count < 3; count += 1)
       await ground.call('GET', '/page', { headers: { 'x-forwarded-for': '203.0.113.9' } });
     expect(lines.filter((line) => line.includes('TRUSTED_PROXIES'))).toHaveLength(warnings);
+  } finally {
+    await ground.stop();
+  }
+});
+
+test('an address with a port, as some proxies write it, is that address', async () => {
+  await using behind = await countingGround(['127.0.0.1', '10.0.0.0/8', '2001:db8:ffff::/48']);
+  const forwarded = [
+    '203.0.113.9:1234',
+    '198.51.100.7, 203.0.113.10:443, 10.1.2.3:80',
+    '[2001:db8:1:2::3]:443',
+    '[2001:db8:1:3::3]',
+    '2001:db8:1:4::3',
+    '2001:db8:1:5::3, [2001:db8:ffff::1]:8080',
+  ];
+  const clients = [
+    '203.0.113.9',
+    '203.0.113.10',
+    '2001:db8:1:2::/64',
+    '2001:db8:1:3::/64',
+    '2001:db8:1:4::/64',
+    '2001:db8:1:5::/64',
+  ];
+  for (const value of forwarded) await behind.ground.call('GET', '/page', { headers: { 'x-forwarded-for': value } });
+  expect(behind.counted).toEqual(clients);
+  for (const value of forwarded) await behind.send(malformed(value));
+  expect(behind.counted.slice(clients.length)).toEqual(clients);
+});
+
+test.each([
+  ['no address', { 'x-forwarded-for': 'unknown' }, 'X-Forwarded-For not understood'],
+  ['the address in another header', { 'x-real-ip': '203.0.113.9' }, 'X-Forwarded-For missing'],
+  ['the address in the standard header', { forwarded: 'for=203.0.113.9' }, 'X-Forwarded-For missing'],
+])('a trusted proxy that sends %s is warned of once', async (_what, headers, warning) => {
+  const lines: string[] = [];
+  const ground = await startGround({
+    trustedProxies: ['loopback'],
+    log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
+  });
+  try {
+    await ground.call('GET', '/page');
+    for (let count = 0; count < 3; count += 1) await ground.call('GET', '/page', { headers });
+    expect(lines.filter((line) => line.includes(warning))).toHaveLength(1);
+    expect(lines).toHaveLength(1);
   } finally {
     await ground.stop();
   }

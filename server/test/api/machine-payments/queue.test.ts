@@ -14,6 +14,7 @@ import { insertCredential } from '../../../src/resources/machine-payments/store.
 import { prune } from '../../../src/retention/prune.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { type Challenge, challengeFor, machineClient, requiredIn, signX402 } from '../../support/machine-client.ts';
+import { Client } from '../../../src/platform/http/admission/client.ts';
 
 const PLACES = 32;
 /** The developer's own machine has no share of anything. */
@@ -36,7 +37,7 @@ test('a credential that waited in line is judged by the time at which it is judg
   const credential = await signed(session.id);
   const view = await findPublicView(app.ctx, session.id);
   const line = gate();
-  const waiting = payByCredential(line.ctx, view, credential, LOOPBACK);
+  const waiting = payByCredential(line.ctx, view, credential, Client.at(LOOPBACK));
   await line.isReached;
   // A minute and a half before the session's end no signature is accepted any more.
   const left = new Date(session.expires_at).getTime() - Date.now() - 90 * SECOND_MS;
@@ -124,8 +125,8 @@ test('a hanging network does not delay the verification on another, and its own 
 test('a transaction that a program points at is looked up from the share of its client', async () => {
   const lookUps: { hash: string; budget: string; client: string | undefined }[] = [];
   withChain('base', {
-    transaction: async (hash: string, _watching: unknown, { budget, client }: { budget: string; client?: string }) => {
-      lookUps.push({ hash, budget, client });
+    transaction: async (hash: string, _watching: unknown, { budget, client }: { budget: string; client?: Client }) => {
+      lookUps.push({ hash, budget, client: client?.narrow });
     },
   });
   const session = await liveSession('base');
@@ -147,7 +148,9 @@ test('a transaction that a program points at is looked up from the share of its 
     payload: { type: 'hash', hash: earlier },
   };
   const view = await findPublicView(app.ctx, session.id);
-  await expect(payByCredential(app.ctx, view, credential, from)).rejects.toMatchObject({ name: 'PaymentProblemError' });
+  await expect(payByCredential(app.ctx, view, credential, Client.at(from))).rejects.toMatchObject({
+    name: 'PaymentProblemError',
+  });
   expect(lookUps.slice(1)).toEqual([{ hash: earlier, ...shared }]);
 });
 

@@ -41,9 +41,8 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   {
     rule: 'A payer is not asked again for a credential that was used, though its record is lost',
     file: `${machine}/pay.ts`,
-    defends:
-      'if (error instanceof PaymentProblemError && (await wasUsedBefore(ctx, proof.trace, offer, lookUpClient)))',
-    without: 'if (Boolean(0) && (await wasUsedBefore(ctx, proof.trace, offer, lookUpClient)))',
+    defends: 'if (error instanceof PaymentProblemError && (await wasUsedBefore(ctx, proof.trace, offer, client)))',
+    without: 'if (Boolean(0) && (await wasUsedBefore(ctx, proof.trace, offer, client)))',
     test: restored,
     named: 'a mined transaction is refused without a new offer',
   },

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Client } from '../../../platform/http/admission/client.ts';
 import { TemporaryError } from '../../../platform/errors.ts';
 import type { ContractWalletVerifier, SignatureAsker } from '../contract-wallet.ts';
 import { createContractWalletVerifier } from './contract-wallet.ts';
@@ -34,13 +35,13 @@ const check = (asker: SignatureAsker, address = newAddress()): Promise<boolean |
     return 'refused' as const;
   });
 const login = (client: string, count: number, address?: string) =>
-  Array.from({ length: count }, () => check({ for: 'login', client }, address));
+  Array.from({ length: count }, () => check({ for: 'login', client: Client.only(client) }, address));
 const checked = async (checks: Promise<boolean | 'refused'>[]) =>
   (await Promise.all(checks)).filter((result) => result === false).length;
 
 test('two clients that ask about slow contracts leave room for a third one, for proofs and for claims', async () => {
   const greedy = [...login('one', 50), ...login('two', 50)];
-  const others = [...login('three', 1), check({ for: 'proof', account: 'acc' }), check({ for: 'claim' })];
+  const others = [...login('three', 1), check({ for: 'proof', client: Client.only('acc') }), check({ for: 'claim' })];
   release();
   expect(await checked(others)).toBe(3);
   expect(await checked(greedy)).toBeLessThan(20);
@@ -48,7 +49,7 @@ test('two clients that ask about slow contracts leave room for a third one, for 
 
 test('many clients leave room for proofs and for claims', async () => {
   const crowd = Array.from({ length: 60 }, (_, at) => login(`client ${at}`, 1)).flat();
-  const others = [check({ for: 'proof', account: 'acc' }), check({ for: 'claim' })];
+  const others = [check({ for: 'proof', client: Client.only('acc') }), check({ for: 'claim' })];
   release();
   expect(await checked(others)).toBe(2);
   expect(await checked(crowd)).toBe(40);

@@ -1,6 +1,7 @@
 import type { EvmNetwork } from '@quittance/contract';
 import { createPublicClient, hashMessage, http, type PublicClient } from 'viem';
 import { createShares, type Shares } from '../../../platform/client-share.ts';
+import type { Client } from '../../../platform/http/admission/client.ts';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
 import type { ContractWalletVerifier } from '../contract-wallet.ts';
@@ -42,7 +43,7 @@ export function createContractWalletVerifier(
   }
 
   /** Acquires one of the address's slots. Returns its release; undefined if none is left for this client. */
-  function acquireSlot(address: string, client: string | undefined): (() => void) | undefined {
+  function acquireSlot(address: string, client: Client | null): (() => void) | undefined {
     const slots = ofAddresses.get(address) ?? { shares: createShares(CHECKS_OF_ADDRESS_AT_ONCE), held: 0 };
     if (!slots.shares.acquire(client)) return undefined;
     slots.held += 1;
@@ -63,7 +64,7 @@ export function createContractWalletVerifier(
         signature.length > SIGNATURE_LENGTH_LIMIT
       )
         return false;
-      const client = asker.for === 'login' ? asker.client : asker.for === 'proof' ? asker.account : undefined;
+      const client = asker.for === 'claim' ? null : asker.client;
       const releaseSlot = acquireSlot(`${asker.for} ${network} ${address.toLowerCase()}`, client);
       if (!releaseSlot || !checks[asker.for].acquire(client)) {
         releaseSlot?.();

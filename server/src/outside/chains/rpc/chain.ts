@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../../platform/errors.ts';
+import type { Client } from '../../../platform/http/admission/client.ts';
 import {
   type AnswerCache,
   type BlockRef,
@@ -171,7 +172,7 @@ class RpcChain {
   async transaction(
     text: string,
     watching: Watching,
-    { budget, client }: { budget?: 'hint' | 'proof'; client?: string | undefined } = {},
+    { budget, client = null }: { budget?: 'hint' | 'proof'; client?: Client | null } = {},
   ): Promise<FoundTransaction | undefined> {
     // Customers submit these, so malformed hashes are rejected without a provider call.
     const txHash = this.#adapter.toTxHash(text);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Client } from '../../../platform/http/admission/client.ts';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { createHints } from './hints.ts';
 
@@ -88,7 +89,8 @@ test('one client cannot use up the budget of a minute, and a new client finds so
   const { hints } = start({ maxAMinute: 120, perClient: { atOnce: 12, aMinute: 40 } });
   const lookAll = async (client: string) => {
     let done = 0;
-    while (await hints.lookUp(`${client} ${done}`, () => Promise.resolve(true), client).catch(() => false)) done += 1;
+    while (await hints.lookUp(`${client} ${done}`, () => Promise.resolve(true), Client.only(client)).catch(() => false))
+      done += 1;
     return done;
   };
   expect(await lookAll('one')).toBe(40);
@@ -100,7 +102,7 @@ test('one client cannot fill the places of all', async () => {
   const { hints, lookUp, begun, finish } = start({ perClient: { atOnce: 6, aMinute: 1_000 } });
   const ask = (client: string, count: number) =>
     Array.from({ length: count }, (_, at) =>
-      hints.lookUp(`${client} ${at}`, lookUp, client).catch((error: unknown) => error),
+      hints.lookUp(`${client} ${at}`, lookUp, Client.only(client)).catch((error: unknown) => error),
     );
   const greedy = ask('one', 20);
   const others = ask('two', 1);

@@ -1,5 +1,6 @@
 import { TemporaryError } from '../../../platform/errors.ts';
 import { createShares } from '../../../platform/client-share.ts';
+import type { Client } from '../../../platform/http/admission/client.ts';
 import { createBudget } from './budget.ts';
 
 export interface HintLimits {
@@ -24,7 +25,7 @@ const LIMITS: HintLimits = {
 /** Lookups requested by anonymous customers, limited so that the watcher's providers stay available. */
 export interface Hints {
   /** Throws `TemporaryError` if too many are running, of all clients or of this one. */
-  lookUp<T>(key: string, lookUp: () => Promise<T>, client?: string): Promise<T>;
+  lookUp<T>(key: string, lookUp: () => Promise<T>, client?: Client | null): Promise<T>;
 }
 
 export function createHints(limits: HintLimits = LIMITS, now: () => number = () => performance.now()): Hints {
@@ -38,7 +39,7 @@ export function createHints(limits: HintLimits = LIMITS, now: () => number = () 
   let running = 0;
 
   /** Undefined if it was rejected. */
-  async function run<T>(lookUp: () => Promise<T>, client: string | undefined): Promise<{ answer: T } | undefined> {
+  async function run<T>(lookUp: () => Promise<T>, client: Client | null): Promise<{ answer: T } | undefined> {
     if (!slots.acquire(client)) return undefined;
     if (running >= limits.maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
@@ -54,7 +55,7 @@ export function createHints(limits: HintLimits = LIMITS, now: () => number = () 
   }
 
   return {
-    lookUp<T>(key: string, lookUp: () => Promise<T>, client?: string): Promise<T> {
+    lookUp<T>(key: string, lookUp: () => Promise<T>, client: Client | null = null): Promise<T> {
       const nowMs = now();
       for (const [old, { atMs }] of cache) {
         if (nowMs - atMs < limits.cacheMs) break;

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { Client } from '../../../platform/http/admission/client.ts';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { createRpcChain, type ChainAdapter } from './chain.ts';
 import type { Provider } from './provider.ts';
@@ -29,5 +30,5 @@ test('a proof is looked up though hints have used their budget up', async () => 
   const hint = () => chain.transaction(`hint ${hints}`, watching, { budget: 'hint' });
   for (; hints < 120; hints += 1) expect(await hint()).toEqual(found);
   await expect(hint()).rejects.toBeInstanceOf(TemporaryError);
-  expect(await chain.transaction('proof', watching, { budget: 'proof', client: 'acc' })).toEqual(found);
+  expect(await chain.transaction('proof', watching, { budget: 'proof', client: Client.only('acc') })).toEqual(found);
 });

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../caller.ts';
 import { ApiError, fail } from '../../errors.ts';
 import { type CredentialStore, findCaller, type Presented, readCredential } from './authenticate.ts';
-import { clientBucket, isLoopbackAddress, isLoopbackHost } from './client.ts';
+import { Client, clientOf, isLoopbackHost } from './client.ts';
 import type { Pace } from './pace.ts';
 import { type Limiter, rateLimitHeaders, type Verdict } from './rate-limit.ts';
 
@@ -57,8 +57,8 @@ export class Admission {
     options: { onlyLook?: boolean } = {},
   ): Promise<Verdict> {
     const { requests } = this.#needs.limiter;
-    const bucket = clientBucket(request.ip);
-    const verdict = await (options.onlyLook ? requests.look(bucket) : requests.take(bucket));
+    const client = clientOf(request);
+    const verdict = await (options.onlyLook ? requests.look(client) : requests.take(client));
     reply.headers(rateLimitHeaders(verdict));
     return verdict;
   }
@@ -68,7 +68,7 @@ export class Admission {
     const { presented, caller } = await this.#identify(request, reply);
     const door = presented.kind === 'key' ? 'key' : 'login';
     const mode = caller.livemode ? 'live' : 'test';
-    const verdict = await this.#needs.limiter.requests.take(`${caller.id}:${mode}:${door}`);
+    const verdict = await this.#needs.limiter.requests.take(Client.only(`${caller.id}:${mode}:${door}`));
     reply.headers(rateLimitHeaders(verdict));
     refuseOver(verdict);
     this.#needs.pace.refuseUnread(caller.id);
@@ -89,7 +89,7 @@ export class Admission {
     const name = presented.hash.toString('base64');
     const isCounted = !this.#lately.has(name) && !this.#isDeveloper(request);
     if (isCounted) {
-      const budget = await limiter.failures.look(clientBucket(request.ip));
+      const budget = await limiter.failures.look(clientOf(request));
       if (budget.remaining === 0) {
         await this.countClient(request, reply);
         refuse(budget, 'Too many invalid credentials from this address. Try again after `Retry-After` seconds.');
@@ -99,7 +99,7 @@ export class Admission {
     const caller = await findCaller(credentials, presented);
     if (!caller) {
       this.#lately.delete(name);
-      if (isCounted) await limiter.failures.take(clientBucket(request.ip));
+      if (isCounted) await limiter.failures.take(clientOf(request));
       refuseOver(await this.countClient(request, reply));
       fail('invalid_credentials');
     }
@@ -117,7 +117,7 @@ export class Admission {
   }
 
   #isDeveloper(request: FastifyRequest): boolean {
-    return this.#needs.profile === 'development' && isLoopbackAddress(request.ip);
+    return this.#needs.profile === 'development' && clientOf(request).isThisMachine;
   }
 }
 

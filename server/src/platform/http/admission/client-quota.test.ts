@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { clientQuota, objectQuota } from './client-quota.ts';
-import { WIDER_ALLOWANCE } from './client.ts';
+import { Client, WIDER_ALLOWANCE } from './client.ts';
 import { createLimiter } from './rate-limit.ts';
 
 const QUOTA = { name: 'open', perMinute: 40, perClient: 10, message: 'all', messageToClient: 'one' };
@@ -11,7 +11,7 @@ function counter(profile: 'development' | 'production') {
   const count = objectQuota({ limiter, profile }, QUOTA);
   return async (id: string, ip: string) => {
     try {
-      await count?.(id, ip);
+      await count?.(id, Client.at(ip));
       return 'counted';
     } catch (error) {
       return (error as Error).message;
@@ -52,7 +52,7 @@ test('all clients of an IPv6 /48 together may ask four times as often as one of 
   const limiter = createLimiter({ requestsPerSecond: 100, redisUrl: null, log: pino({ level: 'silent' }) });
   const count = clientQuota({ limiter, profile: 'production' }, 'ask', 10);
   const ask = (ip: string) =>
-    count(ip).then(
+    count(Client.at(ip)).then(
       () => true,
       () => false,
     );

@@ -1,7 +1,7 @@
 import { clientShare } from '../../client-share.ts';
 import { ApiError } from '../../errors.ts';
 import { refuseOver } from './admit.ts';
-import { clientBucket, isLoopbackAddress } from './client.ts';
+import { Client, limitedClient } from './client.ts';
 import type { Limiter } from './rate-limit.ts';
 
 /** The limits per minute on one object, for all clients together and for one of them, and the messages beyond them. */
@@ -27,11 +27,11 @@ export function clientQuota(
   name: string,
   maxPerMinute: number,
   message?: string,
-): (ip: string | undefined, accountId?: string) => Promise<void> {
+): (client: Client, accountId?: string) => Promise<void> {
   const quota = limiter.quota(name, maxPerMinute, 60);
-  return async (ip, accountId) => {
-    if (profile === 'development' && isLoopbackAddress(ip)) return;
-    refuseOver(await quota.take(accountId ?? clientBucket(ip)), message);
+  return async (client, accountId) => {
+    const limited = limitedClient({ profile }, client);
+    if (limited) refuseOver(await quota.take(accountId === undefined ? limited : Client.only(accountId)), message);
   };
 }
 
@@ -42,24 +42,26 @@ export function clientQuota(
 export function objectQuota(
   { limiter, profile }: QuotaNeeds,
   options: ObjectQuota | undefined,
-): ((id: string | undefined, ip: string | undefined) => Promise<void>) | undefined {
+): ((id: string | undefined, client: Client) => Promise<void>) | undefined {
   if (!options) return undefined;
   const { name, perMinute, perClient, message, messageToClient } = options;
   const quota = limiter.quota(name, perMinute, 60);
   const ofClient = limiter.quota(`${name} per client`, perClient, 60);
-  return async (id, ip) => {
+  return async (id, client) => {
     if (id === undefined) return;
-    if (!(profile === 'development' && isLoopbackAddress(ip))) {
-      const own = await ofClient.take(`${id} ${clientBucket(ip)}`);
+    const object = Client.only(id);
+    const limited = limitedClient({ profile }, client);
+    if (limited) {
+      const own = await ofClient.take(limited.within(id));
       const ownCount = own.limit - own.remaining;
       // This request is not in the common count yet.
-      const ofOthers = Math.max(0, perMinute - (await quota.look(id)).remaining - (ownCount - 1));
+      const ofOthers = Math.max(0, perMinute - (await quota.look(object)).remaining - (ownCount - 1));
       const share = clientShare(perClient, ofOthers, perMinute);
       // If nothing is left, the common limit rejects the request.
       if (!own.allowed || (share > 0 && ownCount > share))
         throw new ApiError('rate_limited', { message: messageToClient, retryAfterSeconds: own.retryAfterSeconds });
     }
-    const { allowed, retryAfterSeconds } = await quota.take(id);
+    const { allowed, retryAfterSeconds } = await quota.take(object);
     if (!allowed) throw new ApiError('rate_limited', { message, retryAfterSeconds });
   };
 }

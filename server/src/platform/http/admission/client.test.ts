@@ -1,26 +1,34 @@
 import { expect, test } from 'vitest';
-import { clientBucket, isLoopbackAddress, isLoopbackHost, widerBucket } from './client.ts';
+import { Client, isLoopbackAddress, isLoopbackHost } from './client.ts';
 
 test.each([
-  ['203.0.113.7', 'client:203.0.113.7'],
-  ['::ffff:203.0.113.7', 'client:203.0.113.7'],
-  ['2001:db8:1:2:3:4:5:6', 'client:2001:db8:1:2::/64'],
-  ['2001:db8:1:2:ffff::', 'client:2001:db8:1:2::/64'],
-  ['2001:db8:1:3::', 'client:2001:db8:1:3::/64'],
-  ['', 'client:unknown'],
-])('%s is counted as %s', (address, bucket) => {
-  expect(clientBucket(address)).toBe(bucket);
+  ['203.0.113.7', 'client:203.0.113.7', null],
+  ['::ffff:203.0.113.7', 'client:203.0.113.7', null],
+  ['2001:db8:1:2:3:4:5:6', 'client:2001:db8:1:2::/64', 'client:2001:db8:1::/48'],
+  ['2001:db8:1:2:ffff::', 'client:2001:db8:1:2::/64', 'client:2001:db8:1::/48'],
+  // Of the same /56 as the one before.
+  ['2001:db8:1:ff::', 'client:2001:db8:1:ff::/64', 'client:2001:db8:1::/48'],
+  ['2001:db8:0:3::', 'client:2001:db8:0:3::/64', 'client:2001:db8:0::/48'],
+  ['', 'client:unknown', null],
+  [undefined, 'client:unknown', null],
+])('%s is counted as %s, and around it as %s', (address, narrow, wide) => {
+  expect(Client.at(address)).toMatchObject({ narrow, wide });
 });
 
-test.each([
-  ['client:2001:db8:1:2::/64', 'client:2001:db8:1::/48'],
-  ['client:2001:db8:0:2::/64', 'client:2001:db8:0::/48'],
-  ['pl_1 client:2001:db8:1:2::/64', 'pl_1 client:2001:db8:1::/48'],
-  ['client:203.0.113.7', undefined],
-  ['client:unknown', undefined],
-  ['acc_1:live:key', undefined],
-])('the bucket around %s is %s', (key, wider) => {
-  expect(widerBucket(key)).toBe(wider);
+test('what a client does with one object is counted for that object, in both ranges', () => {
+  expect(Client.at('2001:db8:1:2::3').within('pl_1')).toMatchObject({
+    narrow: 'pl_1 client:2001:db8:1:2::/64',
+    wide: 'pl_1 client:2001:db8:1::/48',
+  });
+  expect(Client.only('acc_1')).toMatchObject({ narrow: 'acc_1', wide: null });
+});
+
+test('no text and no object with the same fields is a client', () => {
+  const take = (_client: Client) => {};
+  // @ts-expect-error
+  take('client:203.0.113.7');
+  // @ts-expect-error
+  take({ ...Client.at('203.0.113.7') });
 });
 
 test.each([

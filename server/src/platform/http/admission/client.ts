@@ -1,36 +1,92 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-/**
- * The unit of counting for a client: an IPv4 address, or the /64 of an IPv6 address, because providers assign a /64 per
- * customer.
- */
-export function clientBucket(address: string | undefined): string {
-  if (!address || !ipaddr.isValid(address)) return 'client:unknown';
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === 'ipv4') return `client:${parsed.toString()}`;
-  const [a, b, c, d] = (parsed as ipaddr.IPv6).parts;
-  return `client:${[a, b, c, d].map((part) => (part ?? 0).toString(16)).join(':')}::/64`;
-}
-
-/** All clients of one /48 together get this many times the allowance of one of them. */
+/** All clients of one wider range together get this many times the allowance of one of them. */
 export const WIDER_ALLOWANCE = 4;
 
+const UNKNOWN = 'client:unknown';
+
 /**
- * The bucket of the /48 around an IPv6 client, since one customer of a provider may also be given that: 65,536 buckets. The key
- * ends with the client's bucket; undefined for any other key.
+ * Who is counted. Budgets take this and never an address, so that each of them counts the wider range too: an IPv6 client is its
+ * /64, because providers assign one per customer, but a customer may also be given a /48 with 65,536 of them.
  */
-export function widerBucket(key: string): string | undefined {
-  const found = /^(.*client:[0-9a-f]+:[0-9a-f]+:[0-9a-f]+):[0-9a-f]+::\/64$/.exec(key);
-  return found ? `${found[1]}::/48` : undefined;
+export class Client {
+  /** An IPv4 address, or the /64 of an IPv6 address. */
+  readonly narrow: string;
+  /** The /48 of an IPv6 address. An IPv4 client has no wider range, because its neighbors are strangers. */
+  readonly wide: string | null;
+  readonly isThisMachine: boolean;
+  /** Makes the type nominal: no other object with the same fields is a client. */
+  declare protected readonly isClient: true;
+
+  private constructor({ narrow, wide = null, isThisMachine = false }: ClientNames) {
+    this.narrow = narrow;
+    this.wide = wide;
+    this.isThisMachine = isThisMachine;
+  }
+
+  /** The client at an address. All without a valid address are one. */
+  static at(address: string | undefined): Client {
+    const parsed = parseAddress(address);
+    if (!parsed) return new Client({ narrow: UNKNOWN });
+    const isThisMachine = parsed.range() === 'loopback';
+    if (parsed.kind() === 'ipv4') return new Client({ narrow: `client:${parsed.toString()}`, isThisMachine });
+    const parts = (parsed as ipaddr.IPv6).parts.map((part) => part.toString(16));
+    const range = (bits: number) => `client:${parts.slice(0, bits / 16).join(':')}::/${bits}`;
+    return new Client({ narrow: range(64), wide: range(48), isThisMachine });
+  }
+
+  /** What is counted as a whole, such as an account. */
+  static only(name: string): Client {
+    return new Client({ narrow: name });
+  }
+
+  /** Whether no valid address was given. */
+  get isUnknown(): boolean {
+    return this.narrow === UNKNOWN;
+  }
+
+  /** This client's use of one object. */
+  within(object: string): Client {
+    return new Client({
+      narrow: `${object} ${this.narrow}`,
+      wide: this.wide === null ? null : `${object} ${this.wide}`,
+      isThisMachine: this.isThisMachine,
+    });
+  }
+
+  /** Its names, each with how much more it may have than one client. */
+  get ranges(): readonly { name: string; allowance: number }[] {
+    const own = { name: this.narrow, allowance: 1 };
+    return this.wide === null ? [own] : [own, { name: this.wide, allowance: WIDER_ALLOWANCE }];
+  }
+}
+
+/**
+ * An address as it is written by servers and proxies: some add the port (`203.0.113.9:1234`, `[2001:db8::1]:443`), and a socket may
+ * show an IPv4 address in the form of IPv6. Undefined if it is none.
+ */
+export function parseAddress(text: string | undefined): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  const trimmed = text?.trim() ?? '';
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1] ?? trimmed.replace(/^([\d.]+):\d+$/, '$1');
+  // Other short forms, such as a single number, are valid for the package, but nothing writes a client's address so.
+  return ipaddr.isValid(bare) && /[.:].*[.:]/.test(bare) ? ipaddr.process(bare) : undefined;
+}
+
+interface ClientNames {
+  narrow: string;
+  wide?: string | null;
+  isThisMachine?: boolean;
+}
+
+/** The client of a request. Forwarded headers count only from trusted proxies. */
+export function clientOf(request: Pick<FastifyRequest, 'ip'>): Client {
+  return Client.at(request.ip);
 }
 
 /** What a share of a common budget is counted by. The developer's own machine has no share, only the budget. */
-export function limitedClient(
-  { profile }: { profile: 'development' | 'production' },
-  address: string | undefined,
-): string | undefined {
-  return profile === 'development' && isLoopbackAddress(address) ? undefined : clientBucket(address);
+export function limitedClient({ profile }: { profile: 'development' | 'production' }, client: Client): Client | null {
+  return profile === 'development' && client.isThisMachine ? null : client;
 }
 
 /** Whether the address is this machine. */
@@ -48,12 +104,16 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 const INNER_RANGES = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal']);
+/** What proxies add; not all of them name the client. */
+const PROXY_HEADERS = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded', 'x-real-ip', 'via'];
 
 /**
- * Whether the request comes from this machine or its private network. A forwarded request never does, whatever address
- * the proxy has.
+ * Whether a request comes from this machine or its private network, and from no proxy: neither from a peer that is known as one,
+ * whatever its headers say, nor with what other proxies add.
  */
-export function isFromInside(request: FastifyRequest): boolean {
-  if (request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined) return false;
-  return INNER_RANGES.has(ipaddr.process(request.socket.remoteAddress ?? '0.0.0.0').range());
+export function isFromInside(request: FastifyRequest, isProxy: (address: string | undefined) => boolean): boolean {
+  const { remoteAddress } = request.socket;
+  if (isProxy(remoteAddress) || PROXY_HEADERS.some((name) => request.headers[name] !== undefined)) return false;
+  const address = parseAddress(remoteAddress);
+  return address !== undefined && INNER_RANGES.has(address.range());
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { SECOND_MS } from '../../time.ts';
-import { WIDER_ALLOWANCE, widerBucket } from './client.ts';
+import { type Client, WIDER_ALLOWANCE } from './client.ts';
 import { openSharedStore, type SharedStore } from './shared-store.ts';
 
 /** The result of counting one request. */
@@ -14,11 +14,17 @@ export interface Verdict {
   retryAfterSeconds: number;
 }
 
-/** A number of uses per window and key. The window opens with the first use; rejected uses do not extend it. */
+/** A number of uses per window and client. The window opens with the first use; rejected uses do not extend it. */
 interface Quota {
   /** Counts one more. Never throws: if the shared store is unreachable, this process counts alone. */
+  take(client: Client): Promise<Verdict>;
+  /** The state of a client, without counting. */
+  look(client: Client): Promise<Verdict>;
+}
+
+/** The same of one range. */
+interface Counter {
   take(key: string): Promise<Verdict>;
-  /** The state of a key, without counting. */
   look(key: string): Promise<Verdict>;
 }
 
@@ -49,14 +55,14 @@ export function createLimiter({ requestsPerSecond, redisUrl, log }: LimiterOptio
   const quota = (name: string, points: number, windowSeconds: number): Quota => {
     const known = quotas.get(name);
     if (known) return known;
-    const made = withWiderBuckets(
+    const made = withWiderRanges(
       countBy(name, points, windowSeconds),
       countBy(`${name} per /48`, points * WIDER_ALLOWANCE, windowSeconds),
     );
     quotas.set(name, made);
     return made;
   };
-  const countBy = (name: string, points: number, windowSeconds: number): Quota =>
+  const countBy = (name: string, points: number, windowSeconds: number): Counter =>
     store
       ? sharedQuota(name, points, windowSeconds, store)
       : ownQuota(new RateLimiterMemory({ keyPrefix: name, points, duration: windowSeconds }));
@@ -70,36 +76,34 @@ export function createLimiter({ requestsPerSecond, redisUrl, log }: LimiterOptio
 }
 
 /**
- * Counts an IPv6 client for its /48 too. The figures are the client's own until the /48 has none left. What the client is refused
- * for itself does not count for the /48.
+ * Counts a client for its wider range too. The figures are the client's own until the range has none left. What the client is
+ * refused for itself does not count for the range.
  */
-function withWiderBuckets(own: Quota, wider: Quota): Quota {
+function withWiderRanges(own: Counter, wider: Counter): Quota {
   return {
-    async take(key) {
-      const verdict = await own.take(key);
-      const around = verdict.allowed ? widerBucket(key) : undefined;
-      if (around === undefined) return verdict;
-      const ofAll = await wider.take(around);
+    async take({ narrow, wide }) {
+      const verdict = await own.take(narrow);
+      if (wide === null || !verdict.allowed) return verdict;
+      const ofAll = await wider.take(wide);
       return ofAll.allowed ? verdict : ofAll;
     },
-    async look(key) {
-      const verdict = await own.look(key);
-      const around = verdict.remaining > 0 ? widerBucket(key) : undefined;
-      if (around === undefined) return verdict;
-      const ofAll = await wider.look(around);
+    async look({ narrow, wide }) {
+      const verdict = await own.look(narrow);
+      if (wide === null || verdict.remaining === 0) return verdict;
+      const ofAll = await wider.look(wide);
       return ofAll.remaining > 0 ? verdict : ofAll;
     },
   };
 }
 
-function ownQuota(limiter: RateLimiterMemory): Quota {
+function ownQuota(limiter: RateLimiterMemory): Counter {
   return {
     take: async (key) => toVerdict(await settle(limiter.consume(key)), limiter.points),
     look: async (key) => toVerdict(await limiter.get(key), limiter.points),
   };
 }
 
-function sharedQuota(name: string, points: number, windowSeconds: number, store: SharedStore): Quota {
+function sharedQuota(name: string, points: number, windowSeconds: number, store: SharedStore): Counter {
   const shared = new RateLimiterRedis({
     storeClient: store.redis,
     keyPrefix: `quittance:${name}`,

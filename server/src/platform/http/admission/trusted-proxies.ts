@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
+import { clientOf, parseAddress } from './client.ts';
 
 export type IsTrusted = (address: string | undefined) => boolean;
 
@@ -20,8 +21,8 @@ export function trustedProxies(list: readonly string[]): IsTrusted {
       return [address, address.kind() === 'ipv4' ? 32 : 128] as const;
     });
   return (address) => {
-    if (address === undefined || !ipaddr.isValid(address)) return false;
-    const parsed = ipaddr.process(address);
+    const parsed = parseAddress(address);
+    if (!parsed) return false;
     return ranges.some(
       ([base, bits]) => base.kind() === parsed.kind() && (parsed as ipaddr.IPv4).match(base as ipaddr.IPv4, bits),
     );
@@ -42,21 +43,39 @@ export function clientOfRawHead(remote: string | undefined, head: string, isTrus
   return chain.findLast((address) => !isTrusted(address)) ?? chain[0];
 }
 
+/** Headers by which proxies name clients, if not by `X-Forwarded-For`. */
+const OTHER_NAMES = ['x-real-ip', 'forwarded', 'true-client-ip', 'cf-connecting-ip'];
+
 /**
- * Warns once if a forwarded request arrives from an address that is not trusted. Behind such a proxy all clients share its
- * address, so one of them can use up the limits of all.
+ * Warns once of each reason why clients behind a proxy share one limit, so that one of them can use up that of all: the proxy is not
+ * trusted, or it is and does not name the client in the header that is read.
  */
 export function createProxyWarning(log: Logger, isTrusted: IsTrusted): (request: FastifyRequest) => void {
-  let isWarned = false;
-  return (request) => {
-    if (isWarned || request.headers['x-forwarded-for'] === undefined || isTrusted(request.socket.remoteAddress)) return;
-    isWarned = true;
-    const remote = request.socket.remoteAddress;
-    const isInside = remote !== undefined && ipaddr.isValid(remote) && ipaddr.process(remote).range() !== 'unicast';
+  const warned = new Set<string>();
+  const warn = (message: string, remote: string | undefined) => {
+    if (warned.has(message)) return;
+    warned.add(message);
     // A public address may identify a person, so it is not logged.
-    log.warn(
-      isInside ? { proxy: remote } : {},
-      'X-Forwarded-For ignored: the sender is not in TRUSTED_PROXIES. If it is your proxy, all its clients share one rate limit',
-    );
+    const isInside = parseAddress(remote)?.range() !== 'unicast';
+    log.warn(remote !== undefined && isInside ? { proxy: remote } : {}, message);
+  };
+  return (request) => {
+    const { headers, socket } = request;
+    const remote = socket.remoteAddress;
+    const isForwarded = headers['x-forwarded-for'] !== undefined;
+    if (!isTrusted(remote)) {
+      if (isForwarded) warn(UNTRUSTED, remote);
+    } else if (isForwarded && clientOf(request).isUnknown) {
+      warn(UNREADABLE, remote);
+    } else if (!isForwarded && OTHER_NAMES.some((name) => headers[name] !== undefined)) {
+      warn(NAMELESS, remote);
+    }
   };
 }
+
+const UNTRUSTED =
+  'X-Forwarded-For ignored: the sender is not in TRUSTED_PROXIES. If it is your proxy, all its clients share one rate limit';
+const UNREADABLE =
+  'X-Forwarded-For not understood: the trusted proxy sent no address. All clients that it names so share one rate limit';
+const NAMELESS =
+  'X-Forwarded-For missing: the trusted proxy names clients in another header, which is not read. All its clients share one rate limit';

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { canonicalJson } from '../../canonical-json.ts';
 import type { Caller } from '../../caller.ts';
 import { fail } from '../../errors.ts';
-import { clientBucket } from '../admission/client.ts';
+import { clientOf } from '../admission/client.ts';
 import { sha256 } from '../../secrets.ts';
 import { DAY_MS, later } from '../../time.ts';
 
@@ -70,7 +70,7 @@ export async function readClaim(
     ...common,
     // Without an account the key belongs to the object in the path, and to the client that chose it: what one visitor
     // was answered is not for another who chooses the same key. Hashed, because addresses are not kept.
-    key: sha256(`${clientBucket(request.ip)}\n${key}`).toString('base64url'),
+    key: sha256(`${clientOf(request).narrow}\n${key}`).toString('base64url'),
     accountId: path,
     livemode: true,
     now: await readNow(),

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientBucket, WIDER_ALLOWANCE, widerBucket } from '../admission/client.ts';
+import { Client } from '../admission/client.ts';
 
 /** An office or a mobile network behind one address opens fewer, and file descriptors are scarce. */
 const MAX_CONNECTIONS_PER_CLIENT = 256;
@@ -23,19 +23,14 @@ export function limitConnections(
 
   server.on('connection', (socket: Socket) => {
     if (isProxy(socket.remoteAddress)) return;
-    const client = clientBucket(socket.remoteAddress);
-    const range = widerBucket(client);
-    const isOver =
-      (open.get(client) ?? 0) >= maxPerClient ||
-      (range !== undefined && (open.get(range) ?? 0) >= maxPerClient * WIDER_ALLOWANCE);
-    if (isOver) {
+    const { ranges } = Client.at(socket.remoteAddress);
+    if (ranges.some(({ name, allowance }) => (open.get(name) ?? 0) >= maxPerClient * allowance)) {
       socket.destroy();
       return;
     }
-    const holders = range === undefined ? [client] : [client, range];
-    for (const holder of holders) count(holder, 1);
+    for (const { name } of ranges) count(name, 1);
     socket.once('close', () => {
-      for (const holder of holders) count(holder, -1);
+      for (const { name } of ranges) count(name, -1);
     });
   });
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compressedAside } from '../compress.ts';
 import { clientQuota, objectQuota } from '../admission/client-quota.ts';
+import { clientOf } from '../admission/client.ts';
 import type { Route } from '../route.ts';
 import { ownCommit } from './own-commit.ts';
 import { requestReader } from './read-request.ts';
@@ -28,9 +29,10 @@ export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
   const countObject = objectQuota(needs, route.options.objectQuota);
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    await count?.(request.ip, quota?.by === 'account' ? request.caller?.id : undefined);
+    const client = clientOf(request);
+    await count?.(client, quota?.by === 'account' ? request.caller?.id : undefined);
     const { call, claim } = await read(request, reply);
-    await countObject?.((call.params as { id?: string }).id, request.ip);
+    await countObject?.((call.params as { id?: string }).id, client);
     const account = isLong ? request.caller?.id : undefined;
     const answer = await (account === undefined ? work(call, claim) : inTurn(account, call, claim));
     if (answer === null) return reply;

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { ApiError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { MAX_URL_LENGTH } from '../admission/admit.ts';
-import { clientBucket } from '../admission/client.ts';
+import { Client } from '../admission/client.ts';
 import { errorEnvelope } from './errors.ts';
 import { standardHeaders } from './headers.ts';
 import { type Limiter, rateLimitHeaders } from '../admission/rate-limit.ts';
@@ -27,7 +27,7 @@ export function rawErrorHandler(limiter: Limiter, isHttps: boolean, isTrusted: I
       return;
     }
     const client = clientOfRawHead(socket.remoteAddress, textOf(error.rawPacket), isTrusted);
-    void limiter.requests.take(clientBucket(client)).then(
+    void limiter.requests.take(Client.at(client)).then(
       (verdict) => {
         const requestId = newId('req');
         const failure = toFailure(error);

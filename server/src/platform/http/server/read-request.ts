@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Database, Transaction } from '../../db/db.ts';
 import { fail } from '../../errors.ts';
 import { type IdPrefix, isId } from '../../ids.ts';
+import { clientOf } from '../admission/client.ts';
 import { type IdempotencyClaim, readClaim } from '../idempotency/claim.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Call, Route } from '../route.ts';
@@ -55,8 +56,7 @@ export function requestReader<Ctx>({ endpoint, options }: Route<Ctx>, database: 
         query,
         body: body as AnyCall['body'],
         db: untransacted,
-        // Without an address the client has disconnected.
-        http: { request, reply, client: request.ip ?? '', credentialHash: request.credentialHash },
+        http: { request, reply, client: clientOf(request), credentialHash: request.credentialHash },
       },
       claim,
     };

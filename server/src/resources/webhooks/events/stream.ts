@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts';
 import { type Alarm, createAlarm } from '../../../platform/alarm.ts';
 import type { Caller } from '../../../platform/caller.ts';
 import type { Database } from '../../../platform/db/db.ts';
+import { Client } from '../../../platform/http/admission/client.ts';
 import { admitStream, EventStream } from '../../../platform/http/event-stream.ts';
 import type { FastifyReply } from 'fastify';
 import { later, SECOND_MS } from '../../../platform/time.ts';
@@ -45,7 +46,7 @@ export async function streamEvents(
 ): Promise<EventStream> {
   const last = lastEventId === undefined ? undefined : await findEvent(ctx.db, caller, lastEventId);
   const start = await startOf(ctx, caller, last);
-  const admitted = admitStream(reply, { kind: 'account', name: accountOf(caller) }, MAX_STREAMS);
+  const admitted = admitStream(reply, { kind: 'account', who: Client.only(accountOf(caller)) }, MAX_STREAMS);
   const stream = new EventStream(reply, admitted);
   // `quittance listen` signs for its own receiver with this secret, the same every time.
   stream.send({ event: 'ready', data: { signing_secret: listenSecret(ctx, caller) } });

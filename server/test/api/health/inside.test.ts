@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
+import { startApp } from '../../support/index.ts';
+
+test.each([
+  ['x-forwarded-for', '203.0.113.9'],
+  ['x-real-ip', '203.0.113.9'],
+  ['via', '1.1 proxy'],
+  ['forwarded', 'for=203.0.113.9'],
+  ['x-forwarded-proto', 'https'],
+])('a request with %s is not from inside, whichever proxy sent it', async (name, value) => {
+  await using app = await startApp();
+  expect((await app.inject('GET', '/metrics', { from: '10.0.0.5' })).status).toBe(200);
+  expect((await app.inject('GET', '/metrics', { from: '10.0.0.5', headers: { [name]: value } })).status).toBe(404);
+});
+
+test('a peer that is a trusted proxy is never inside, whatever its headers say', async () => {
+  await using app = await startApp({ env: { TRUSTED_PROXIES: '10.0.0.0/8' } });
+  expect((await app.inject('GET', '/metrics', { from: '10.0.0.5' })).status).toBe(404);
+  expect((await app.inject('GET', '/metrics', { from: '::ffff:10.0.0.5' })).status).toBe(404);
+  expect((await app.inject('GET', '/metrics', { from: '192.168.0.5' })).status).toBe(200);
+  expect((await app.inject('GET', '/metrics', { from: '203.0.113.9' })).status).toBe(404);
+});
+
+test('with a port of its own, the metrics are there and nowhere else', async () => {
+  const port = await freePort();
+  await using app = await startApp({
+    listen: true,
+    env: { METRICS_PORT: String(port), TRUSTED_PROXIES: 'loopback', RPC_BASE_URLS: 'http://127.0.0.1:9/a-secret-key' },
+  });
+  const monitoring = `http://127.0.0.1:${port}`;
+  const metrics = await fetch(`${monitoring}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+  expect(await metrics.text()).toContain('quittance_ready 1');
+  expect((await fetch(`${monitoring}/readyz`)).status).toBe(200);
+  expect((await fetch(`${monitoring}/v1/payments`)).status).toBe(404);
+  expect((await app.inject('GET', '/metrics', { from: '192.168.0.5' })).status).toBe(404);
+  expect((await app.inject('GET', '/readyz')).body.networks.base.providers[0].last_error).toBeNull();
+});
