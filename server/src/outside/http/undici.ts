@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts';
-import { type AddressRules, hostOf, urlObjection } from './address.ts';
+import { type AddressRules, urlObjection } from './address.ts';
 import { type Answers, readingPastInterim } from './answers.ts';
 import { cleanText } from './clean-text.ts';
 import {
@@ -10,7 +10,6 @@ import {
   type ConnectRules,
   ConnectTimeoutError,
   guardedConnector,
-  allowedAddresses,
   NameResolutionError,
   TlsError,
 } from './connect.ts';
@@ -73,16 +72,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const url = new URL(request.url);
       return exchange(poolOf(request.owner, url.origin), url.pathname + url.search, request);
     },
-    async objectionTo(text) {
-      const objection = urlObjection(text, rules);
-      if (objection !== null || rules.allowPrivate) return objection;
-      try {
-        await allowedAddresses(rules, hostOf(new URL(text)));
-        return null;
-      } catch (error) {
-        return error instanceof NameResolutionError ? null : 'The URL must point to a publicly reachable address.';
-      }
-    },
+    objectionTo: (text) => urlObjection(text, rules),
     drop(name) {
       dropped.set(name, performance.now());
       const owner = owners.get(name);

@@ -18,6 +18,9 @@ ajvFormats.default(ajv);
 // The format accepts leap seconds, which `Date` cannot represent, and the year 0, which PostgreSQL does not have.
 const dateTime = ajvFormats.default.get('date-time') as { validate: (text: string) => boolean };
 ajv.addFormat('date-time', (text) => dateTime.validate(text) && new Date(text).getUTCFullYear() >= 1);
+// The format has no letters of other languages, which people write in hosts and paths.
+const uri = ajvFormats.default.get('uri') as (text: string) => boolean;
+ajv.addFormat('uri', (text) => uri(text.replace(/(?![\s\p{C}])[^\0-\x7f]/gu, 'x')));
 
 /**
  * Validates a part of the request and fills in defaults. Returns the operation's own error, naming the field, or null.
