@@ -28,7 +28,7 @@ export const createWebhookEndpoint = endpoint({
   scope: 'webhooks:write',
   body: Type.Object({
     url: Type.String({
-      description: 'A publicly reachable https URL.',
+      description: 'A publicly reachable https URL. An international host is stored as `xn--…`.',
       format: 'uri',
       minLength: 1,
       maxLength: 2048,

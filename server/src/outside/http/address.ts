@@ -17,7 +17,8 @@ const DEV_RECEIVER_PATH = '/dev/webhooks/receive';
  */
 export function urlObjection(text: string, rules: AddressRules): string | null {
   if (text.length > URL_LENGTH) return `The URL must have at most ${URL_LENGTH} characters.`;
-  if (!URL.canParse(text)) return 'Send an absolute URL like https://example.com/webhooks.';
+  if (!/^[a-z]+:\/\//i.test(text) || !URL.canParse(text))
+    return 'Send an absolute URL like https://example.com/webhooks.';
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(rules.allowPrivate && url.protocol === 'http:'))
     return 'The URL must begin with https://.';
@@ -25,10 +26,11 @@ export function urlObjection(text: string, rules: AddressRules): string | null {
 
   const host = hostOf(url);
   if (isOwn(url, host, rules)) return 'The URL must not point to this service.';
+  if (!rules.allowPrivate && !isPublicPort(url.port))
+    return 'The port must be 443, 8443, or 1024 or higher, and not a database port.';
   if (isIP(host)) return addressObjection(host, rules) && 'The URL must point to a publicly reachable address.';
   if (rules.allowPrivate) return null;
   if (!host.includes('.') || PRIVATE_NAMES.test(host)) return 'The host of the URL must be publicly reachable.';
-  if (!isPublicPort(url.port)) return 'The port must be 443, 8443, or 1024 or higher, and not a database port.';
   return null;
 }
 

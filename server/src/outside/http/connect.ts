@@ -100,7 +100,7 @@ async function open(
 }
 
 /** The addresses of a host, all of which are allowed; throws if one is not. */
-export async function allowedAddresses(rules: ConnectRules, host: string): Promise<string[]> {
+async function allowedAddresses(rules: ConnectRules, host: string): Promise<string[]> {
   const addresses = isIP(host) ? [host] : await resolved(rules, host);
   const refused = addresses.find((address) => !mayReach(rules, address));
   if (refused !== undefined) throw new BlockedAddressError(`${host} is ${refused}`);

@@ -1,4 +1,5 @@
-import { request } from 'undici';
+import { Agent, request } from 'undici';
+import { plainConnector } from './answers.ts';
 import { PermanentError, TemporaryError } from '../../platform/errors.ts';
 
 export interface JsonRequest {
@@ -16,6 +17,7 @@ export interface JsonAnswer {
 }
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const agent = new Agent({ connect: plainConnector() });
 
 /**
  * One exchange of JSON with a configured service. Redirects are not followed. Any status with a JSON body is an answer.
@@ -28,6 +30,7 @@ export async function exchangeJson(
   const host = new URL(url).host;
   try {
     const answer = await request(url, {
+      dispatcher: agent,
       method,
       headers: {
         accept: 'application/json',

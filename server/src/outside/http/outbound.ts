@@ -8,10 +8,10 @@ export interface Outbound {
   /** Posts once, within one deadline for the whole exchange. Never throws: the answer contains the error. */
   post(request: OutboundRequest): Promise<OutboundAnswer>;
   /**
-   * Why nothing may be sent to this URL, as a sentence for the user who configured it; or null. A name that does not
-   * resolve yet is allowed.
+   * Why nothing may be sent to this URL, as a sentence for the user who configured it; or null. Names are not resolved:
+   * the answer would say which of them exist inside this network. Every connection checks the addresses.
    */
-  objectionTo(url: string): Promise<string | null>;
+  objectionTo(url: string): string | null;
   /** Closes all connections of this owner, including pending ones, and opens no new ones. */
   drop(owner: string): void;
   close(): Promise<void>;

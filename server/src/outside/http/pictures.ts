@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { type AddressRules, urlObjection } from './address.ts';
+import { readingPastInterim } from './answers.ts';
 import { guardedConnector } from './connect.ts';
 import { resolveByNameServers, resolveBySystem } from './resolve.ts';
 
@@ -115,10 +116,12 @@ class PictureCache implements Pictures {
 
 function createAgent(rules: AddressRules): Agent {
   const resolve = rules.allowPrivate ? resolveBySystem : resolveByNameServers(2 * SECOND_MS);
-  const connect = guardedConnector(
-    { ...rules, resolve, resolveTimeoutMs: 2 * SECOND_MS, connectTimeoutMs: 3 * SECOND_MS },
-    () => true,
-    new Set<Socket>(),
+  const connect = readingPastInterim(
+    guardedConnector(
+      { ...rules, resolve, resolveTimeoutMs: 2 * SECOND_MS, connectTimeoutMs: 3 * SECOND_MS },
+      () => true,
+      new Set<Socket>(),
+    ),
   );
   return new Agent({
     connect,

@@ -1,15 +1,15 @@
 import type { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
-import { type Dispatcher, Pool } from 'undici';
+import { type buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts';
-import { type AddressRules, hostOf, urlObjection } from './address.ts';
+import { type AddressRules, urlObjection } from './address.ts';
+import { type Answers, readingPastInterim } from './answers.ts';
 import { cleanText } from './clean-text.ts';
 import {
   BlockedAddressError,
   type ConnectRules,
   ConnectTimeoutError,
   guardedConnector,
-  allowedAddresses,
   NameResolutionError,
   TlsError,
 } from './connect.ts';
@@ -47,12 +47,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   function poolOf(name: string, origin: string): OwnedPool {
     let owner = owners.get(name);
-    if (!owner)
-      owners.set(name, (owner = { open: true, pools: new Map(), sockets: new Set(), exchanges: new Set(), usedAt: 0 }));
+    if (!owner) owners.set(name, (owner = newOwner()));
     owner.usedAt = performance.now();
     let pool = owner.pools.get(origin);
     if (!pool) owner.pools.set(origin, (pool = openPool(rules, owner, origin)));
-    return { owner, pool };
+    const openFresh = () => new Client(origin, clientOptions(rules, owner));
+    return { owner, pool, openFresh };
   }
 
   function sweep(): void {
@@ -72,16 +72,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const url = new URL(request.url);
       return exchange(poolOf(request.owner, url.origin), url.pathname + url.search, request);
     },
-    async objectionTo(text) {
-      const objection = urlObjection(text, rules);
-      if (objection !== null || rules.allowPrivate) return objection;
-      try {
-        await allowedAddresses(rules, hostOf(new URL(text)));
-        return null;
-      } catch (error) {
-        return error instanceof NameResolutionError ? null : 'The URL must point to a publicly reachable address.';
-      }
-    },
+    objectionTo: (text) => urlObjection(text, rules),
     drop(name) {
       dropped.set(name, performance.now());
       const owner = owners.get(name);
@@ -98,32 +89,57 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 }
 
+function newOwner(): Owner {
+  return { open: true, pools: new Map(), sockets: new Set(), exchanges: new Set(), usedAt: 0, closing: null };
+}
+
 interface Owner {
   open: boolean;
   pools: Map<string, Pool>;
   sockets: Set<Socket>;
   exchanges: Set<Exchange>;
   usedAt: number;
+  /** What had been answered on the connection that is closing at this moment. undici does not say which it is. */
+  closing: Answers | null;
 }
 
 /** The connections of one owner to one origin. */
 interface OwnedPool {
   owner: Owner;
-  pool: Pool;
+  pool: Dispatcher;
+  /** Opens a connection for one request, which ends with it. */
+  openFresh(): Dispatcher;
 }
 
 function openPool(rules: ConnectRules, owner: Owner, origin: string): Pool {
-  return new Pool(origin, {
-    connections: CONNECTIONS_PER_OWNER,
+  return new Pool(origin, { ...clientOptions(rules, owner), connections: CONNECTIONS_PER_OWNER });
+}
+
+function clientOptions(rules: ConnectRules, owner: Owner): Client.Options {
+  return {
     pipelining: 1,
     allowH2: false,
-    connect: guardedConnector(rules, () => owner.open, owner.sockets),
+    connect: connectorOf(rules, owner),
     // The exchange has one deadline of its own. These would only cover parts of it.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: 16 * 1024,
     keepAliveTimeout: 4 * SECOND_MS,
     keepAliveMaxTimeout: 60 * SECOND_MS,
+  };
+}
+
+/** The connector of an owner, which notes what had been answered on a connection that closes. */
+function connectorOf(rules: ConnectRules, owner: Owner): buildConnector.connector {
+  const guarded = guardedConnector(rules, () => owner.open, owner.sockets);
+  return readingPastInterim(guarded, (socket, answers) => {
+    // This listener runs before undici's, which fails the request of this connection.
+    socket.once('close', () => {
+      owner.closing = answers;
+      queueMicrotask(() => {
+        owner.closing = null;
+      });
+    });
   });
 }
 
@@ -138,9 +154,11 @@ async function exchange(connections: OwnedPool, path: string, request: OutboundR
   const startedAt = performance.now();
   const first = await new Exchange(connections, path, request, startedAt).answer;
   // The server may close a kept-alive connection just as it is reused. It has not answered on it, so the same attempt
-  // is sent once more on a new connection.
+  // is sent once more, on a connection of its own: the others that are kept may be closed as well.
   if (first !== 'stale_connection') return first;
-  const second = await new Exchange(connections, path, request, startedAt).answer;
+  const fresh = connections.openFresh();
+  const second = await new Exchange({ ...connections, pool: fresh }, path, request, startedAt).answer;
+  void fresh.destroy().catch(() => {});
   return second === 'stale_connection' ? noResponse('connection_failed', performance.now() - startedAt) : second;
 }
 
@@ -162,13 +180,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   #bytes = 0;
   readonly #owner: Owner;
   readonly #startedAt: number;
-  readonly #requestBytes: number;
   readonly #keptBytes: number;
 
   constructor({ owner, pool }: OwnedPool, path: string, request: OutboundRequest, startedAt: number) {
     this.#owner = owner;
     this.#startedAt = startedAt;
-    this.#requestBytes = path.length + request.body.length;
     this.#keptBytes = request.keptBytes ?? MAX_BODY_BYTES;
     this.answer = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -188,7 +204,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
-    // Interim responses decide nothing and do not extend the deadline.
+    // A switch of protocols that switches nothing decides nothing, and does not extend the deadline.
     if (status < 200 || this.#settled) return;
     this.#status = status;
     clearTimeout(this.#timer);
@@ -209,7 +225,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#settled) return;
-    if (this.#status === 0 && isStale(error, this.#requestBytes)) return this.#finish('stale_connection');
+    if (this.#owner.closing?.isStale()) return this.#finish('stale_connection');
     this.settle(kindOf(error));
   }
 
@@ -244,19 +260,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-type UndiciError = Error & { code?: string; socket?: { bytesWritten?: number } | null };
-
-/** Whether the server closed a reused connection: more bytes were written to it than this request has. */
-function isStale(error: UndiciError, requestBytes: number): boolean {
-  const isClosed = error.code === 'UND_ERR_SOCKET' || error.code === 'ECONNRESET' || error.code === 'EPIPE';
-  return (
-    isClosed && error.message !== BAD_UPGRADE && (error.socket?.bytesWritten ?? 0) > requestBytes + MAX_HEADER_BYTES
-  );
-}
+type UndiciError = Error & { code?: string };
 
 const BAD_UPGRADE = 'bad upgrade';
-/** The service's own headers are shorter, and those of two requests are longer. */
-const MAX_HEADER_BYTES = 1_100;
 const INVALID = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
 function kindOf(error: UndiciError): OutboundError {

@@ -8,7 +8,7 @@ import { findKey, listKeys } from './key-store.ts';
 import { logout, logoutEverywhere } from './logout.ts';
 import { presentAccount, presentApiKey, presentApiKeyWithSecret } from './present.ts';
 import { findAccount } from './store.ts';
-import { judgePaymaster, sealPaymaster } from './seal-paymaster.ts';
+import { sealPaymaster } from './seal-paymaster.ts';
 import { updateAccount } from './update-account.ts';
 
 export const accountRoutes: Route<Context>[] = [
@@ -28,35 +28,31 @@ export const accountRoutes: Route<Context>[] = [
     return presentAccount(account, caller);
   }),
 
-  route(
-    endpoints.updateAccount,
-    async (ctx: Context, { db, caller, body }) => {
-      const account = await updateAccount(db, caller, {
-        name: body.name,
-        logoUrl: body.logo_url,
-        brand: body.brand && {
-          accentColor: body.brand.accent_color,
-          backgroundColor: body.brand.background_color,
-          theme: body.brand.theme,
-          corners: body.brand.corners,
-        },
-        supportEmail: body.support_email,
-        supportUrl: body.support_url,
-        frameParents: body.frame_parents,
-        paymaster: sealPaymaster(ctx, caller.id, body.paymaster_url),
-        toleranceBps: body.tolerance_bps,
-        walletsByLoginOnly: body.wallets_by_login_only,
-        notices: { ...body.email_notifications, receipt: body.email_receipts },
-        sessionDefaults: body.session_defaults && {
-          currency: body.session_defaults.currency,
-          expiresInSeconds: body.session_defaults.expires_in,
-          acceptedAssets: body.session_defaults.accepted_assets,
-        },
-      });
-      return presentAccount(account, caller);
-    },
-    { prepare: (ctx, { body }) => judgePaymaster(ctx, body.paymaster_url) },
-  ),
+  route(endpoints.updateAccount, async (ctx: Context, { db, caller, body }) => {
+    const account = await updateAccount(db, caller, {
+      name: body.name,
+      logoUrl: body.logo_url,
+      brand: body.brand && {
+        accentColor: body.brand.accent_color,
+        backgroundColor: body.brand.background_color,
+        theme: body.brand.theme,
+        corners: body.brand.corners,
+      },
+      supportEmail: body.support_email,
+      supportUrl: body.support_url,
+      frameParents: body.frame_parents,
+      paymaster: sealPaymaster(ctx, caller.id, body.paymaster_url),
+      toleranceBps: body.tolerance_bps,
+      walletsByLoginOnly: body.wallets_by_login_only,
+      notices: { ...body.email_notifications, receipt: body.email_receipts },
+      sessionDefaults: body.session_defaults && {
+        currency: body.session_defaults.currency,
+        expiresInSeconds: body.session_defaults.expires_in,
+        acceptedAssets: body.session_defaults.accepted_assets,
+      },
+    });
+    return presentAccount(account, caller);
+  }),
 
   route(endpoints.createApiKey, async (_ctx: Context, { db, caller, body, http }) => {
     http.reply.header('cache-control', 'no-store');

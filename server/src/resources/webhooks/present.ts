@@ -2,6 +2,7 @@ import type { DeliveryAttemptJson, EventJson, WebhookDeliveryJson, WebhookEndpoi
 import type { Context } from '../../context.ts';
 import { jwksPath } from '../../platform/signing/jwks.ts';
 import { later } from '../../platform/time.ts';
+import { shownError } from './delivery/delivery.ts';
 import type { Delivery, DeliveryAttempt } from './delivery/delivery-store.ts';
 import type { WebhookEndpoint } from './endpoints/endpoint-store.ts';
 import type { StoredEvent } from './events/event-store.ts';
@@ -64,7 +65,7 @@ export function presentAttempt(attempt: DeliveryAttempt): DeliveryAttemptJson {
     outcome: attempt.outcome,
     response_code: attempt.responseCode,
     response_body: attempt.responseBody,
-    error: attempt.error,
+    error: shownError(attempt.error),
     duration_ms: attempt.durationMs,
     attempted_at: attempt.attemptedAt.toISOString(),
   };

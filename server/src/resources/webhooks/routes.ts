@@ -4,7 +4,7 @@ import { fail, invariant } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { listPage } from '../../platform/http/pagination.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { createEndpoint, requireWebhookUrl } from './endpoints/create.ts';
+import { createEndpoint } from './endpoints/create.ts';
 import { deleteEndpoint } from './endpoints/delete.ts';
 import { findDelivery, listAttempts, listDeliveries } from './delivery/delivery-store.ts';
 import { enableEndpoint } from './endpoints/enable.ts';
@@ -24,7 +24,7 @@ export const webhookRoutes: Route<Context>[] = [
       const { endpoint, secret } = await createEndpoint(ctx, db, caller, body);
       return { ...presentEndpoint(ctx, endpoint, healthOfNew(endpoint.id)), secret };
     },
-    { secretAnswer: true, prepare: (ctx, { body }) => requireWebhookUrl(ctx, body.url) },
+    { secretAnswer: true },
   ),
 
   route(endpoints.listWebhookEndpoints, (ctx: Context, call) =>

@@ -112,6 +112,50 @@ describe('POST /v1/webhook-endpoints', () => {
     });
   });
 
+  test.each([
+    ['https://münchen.example/hooks', 'https://xn--mnchen-3ya.example/hooks'],
+    [
+      'https://例え.テスト.example:8443/フック?ü=1',
+      'https://xn--r8jz45g.xn--zckzah.example:8443/%E3%83%95%E3%83%83%E3%82%AF?%C3%BC=1',
+    ],
+    ['https://BÜCHER。example/', 'https://xn--bcher-kva.example/'],
+    ['https://xn--mnchen-3ya.example/hooks', 'https://xn--mnchen-3ya.example/hooks'],
+    ['https://shop.example', 'https://shop.example'],
+  ])('%s is accepted, and shown in the letters of a URI', async (url, shown) => {
+    expect(await production.merchant.createEndpoint({ url })).toMatchObject({ url: shown });
+  });
+
+  test.each([
+    'https://１２７.０.０.１/',
+    'https://ｌｏｃａｌｈｏｓｔ/',
+    'https://ⓟⓡⓘⓝⓣⓔⓡ/',
+    'https://sho p.example/',
+    'https:\\\\shop.example/',
+    'https:shop.example',
+    'https://shop.example/a b',
+    'https://shop.example/\u0009x',
+    'https://shop.example/"x"',
+    'https://shop.example/%zz',
+    'https://sh／op.example/',
+    'https://93.184.216.34:22/',
+    'https://93.184.216.34:5432/',
+    'https://[2606:2800:220:1::1]:6379/',
+    'https://[2606:2800:220:1::1]:25/',
+  ])('%s answers 400 with a reason that names the URL', async (url) => {
+    const { status, body } = await production.merchant.request('POST', '/webhook-endpoints', {
+      body: { url, events: ['payment.paid'] },
+    });
+    expect([status, body.error?.code, body.error?.param]).toEqual([400, 'invalid_webhook_endpoint', 'url']);
+    expect(body.error.message).toMatch(/URL|port/);
+  });
+
+  test.each(['https://93.184.216.34/', 'https://93.184.216.34:8443/', 'https://[2606:2800:220:1::1]:9000/'])(
+    '%s is accepted',
+    async (url) => {
+      expect(await production.merchant.createEndpoint({ url })).toMatchObject({ url });
+    },
+  );
+
   test('a name that does not resolve yet is accepted', async () => {
     expect(await production.merchant.createEndpoint({ url: 'https://hooks.not-yet.example/' })).toMatchObject({
       status: 'active',

@@ -153,6 +153,23 @@ describe('at the connection', () => {
   });
 });
 
+test('an international host is looked up and connected to by its name in the DNS', async () => {
+  const receiver = await startReceiver();
+  const names: string[] = [];
+  const resolve = async (name: string) => {
+    names.push(name);
+    return ['127.0.0.1'];
+  };
+  const outbound = createOutbound({ ...development, resolve });
+  const url = `http://münchen.example:${receiver.port}/hooks`;
+  const sent = await outbound.post({ owner: 'we_idn', url, headers: {}, body: Buffer.from('{}'), timeoutMs: 2_000 });
+  expect(sent).toMatchObject({ status: 200 });
+  expect(names).toEqual(['xn--mnchen-3ya.example']);
+  expect(receiver.received[0]?.headers.host).toBe(`xn--mnchen-3ya.example:${receiver.port}`);
+  await outbound.close();
+  await receiver.close();
+});
+
 describe('through the API of a production server', () => {
   test('no refused URL can be registered', async () => {
     const accepted: string[] = [];
@@ -165,11 +182,34 @@ describe('through the API of a production server', () => {
     expect(accepted).toEqual([]);
   });
 
-  test('a name that resolves to this machine cannot be registered', async () => {
-    await expect(app.merchant.createEndpoint({ url: 'https://rebound.example/' })).rejects.toMatchObject({
-      status: 400,
-      param: 'url',
-    });
+  test('a name that resolves to this machine and one that does not exist look the same, and neither is reached', async () => {
+    const looks = async (resolve: () => Promise<string[]>) => {
+      await using server = await startApp({
+        env: { WEBHOOK_ALLOW_PRIVATE: 'false' },
+        overrides: { outbound: createOutbound({ ...production, resolve }) },
+      });
+      const { merchant } = server;
+      const endpoint = await merchant.createEndpoint({ url: 'https://rebound.example/' });
+      const paymaster = await merchant.dashboard.patch('/account', { paymaster_url: 'https://rebound.example/' });
+      const tested = await merchant.post('/webhooks/test', { endpoint_id: endpoint.id, event: 'payment.paid' });
+      await merchant.createSession();
+      await runDueDeliveries(server.ctx, { accountId: merchant.accountId, deadlineMs: 60_000 });
+      const { data } = await merchant.get(`/webhook-endpoints/${endpoint.id}/deliveries`);
+      const { attempts } = await merchant.get(`/webhook-deliveries/${data[0].id}`);
+      const { outcome, response_code, error } = attempts[0];
+      return { host: paymaster.paymaster_host, tested, outcome, response_code, error };
+    };
+    const { result, sockets } = await socketsDuring(() =>
+      Promise.all([
+        looks(async () => ['127.0.0.1']),
+        looks(async () => ['93.184.216.34', '10.0.0.1']),
+        looks(async () => []),
+        looks(() => Promise.reject(new Error('ENOTFOUND'))),
+      ]),
+    );
+    expect(new Set(result.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(result[0]).toMatchObject({ outcome: 'failed', response_code: null, error: 'no_public_address' });
+    expect(sockets).toBe(0);
   });
 
   test('a forbidden URL in the database is not tested or delivered to, and both look like any other failure', async () => {

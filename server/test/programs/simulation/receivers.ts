@@ -127,7 +127,7 @@ export function createReceivers(now: () => Date, random: Random): Receivers {
           dropped.has(request.owner)
             ? { status: null, body: null, error: 'dropped', durationMs: 0 }
             : post(mine, request),
-        objectionTo: async () => null,
+        objectionTo: () => null,
         drop(owner) {
           dropped.add(owner);
           for (const one of onTheirWay.filter((other) => other.by === mine && other.owner === owner))

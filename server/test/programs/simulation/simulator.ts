@@ -120,7 +120,7 @@ const MAX_SOCKET_PATH = 80;
 /** The delivering processes send webhooks; the API sends none here. */
 const NO_OUTBOUND: Outbound = {
   post: async () => ({ status: null, body: null, error: 'connection_refused', durationMs: 1 }),
-  objectionTo: async () => null,
+  objectionTo: () => null,
   drop() {},
   close: async () => {},
 };

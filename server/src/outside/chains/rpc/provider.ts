@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { Logger } from 'pino';
 import { Pool } from 'undici';
+import { plainConnector } from '../../http/answers.ts';
 import { rpcRequests } from '../../../platform/metrics.ts';
 import { ProviderError, RpcError } from './errors.ts';
 import { evaluate } from './failures.ts';
@@ -92,6 +93,7 @@ class HttpProvider implements Provider {
     this.#log = options.log;
     this.#deadlineMs = options.deadlineMs ?? DEADLINE_MS;
     this.#pool = new Pool(url.origin, {
+      connect: plainConnector(),
       connections: CONNECTIONS,
       pipelining: 1,
       maxResponseSize: MAX_ANSWER_BYTES,

@@ -28,6 +28,9 @@ ajv.addKeyword({
   type: 'string',
   validate: (form: 'line' | 'lines', text: string) => unreadableIn(text, { lines: form === 'lines' }) === null,
 });
+// The format has no letters of other languages, which people write in hosts and paths.
+const uri = ajvFormats.default.get('uri') as (text: string) => boolean;
+ajv.addFormat('uri', (text) => uri(text.replace(/(?![\s\p{C}])[^\0-\x7f]/gu, 'x')));
 
 /**
  * Validates a part of the request and fills in defaults. Returns the operation's own error, naming the field, or null.

@@ -47,6 +47,14 @@ export function wasDropped({ answer }: AttemptResult): boolean {
   return answer.error === 'dropped';
 }
 
+/**
+ * What a merchant sees as the reason for no response. Names without an address and with an inner one look the same, so
+ * that no one can find the names of this network.
+ */
+export function shownError(error: string | null): string | null {
+  return error === 'blocked_address' || error === 'name_not_resolved' ? 'no_public_address' : error;
+}
+
 export function isDelivered({ answer }: AttemptResult): boolean {
   return answer.status !== null && answer.status >= 200 && answer.status < 300;
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { Mail } from '../../../platform/mails/mail.ts';
 import type { MailTimes } from '../../../platform/mails/queue-mail.ts';
 import { HOUR_MS, later } from '../../../platform/time.ts';
-import type { Outcome } from './delivery.ts';
+import { type Outcome, shownError } from './delivery.ts';
 
 export interface FailingEndpoint {
   id: string;
@@ -21,7 +21,9 @@ export function failureMail(
 ): Mail {
   const { answer, delivery } = outcome.attempted;
   const answerText =
-    answer.status === null ? `no response (${answer.error.replaceAll('_', ' ')})` : `HTTP ${answer.status}`;
+    answer.status === null
+      ? `no response (${shownError(answer.error)?.replaceAll('_', ' ')})`
+      : `HTTP ${answer.status}`;
   const consequence =
     what === 'disabled'
       ? `All six delivery attempts failed, so the endpoint was disabled. Its events are kept: enable the endpoint once it works again,

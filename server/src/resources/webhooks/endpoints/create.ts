@@ -33,7 +33,7 @@ export async function createEndpoint(
     id,
     accountId: caller.id,
     livemode: caller.livemode,
-    url: wanted.url,
+    url: readWebhookUrl(ctx, wanted.url),
     events: [...new Set(wanted.events)],
     secret: sealSecret(ctx.secrets, id, secret),
     oldSecret: null,
@@ -66,10 +66,12 @@ async function requireRoom(db: Db, caller: Caller): Promise<void> {
 }
 
 /**
- * Rejects a URL that must not receive webhooks. Every connection is checked again, because host names can change their
- * addresses.
+ * The URL in the letters of a URI, so that an international host is the name that is connected to. Rejects one that must
+ * not receive webhooks. Every connection is checked again, because host names can change their addresses.
  */
-export async function requireWebhookUrl(ctx: Context, url: string): Promise<void> {
-  const objection = await ctx.outbound.objectionTo(url);
+function readWebhookUrl({ outbound }: Pick<Context, 'outbound'>, text: string): string {
+  const url = /[^\0-\x7f]/.test(text) && URL.canParse(text) ? new URL(text).href : text;
+  const objection = outbound.objectionTo(url);
   if (objection !== null) fail('invalid_webhook_endpoint', { param: 'url', message: objection });
+  return url;
 }

@@ -223,7 +223,7 @@ function receiverOf(arrived: Map<string, string[]>): Outbound {
       arrived.set(session, [...(arrived.get(session) ?? []), event.type]);
       return { status: 200, body: '', error: null, durationMs: 1 };
     },
-    objectionTo: async () => null,
+    objectionTo: () => null,
     drop: () => {},
     close: async () => {},
   };
