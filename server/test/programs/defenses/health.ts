@@ -47,15 +47,15 @@ export const HEALTH_DEFENSES: readonly Defense[] = [
   {
     rule: 'A network without a reader stays visible',
     file: 'server/src/settlement/reading/network-health-store.ts',
-    defends: 'isStalled: row.hasOpen && ageMs(row.progressedAt) > STALLED_AFTER_MS',
-    without: 'isStalled: row.hasOpen && ageMs(row.progressedAt) < STALLED_AFTER_MS',
+    defends: 'isStalled: row.hasOpen && !isRead',
+    without: 'isStalled: row.hasOpen && isRead',
     test,
     named: 'stays behind and stalled',
   },
   {
     rule: 'A network that no process reaches is not offered',
     file: 'server/src/settlement/reading/offered-networks.ts',
-    defends: '(await statesOf(ctx)).get(network)?.isReachable ?? own',
+    defends: '(await statesOf(ctx)).get(network)?.isOffered ?? own',
     without: '((await statesOf(ctx)), own)',
     test,
     named: 'offers a live network by what workers wrote down',

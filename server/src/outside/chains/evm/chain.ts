@@ -77,6 +77,7 @@ function evmOf({ network, chainId, tokens, tuning }: EvmChainOptions, log: Logge
 class EvmAdapter implements ChainAdapter {
   readonly maxLag = MAX_LAG_BLOCKS;
   readonly usualBlockMs: number | null;
+  readonly testChainSetting: string;
   readonly log: Logger;
   readonly readHead = readHead;
   readonly #evm: Evm;
@@ -87,6 +88,7 @@ class EvmAdapter implements ChainAdapter {
 
   constructor({ network, chainId, tuning }: EvmChainOptions, evm: Evm, providers: Providers) {
     this.usualBlockMs = chainId === null ? USUAL_BLOCK_MS[network] : null;
+    this.testChainSetting = `CHAIN_ID_${network.toUpperCase()}`;
     this.log = evm.log;
     this.#evm = evm;
     this.#context = {
