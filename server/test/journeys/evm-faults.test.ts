@@ -120,6 +120,20 @@ test('a provider of another chain is never believed, and its name is reported', 
   await chain.chain.close();
 });
 
+test('a test chain under the id of a main network is refused with the setting that it needs', async () => {
+  await using local = await startAnvil({ chainId: 8453 });
+  const options = { network: 'base', rpcUrls: [local.url], tokens: {} } as const;
+  const [unset, set] = [null, 8453].map((chainId) =>
+    createEvmChain({ ...options, chainId, tuning: { pauseMs: { first: 0, longest: 0 } } }, pino({ level: 'silent' })),
+  ) as [Chain, Chain];
+  for (const chain of [unset, set]) await chain.head('first');
+  await local.mine(100);
+  await expect(unset.head('first')).rejects.toThrow('If this is a test chain, set CHAIN_ID_BASE');
+  expect(unset.health().providers[0]?.lastError).toContain('CHAIN_ID_BASE');
+  expect((await set.head('first')).number).toBe(100n);
+  await Promise.all([unset.close(), set.close()]);
+});
+
 test('no answer from any provider is a temporary failure, and health says so', async () => {
   const chain = follow(['http://127.0.0.1:9', 'http://127.0.0.1:9/second?key=secret']);
   await expect(chain.chain.head('first')).rejects.toBeInstanceOf(TemporaryError);

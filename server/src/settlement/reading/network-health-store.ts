@@ -8,7 +8,7 @@ const ANSWER_VALID_MS = 2.5 * MINUTE_MS;
 
 /**
  * A network that customers can pay on right now is stalled when its reader got no further for this long: twice what a
- * standby needs to take over.
+ * standby needs to take over. From then on it is not offered either. Workers store that they have nothing to read as well.
  */
 const STALLED_AFTER_MS = 30 * SECOND_MS;
 
@@ -29,6 +29,8 @@ export interface NetworkState {
   hasOpenSessions: boolean;
   /** Customers can pay, and no process reads the network. */
   isStalled: boolean;
+  /** Whether customers may begin to pay on it: it would not be stalled. Null where no process has tried to read it. */
+  isOffered: boolean | null;
 }
 
 /** Writes down how this process fares with a network. `answered` is whether a provider has just returned the newest block. */
@@ -140,12 +142,18 @@ export async function findNetworkStates(db: Db, now: Date): Promise<Map<ReceiveN
 /** Pure: what the rows of one network mean at an instant. */
 export function stateOf(row: Omit<Row, 'network'>, now: Date): NetworkState {
   const ageMs = (at: Date | null) => (at === null ? Number.POSITIVE_INFINITY : now.getTime() - at.getTime());
+  const isReachable = row.askedAt === null ? null : ageMs(row.answeredAt) <= ANSWER_VALID_MS;
+  const isRead = ageMs(row.progressedAt) <= STALLED_AFTER_MS;
+  // Without probes, as in development, the last answer may be old and yet the last word.
+  const wasAnswered = row.answeredAt !== null && row.askedAt !== null && row.answeredAt >= row.askedAt;
   return {
-    isReachable: row.askedAt === null ? null : ageMs(row.answeredAt) <= ANSWER_VALID_MS,
+    isReachable,
     providers: row.providers ?? [],
     readUntil: row.blockTime,
     progressedAt: row.progressedAt,
     hasOpenSessions: row.hasOpen,
-    isStalled: row.hasOpen && ageMs(row.progressedAt) > STALLED_AFTER_MS,
+    isStalled: row.hasOpen && !isRead,
+    isOffered:
+      row.askedAt === null && row.progressedAt === null ? null : isRead && (isReachable !== false || wasAnswered),
   };
 }

@@ -14,8 +14,8 @@ interface CachedStates {
 const cache = new WeakMap<Context['chains'], CachedStates>();
 
 /**
- * Whether customers may pay on a live network: some process reached it recently. In development, and before any worker
- * has written a state, this process's own connection decides.
+ * Whether customers may pay on a live network: some process reads it, by the clock that calls it stalled. This process's
+ * own connection decides before any worker has written a state, and in development where one process does everything.
  */
 export async function isNetworkOffered(
   ctx: Pick<Context, 'chains' | 'config' | 'db'>,
@@ -24,8 +24,8 @@ export async function isNetworkOffered(
   const chain = ctx.chains.get(network);
   if (!chain) return false;
   const own = chain.health().reachable;
-  if (ctx.config.profile === 'development') return own;
-  return (await statesOf(ctx)).get(network)?.isReachable ?? own;
+  if (ctx.config.profile === 'development' && ctx.config.role === 'all') return own;
+  return (await statesOf(ctx)).get(network)?.isOffered ?? own;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function isNetworkOffered(
 function statesOf(ctx: Pick<Context, 'chains' | 'db'>): Promise<Map<ReceiveNetwork, NetworkState>> {
   const before = cache.get(ctx.chains);
   if (before && performance.now() - before.atMs < CACHE_TTL_MS) return before.states;
-  const states = findNetworkStates(ctx.db, new Date());
+  const states = ctx.db.now().then((now) => findNetworkStates(ctx.db, now));
   cache.set(ctx.chains, { states, atMs: performance.now() });
   // A failed query must not be cached.
   states.catch(() => cache.delete(ctx.chains));

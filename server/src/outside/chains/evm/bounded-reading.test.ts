@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ProviderError, RpcError } from '../rpc/errors.ts';
+import { ProviderError, RpcError, UnansweredError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { createWindow } from '../rpc/window.ts';
 import type { Evm } from './evm.ts';
@@ -118,6 +118,103 @@ describe('a window with very many logs', () => {
     }
   });
 });
+
+const REASONS: [string, (method: string) => Error][] = [
+  ...[-32_003, -32_000, -32_005, -32_600, -32_601, -32_602, -32_603, -32_700, 0, 3, 429, 500].map(
+    (code): [string, (method: string) => Error] => [`error ${code}`, (method) => new RpcError(method, code, 'refused')],
+  ),
+  ['response too large', (method) => new RpcError(method, -32_003, 'response too large')],
+  ['no answer in time', () => new UnansweredError('node did not answer')],
+  ['an answer that cannot be parsed', () => new ProviderError('node returned invalid JSON')],
+  ['a bug in its evaluation', () => new TypeError('x is not a function')],
+];
+const STEP_CALLS = ['the block before', 'the blocks', 'the logs', 'the receipts', 'the last block again'] as const;
+
+describe.each(STEP_CALLS)('a step of blocks or logs of which %s fails over more than one block', (which) => {
+  test.each(REASONS)('with %s is narrowed to one block, and reading goes on', async (_, failure) => {
+    for (const kind of ['blocks', 'tokens'] as const) {
+      // Tokens are found by logs, and these blocks are read whole with their receipts.
+      if (kind === 'tokens' && (which === 'the blocks' || which === 'the receipts')) continue;
+      const plain =
+        kind === 'blocks'
+          ? onePaymentEach()
+          : providerOf((number) => BUSY.map((_, at) => logOf(txHash(number * 100 + at), at, number)));
+      const widths: number[] = [];
+      const provider = failingOverOneBlock(plain, which, { failure, widths });
+      const context = {
+        evm: kind === 'blocks' ? { ...evm, network: 'ethereum', native: 'ETH', tokens: new Map() } : evm,
+        providers: { names: ['node'] },
+        tracer: { block: async () => undefined },
+        balances: null,
+      } as unknown as EvmContext;
+      const window = kind === 'blocks' ? createWindow(24, 24) : createWindow(24, 500);
+      const found = new Set<string>();
+      let after = { number: 1n, hash: hashOf(1), time: new Date(0) };
+      for (let attempt = 0; attempt < 60 && after.number < 31n; attempt += 1) {
+        const range = { after, until: 31n, watched: WATCHED };
+        const reading = await (kind === 'blocks'
+          ? readBlocks(context, provider, range, window)
+          : readTokens(context, provider, range, window)
+        ).catch(() => undefined);
+        for (const transfer of reading?.transfers ?? []) found.add(transfer.txHash);
+        after = reading?.covered ?? after;
+      }
+      expect(after.number).toBe(31n);
+      expect(found.size).toBe(kind === 'blocks' ? 30 : 30 * BUSY.length);
+      expect(widths).toContain(1);
+    }
+  });
+});
+
+/** A provider one of whose calls fails in each step over more than one block. */
+function failingOverOneBlock(
+  plain: Provider,
+  which: (typeof STEP_CALLS)[number],
+  { failure, widths }: { failure: (method: string) => Error; widths: number[] },
+): Provider {
+  let width = 0;
+  let isLastAgain = false;
+  const fails = ({ method, params }: Call<unknown>, at: number) => {
+    if (width <= 1) return false;
+    if (method === 'eth_getBlockByNumber' && params[1] === true) return which === 'the blocks';
+    if (method === 'eth_getBlockByNumber')
+      return isLastAgain ? which === 'the last block again' : which === 'the block before' && at === 0;
+    if (method === 'eth_getLogs') return which === 'the logs';
+    return method.endsWith('Receipt') && which === 'the receipts';
+  };
+  const begin = (calls: readonly Call<unknown>[]) => {
+    const logs = calls.find(({ method }) => method === 'eth_getLogs')?.params[0] as
+      | { fromBlock: string; toBlock: string }
+      | undefined;
+    isLastAgain = logs === undefined;
+    if (!logs) return;
+    width = Number(logs.toBlock) - Number(logs.fromBlock) + 1;
+    widths.push(width);
+  };
+  const attempt = async (calls: readonly Call<unknown>[]) => {
+    begin(calls);
+    const answers: ({ value: unknown } | { error: RpcError })[] = [];
+    for (const [at, call] of calls.entries()) {
+      const error = fails(call, at) ? failure(call.method) : undefined;
+      if (error && !(error instanceof RpcError)) throw error;
+      answers.push(error ? { error } : { value: await plain.call(call) });
+    }
+    return answers;
+  };
+  const batch = async (calls: readonly Call<unknown>[]) =>
+    (await attempt(calls)).map((answer) => {
+      if ('error' in answer) throw answer.error;
+      return answer.value;
+    });
+  return { name: 'node', attempt, batch, call: async (call: Call<unknown>) => (await batch([call]))[0] } as never;
+}
+
+function onePaymentEach(): Provider {
+  return blocksOf(
+    (number) => [payment(txHash(number), number)],
+    (hash) => receiptOf(hash, Number(BigInt(hash) & 0xffffn)),
+  );
+}
 
 test('a step ends before more than 2,000 payments, without skipping any', async () => {
   const perBlock = 300;

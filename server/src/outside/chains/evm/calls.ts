@@ -34,6 +34,7 @@ export function fullBlockByNumber(number: bigint): Call<FullBlock | null> {
     method: 'eth_getBlockByNumber',
     params: [hex(number), true],
     parse: orNull((value) => matching(toFullBlock(value), number)),
+    isLarge: true,
   };
 }
 

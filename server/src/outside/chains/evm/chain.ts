@@ -114,6 +114,7 @@ function evmOf({ network, chainId, tokens, tuning }: EvmChainOptions, log: Logge
 class EvmAdapter implements ChainAdapter {
   readonly maxLag = MAX_LAG_BLOCKS;
   readonly usualBlockMs: number | null;
+  readonly testChainSetting: string;
   readonly log: Logger;
   readonly readHead = readHead;
   readonly #evm: Evm;
@@ -124,6 +125,7 @@ class EvmAdapter implements ChainAdapter {
 
   constructor({ network, chainId, tuning }: EvmChainOptions, evm: Evm, providers: Providers) {
     this.usualBlockMs = chainId === null ? NETWORKS[network].blockSeconds * SECOND_MS : null;
+    this.testChainSetting = `CHAIN_ID_${network.toUpperCase()}`;
     this.log = evm.log;
     this.#evm = evm;
     this.#context = {

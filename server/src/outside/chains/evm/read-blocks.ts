@@ -1,6 +1,7 @@
 import { getAddress } from 'viem';
 import { ReorgError, type Reading, type RevertedPayment, type Transfer } from '../chain.ts';
 import { ProviderBehindError, ProviderError } from '../rpc/errors.ts';
+import { narrowing } from '../rpc/narrowing.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
 import { blockByNumber, fullBlockByNumber } from './calls.ts';
@@ -28,7 +29,16 @@ import { toBlockRef, transfersOf } from './transfers.ts';
  * Reads whole blocks, for networks whose native coin is a receive asset: token transfers from logs, native ones from
  * the transactions and from internal transfers. Also finds reverted payments.
  */
-export async function readBlocks(
+export function readBlocks(
+  context: EvmContext,
+  provider: Provider,
+  range: ReadRange,
+  window: Window,
+): Promise<Reading> {
+  return narrowing(window, Number(range.until - range.after.number), () => readStep(context, provider, range, window));
+}
+
+async function readStep(
   context: EvmContext,
   provider: Provider,
   { after, until, watched }: ReadRange,
@@ -36,16 +46,8 @@ export async function readBlocks(
 ): Promise<Reading> {
   const { evm } = context;
   const wanted = Math.min(window.blocks, Number(until - after.number));
-  const run = await readRun(evm, provider, { after, until: after.number + BigInt(wanted), watched }).catch(
-    (error: unknown) => {
-      // Full blocks have up to a megabyte each, so a slow connection may need fewer at a time.
-      if (error instanceof ProviderError) window.narrow(wanted);
-      throw error;
-    },
-  );
+  const run = await readRun(evm, provider, { after, until: after.number + BigInt(wanted), watched });
   const { blocks, logs, open } = upToMany(evm, run, watched);
-  if (blocks.length < run.blocks.length) window.narrow(wanted);
-  else window.widen(blocks.length);
   const last = blocks.at(-1) as FullBlock;
 
   const { receipts, problems } = await receiptsOf(evm, provider, open);
@@ -79,6 +81,8 @@ export async function readBlocks(
     transfers.push(...transfersOf(evm, { ...seen, executed }, watched));
   }
   await requireUnchanged(provider, last);
+  if (blocks.length < run.blocks.length) window.narrow(wanted);
+  else window.widen(blocks.length);
 
   return {
     transfers: [...transfers, ...moved.untraced],

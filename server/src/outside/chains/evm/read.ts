@@ -1,5 +1,6 @@
 import { type BlockRef, ReorgError, type Reading, type Transfer } from '../chain.ts';
-import { mayBeTooLarge, NothingNewerError, ProviderBehindError, ProviderError } from '../rpc/errors.ts';
+import { NothingNewerError, ProviderBehindError, ProviderError } from '../rpc/errors.ts';
+import { narrowing } from '../rpc/narrowing.ts';
 import { isOverdue } from '../rpc/overdue.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
@@ -18,15 +19,20 @@ import { toBlockRef, transfersOf } from './transfers.ts';
  * Reads the token transfers after a block from one provider, for one window. The result belongs to one fork: the last
  * block is read before and after everything else, and all blocks involved are linked by hash.
  */
-export async function readTokens(
+export function readTokens(
   context: EvmContext,
   provider: Provider,
   range: ReadRange,
   window: Window,
 ): Promise<Reading> {
+  return narrowing(window, Number(range.until - range.after.number), () => readStep(context, provider, range, window));
+}
+
+async function readStep(context: EvmContext, provider: Provider, range: ReadRange, window: Window): Promise<Reading> {
   const { last, logs } = await readWindow(context.evm, provider, range, window);
   const transfers = await transfersFromLogs(context, provider, logs, range.watched);
   await requireUnchanged(provider, last);
+  window.widen(Number(last.number - range.after.number));
   return { transfers, reverted: [], covered: toBlockRef(last), provider: provider.name };
 }
 
@@ -40,10 +46,6 @@ export async function readEmptyRange(provider: Provider, after: BlockRef): Promi
 
 /** A step with more logs reads fewer blocks, but at least one. Bounds the memory of a step. */
 export const MAX_LOGS_PER_STEP = 2_000;
-/**
- * After a timeout a log query is narrowed down to this many blocks. Below that the provider is at fault, not the size.
- */
-const MIN_TIMEOUT_BLOCKS = 32;
 
 /** One log query, narrowed until the provider accepts it and the response is small enough. */
 async function readWindow(
@@ -63,12 +65,11 @@ async function readWindow(
     const calls = transferLogs(evm, watched, { from: after.number + 1n, to, everything });
     // The last block first, the starting block last: if the last block is unchanged at the end, all blocks between are
     // its ancestors.
-    const [lastAnswer, ...rest] = await provider
-      .attempt<unknown>([blockByNumber(to), ...calls, blockByNumber(after.number)])
-      .catch((error: unknown) => {
-        if (mayBeTooLarge(error) && span > MIN_TIMEOUT_BLOCKS) window.narrow(Number(span));
-        throw error;
-      });
+    const [lastAnswer, ...rest] = await provider.attempt<unknown>([
+      blockByNumber(to),
+      ...calls,
+      blockByNumber(after.number),
+    ]);
     const last = valueOrThrow(lastAnswer) as Block | null;
     const first = valueOrThrow(rest.pop()) as Block | null;
     if (first === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
@@ -96,7 +97,6 @@ async function readWindow(
       narrowTo(window, Number(span), Math.floor((Number(span) * MAX_LOGS_PER_STEP) / logs.length));
       continue;
     }
-    window.widen(Number(span));
     return { last, logs };
   }
 }

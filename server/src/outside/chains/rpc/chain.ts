@@ -38,6 +38,8 @@ export interface ChainAdapter {
   maxLag: bigint;
   /** The network's usual block time; null on a test chain, see `heads.ts`. */
   usualBlockMs: number | null;
+  /** The setting that makes the network a test chain. */
+  testChainSetting?: string;
   log: Logger;
   readHead(provider: Provider): Promise<Head>;
   /** The provider's current block with this number, or undefined if it has none. */
@@ -94,6 +96,7 @@ class RpcChain {
     this.#heads = createHeads({
       maxLag: adapter.maxLag,
       usualBlockMs: tuning.usualBlockMs ?? adapter.usualBlockMs,
+      testChainSetting: adapter.testChainSetting,
       nowMs: this.#nowMs,
       log: adapter.log,
     });

@@ -32,6 +32,9 @@ export class LocalError extends Error {
   override readonly name = 'LocalError';
 }
 
+/** No answer, or one that says to come back later. Another request at once would not help. */
+export class UnansweredError extends ProviderError {}
+
 /** The provider is reachable but has not reached the requested block. It never counts as unreachable for that. */
 export class ProviderBehindError extends ProviderError {}
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { MINUTE_MS } from '../../../platform/time.ts';
-import { AnswerNotEvaluatedError, isRateLimit, ProviderError, RpcError } from './errors.ts';
+import { AnswerNotEvaluatedError, isRateLimit, ProviderError, RpcError, UnansweredError } from './errors.ts';
 import type { Call } from './provider.ts';
 import { MalformedAnswerError } from './shapes.ts';
 
@@ -26,7 +26,7 @@ export function evaluate<T>({ method }: Pick<Call<T>, 'method'>, answering: Answ
     const name = answering.provider;
     if (error instanceof ProviderError) throw error;
     if (error instanceof RpcError) {
-      if (isRateLimit(error)) throw new ProviderError(`${name}: ${error.message}`, { cause: error });
+      if (isRateLimit(error)) throw new UnansweredError(`${name}: ${error.message}`, { cause: error });
       throw error;
     }
     if (error instanceof MalformedAnswerError)

@@ -21,6 +21,8 @@ export interface HeadsOptions {
    * plausibility rules are disabled there. Tests enable them with the tuning option of the same name.
    */
   usualBlockMs: number | null;
+  /** The setting that makes the network a test chain. A refusal names it: a test chain's id may be the network's own. */
+  testChainSetting?: string | undefined;
   /** Unix milliseconds. */
   nowMs: () => number;
   log: { error(fields: Record<string, unknown>, message: string): void };
@@ -126,8 +128,9 @@ class ReportedHeads implements Heads {
     );
   }
 
-  #refuse(number: bigint, provider: string, message: string): never {
-    const { nowMs, log } = this.#options;
+  #refuse(number: bigint, provider: string, reason: string): never {
+    const { nowMs, log, testChainSetting } = this.#options;
+    const message = testChainSetting ? `${reason}. If this is a test chain, set ${testChainSetting}` : reason;
     const atMs = nowMs();
     const before = this.#refused.get(provider);
     const jump = {

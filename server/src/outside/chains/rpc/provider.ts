@@ -4,14 +4,17 @@ import type { Logger } from 'pino';
 import { Pool } from 'undici';
 import { plainConnector } from '../../http/answers.ts';
 import { rpcRequests } from '../../../platform/metrics.ts';
-import { ProviderError, RpcError } from './errors.ts';
+import { ProviderError, RpcError, UnansweredError } from './errors.ts';
 import { evaluate } from './failures.ts';
+import { toRetryAfterMs } from './retry-after.ts';
 import { MalformedAnswerError, record } from './shapes.ts';
 
 export interface Call<T> {
   method: string;
   params: readonly unknown[];
   parse(result: unknown): T;
+  /** Whether the answer may have a megabyte: nodes limit the bytes of a batch. */
+  isLarge?: true;
 }
 
 /** One RPC endpoint. No answer is used before it has proved to be on the right chain. */
@@ -58,6 +61,11 @@ const DEADLINE_MS = 12_000;
 const CONNECTIONS = 8;
 const CHAIN_CHECK_MS = 60_000;
 const MAX_BATCH = 20;
+/** Well below what nodes send in one answer; geth's default is 25 MB. */
+const MAX_BATCH_BYTES = 8_000_000;
+/** What a large answer is taken for before there was one. */
+const FIRST_LARGE_BYTES = 1_000_000;
+const LARGE_WEIGHT = 0.3;
 // After this many successful batches, a larger one is tried again.
 const BATCHES_UNTIL_LARGER = 30;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -81,6 +89,8 @@ class HttpProvider implements Provider {
   #nextId = 1;
   #maxBatch = MAX_BATCH;
   #successfulBatches = 0;
+  /** What a large answer has, the last ones weigh most. */
+  #largeBytes = FIRST_LARGE_BYTES;
   #checkedAtMs = Number.NEGATIVE_INFINITY;
   #checking: Promise<void> | undefined;
 
@@ -123,7 +133,7 @@ class HttpProvider implements Provider {
     await this.#ensureChain();
     const answers: ({ value: T } | { error: RpcError })[] = [];
     while (answers.length < calls.length) {
-      const next = calls.slice(answers.length, answers.length + this.#maxBatch);
+      const next = this.#nextOf(calls.slice(answers.length), this.#maxBatch);
       if (next.length === 1) {
         answers.push(await orRpcError(() => this.#single(next[0] as Call<T>)));
         continue;
@@ -133,6 +143,14 @@ class HttpProvider implements Provider {
       else this.#shrinkBatches();
     }
     return answers;
+  }
+
+  /** The leading calls whose answers fit into one batch by number and bytes; at least one. */
+  #nextOf<T>(calls: readonly Call<T>[], max: number): readonly Call<T>[] {
+    const maxLarge = Math.floor(MAX_BATCH_BYTES / this.#largeBytes);
+    let [large, end] = [0, 0];
+    while (end < calls.length && end < max && (large += calls[end]?.isLarge ? 1 : 0) <= maxLarge) end += 1;
+    return calls.slice(0, Math.max(1, end));
   }
 
   #createProven(): Provider {
@@ -159,7 +177,7 @@ class HttpProvider implements Provider {
     const answers: ({ value: T } | { error: RpcError })[] = [];
     let isProven = true;
     while (answers.length < calls.length) {
-      const next = calls.slice(answers.length, answers.length + Math.max(1, this.#maxBatch - 1));
+      const next = this.#nextOf(calls.slice(answers.length), this.#maxBatch - 1);
       const some = this.#maxBatch > 1 ? await this.#postBatch([...next, pin]) : undefined;
       if (some) {
         this.#requireChain(some.pop() as { value: string } | { error: RpcError });
@@ -201,19 +219,19 @@ class HttpProvider implements Provider {
     this.#checkedAtMs = performance.now();
   }
 
-  async #post(body: unknown): Promise<unknown> {
+  async #post(body: unknown): Promise<{ answer: unknown; bytes: number }> {
     const stop = rpcRequests.startTimer({ provider: this.name });
     try {
-      const answer = await this.#send(body);
-      stop({ outcome: hasError(answer) ? 'refused' : 'answered' });
-      return answer;
+      const sent = await this.#send(body);
+      stop({ outcome: hasError(sent.answer) ? 'refused' : 'answered' });
+      return sent;
     } catch (error) {
       stop({ outcome: 'failed' });
       throw error;
     }
   }
 
-  async #send(body: unknown): Promise<unknown> {
+  async #send(body: unknown): Promise<{ answer: unknown; bytes: number }> {
     let status: number;
     let text: string;
     let retryAfter: string | undefined;
@@ -235,12 +253,12 @@ class HttpProvider implements Provider {
           : data
       ).toString('utf8');
     } catch (error) {
-      throw new ProviderError(`${this.name} did not answer: ${(error as Error).message}`, { cause: error });
+      throw new UnansweredError(`${this.name} did not answer: ${(error as Error).message}`, { cause: error });
     }
-    const retryAfterMs = Number(retryAfter) > 0 ? Math.min(Number(retryAfter), 60) * 1000 : undefined;
-    if (status === 429)
-      throw new ProviderError(
-        `${this.name} rate-limited the server`,
+    const retryAfterMs = toRetryAfterMs(retryAfter, Date.now());
+    if (status === 429 || (status === 503 && retryAfterMs !== undefined))
+      throw new UnansweredError(
+        status === 429 ? `${this.name} rate-limited the server` : `${this.name} answered HTTP ${status}`,
         retryAfterMs === undefined ? {} : { retryAfterMs },
       );
     let answer: unknown;
@@ -254,12 +272,13 @@ class HttpProvider implements Provider {
     }
     // Many providers send the node's error with status 400 or 403. The status matters only without such an error.
     if (status !== 200 && !hasError(answer)) throw new ProviderError(`${this.name} answered HTTP ${status}`);
-    return answer;
+    return { answer, bytes: text.length };
   }
 
   async #single<T>(call: Call<T>): Promise<T> {
     const id = this.#nextId++;
-    return this.#result(call, await this.#post({ jsonrpc: '2.0', id, method: call.method, params: call.params }), id);
+    const { answer } = await this.#post({ jsonrpc: '2.0', id, method: call.method, params: call.params });
+    return this.#result(call, answer, id);
   }
 
   #result<T>(call: Call<T>, answer: unknown, id: number): T {
@@ -276,7 +295,7 @@ class HttpProvider implements Provider {
   async #postBatch<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[] | undefined> {
     const firstId = this.#nextId;
     this.#nextId += calls.length;
-    const answer = await this.#post(
+    const { answer, bytes } = await this.#post(
       calls.map((call, index) => ({ jsonrpc: '2.0', id: firstId + index, method: call.method, params: call.params })),
     ).catch((error: unknown) => {
       // Some providers reject large batches only by status. The next batch is smaller in case that was the reason.
@@ -284,6 +303,8 @@ class HttpProvider implements Provider {
       throw error;
     });
     if (!Array.isArray(answer)) return undefined;
+    const large = calls.filter(({ isLarge }) => isLarge).length;
+    if (large > 0) this.#largeBytes += (bytes / large - this.#largeBytes) * LARGE_WEIGHT;
     if (++this.#successfulBatches % BATCHES_UNTIL_LARGER === 0)
       this.#maxBatch = Math.min(MAX_BATCH, this.#maxBatch * 2);
     const byId = new Map(answer.map((entry) => [(entry as { id?: unknown } | null)?.id, entry as unknown]));

@@ -33,3 +33,29 @@ test('a short step at the head does not widen the window', () => {
   window.widen(1);
   expect(window.blocks).toBe(100);
 });
+
+test('a width that is only doubted is found as quickly, and is not asked for again and again', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 20_000 }), (allowed) => {
+      const window = createWindow();
+      let refused = 0;
+      for (let question = 0; question < 200; question++) {
+        const tried = window.blocks;
+        if (tried > allowed) {
+          refused += 1;
+          expect(window.doubt(tried)).toBe(true);
+        } else window.widen(tried);
+      }
+      expect(refused).toBeLessThan(50);
+    }),
+  );
+});
+
+test('after a provider was down, a window is soon as wide as before', () => {
+  const window = createWindow(500);
+  while (window.doubt(window.blocks));
+  expect(window.blocks).toBe(1);
+  let steps = 0;
+  for (; window.blocks < 500; steps += 1) window.widen(window.blocks);
+  expect(steps).toBeLessThan(12);
+});

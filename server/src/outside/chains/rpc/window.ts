@@ -3,6 +3,12 @@ export interface Window {
   readonly blocks: number;
   /** The range was too wide. Returns false if it cannot be narrowed. */
   narrow(tried: number): boolean;
+  /**
+   * The range failed, perhaps for its width. Half is tried next, and the width is remembered as too wide only if less
+   * has succeeded before it fails again: a provider that was down is soon read in wide steps again. Returns false if
+   * there is no half.
+   */
+  doubt(tried: number): boolean;
   /** The range was successful. */
   widen(answered: number): void;
 }
@@ -18,13 +24,25 @@ export function createWindow(first = FIRST, widest = WIDEST): Window {
   let failing = widest + 1;
   let good = 0;
   let goodAnswers = 0;
+  /** While a failure may be due to the width: the width to try, and the widest that has succeeded since. */
+  let doubted: { blocks: number; good: number } | null = null;
 
   return {
     get blocks() {
-      return blocks;
+      return doubted?.blocks ?? blocks;
+    },
+    doubt(tried) {
+      if (tried <= 1) return false;
+      if (!doubted || doubted.good === 0 || tried <= doubted.good) {
+        doubted = { blocks: Math.floor(tried / 2), good: 0 };
+        return true;
+      }
+      good = doubted.good;
+      return this.narrow(tried);
     },
     narrow(tried) {
       goodAnswers = 0;
+      doubted = null;
       if (tried <= 1) return false;
       failing = Math.min(failing, tried);
       if (good >= tried) good = 0;
@@ -33,6 +51,11 @@ export function createWindow(first = FIRST, widest = WIDEST): Window {
       return true;
     },
     widen(answered) {
+      if (doubted && answered < blocks) {
+        if (answered >= doubted.blocks) doubted = { blocks: Math.min(blocks, answered * 2), good: answered };
+        return;
+      }
+      doubted = null;
       goodAnswers += 1;
       if (goodAnswers >= RETRY_WIDER_AFTER) {
         goodAnswers = 0;

@@ -71,6 +71,7 @@ function clusterPin(genesisHash: string | null): ChainPin {
 class SolanaAdapter implements ChainAdapter {
   readonly maxLag = MAX_LAG_SLOTS;
   readonly usualBlockMs: number | null;
+  readonly testChainSetting = 'GENESIS_SOLANA';
   readonly log: Logger;
   readonly #solana: Solana;
   readonly #reader: Reader;

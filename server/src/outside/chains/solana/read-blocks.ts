@@ -1,5 +1,6 @@
 import { type BlockRef, ReorgError, type Reading } from '../chain.ts';
 import { NothingNewerError, ProviderError } from '../rpc/errors.ts';
+import { narrowing } from '../rpc/narrowing.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
 import { inGroups, MAX_WHOLE_BLOCKS_AT_ONCE } from '../rpc/whole-blocks.ts';
@@ -16,7 +17,11 @@ const MAX_FAILED = 20;
  * Reads whole blocks, each linked to the previous one. The cost does not depend on the number of wallets. First only
  * the accounts and balances of all transactions are requested, then the relevant transactions in full.
  */
-export async function readBlocks(
+export function readBlocks(solana: Solana, provider: Provider, range: ReadRange, window: Window): Promise<Reading> {
+  return narrowing(window, Number(range.until - range.after.number), () => readStep(solana, provider, range, window));
+}
+
+async function readStep(
   solana: Solana,
   provider: Provider,
   { after, until, watched }: ReadRange,
@@ -33,12 +38,7 @@ export async function readBlocks(
   }
   const whole = await inGroups(slots, MAX_WHOLE_BLOCKS_AT_ONCE, (slot) =>
     requireWithAccounts(provider, slot, (listed) => concerns(listed, watched)),
-  ).catch((error: unknown) => {
-    // Whole blocks have megabytes, so a slow connection may need fewer at a time.
-    if (error instanceof ProviderError) window.narrow(slots.length);
-    throw error;
-  });
-  window.widen(slots.length);
+  );
   await linked(
     provider,
     after,
@@ -69,6 +69,7 @@ export async function readBlocks(
     const { block, listed } = places.get(transaction.signature) as { block: Block; listed: ListedTransaction };
     return { block, transaction: inBlock(provider, block, listed, transaction) };
   });
+  window.widen(slots.length);
 
   return {
     transfers: seen.flatMap((one) => transfersOf(solana, one, watched)),

@@ -1,0 +1,29 @@
+import { TemporaryError } from '../../../platform/errors.ts';
+import { SECOND_MS } from '../../../platform/time.ts';
+import { ReorgError } from '../chain.ts';
+import { LocalError, ProviderBehindError, UnansweredError } from './errors.ts';
+import type { Window } from './window.ts';
+
+/** After this long the failure counts, and the next step is narrower. */
+const MAX_RETRYING_MS = 5 * SECOND_MS;
+
+/**
+ * Runs a step of at most so many blocks. One that fails over more than one block, for whatever reason, is tried with
+ * half before that counts against the provider: no list of reasons to ask for less is complete.
+ */
+export async function narrowing<T>(window: Window, widest: number, step: () => Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  for (;;) {
+    const tried = Math.min(window.blocks, widest);
+    try {
+      return await step();
+    } catch (error) {
+      if (!mayDependOnWidth(error) || !window.doubt(tried)) throw error;
+      if (error instanceof UnansweredError || performance.now() - startedMs > MAX_RETRYING_MS) throw error;
+    }
+  }
+}
+
+function mayDependOnWidth(error: unknown): boolean {
+  return ![ReorgError, ProviderBehindError, TemporaryError, LocalError].some((kind) => error instanceof kind);
+}
