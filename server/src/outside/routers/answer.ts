@@ -1,4 +1,5 @@
 import { PermanentError, TemporaryError } from '../../platform/errors.ts';
+import { DAY_MS, later } from '../../platform/time.ts';
 import { exchangeJson, type JsonAnswer, type JsonRequest } from '../http/json.ts';
 
 /** Real responses nest about 12 levels deep and have about 300 values. */
@@ -10,6 +11,9 @@ const MAX_UNITS_DIGITS = 36;
 
 const UNITS = new RegExp(`^[0-9]{1,${MAX_UNITS_DIGITS}}$`);
 const DECIMAL = /^([0-9]{1,40})(?:\.([0-9]{1,40}))?$/;
+
+/** A provider may add days to the requested deadline. Amounts stay reserved that long. */
+const MAX_EXTRA_DEADLINE_MS = 14 * DAY_MS;
 
 /**
  * One exchange with a route provider. A response that could not be stored or hashed is rejected before it is parsed.
@@ -128,4 +132,11 @@ function toBaseUnits(value: unknown, decimals: number): bigint | undefined {
   if (!match) return undefined;
   const [, whole = '0', fraction = ''] = match;
   return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
+}
+
+/** Compares a deadline of a quote with the one that was asked for: money that comes until then must still be converted. */
+export function requireDeadline(what: string, deadline: Date, asked: Date): void {
+  if (deadline < asked) throw new PermanentError(`the ${what} ends before the requested deadline`);
+  if (deadline > later(asked, MAX_EXTRA_DEADLINE_MS))
+    throw new PermanentError(`the ${what} ends too long after the requested deadline`);
 }

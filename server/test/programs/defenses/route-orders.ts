@@ -9,6 +9,14 @@ const mutations = `${journeys}/routed-mutations.test.ts`;
 /** Which quotes and answers of a route provider are accepted, and which orders are kept. */
 export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
   {
+    rule: 'An order that ends before the requested deadline is not shown',
+    file: 'server/src/outside/routers/answer.ts',
+    defends: 'if (deadline < asked) throw',
+    without: 'if (deadline < new Date(0)) throw',
+    test: 'server/src/outside/routers/relay/relay.test.ts',
+    named: 'deadline of the output (-3600)',
+  },
+  {
     rule: 'Only the provider can sign its quotes',
     file: 'server/src/outside/routers/one-click/quote.ts',
     defends: '  if (!isSignedQuote(response, terms.signer)) throw',
@@ -168,8 +176,8 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
   {
     rule: 'The order data is the order that was asked for',
     file: 'server/src/outside/routers/relay/quote.ts',
-    defends: '  checkOrderData(body, sent, { ...pair, inputUnits, depositAddress });',
-    without: '  void checkOrderData;',
+    defends: 'const fillDeadline = checkOrderData(body, sent, { ...pair, inputUnits, depositAddress });',
+    without: 'void checkOrderData;\n  const fillDeadline = null;',
     test: 'server/src/outside/routers/relay/relay.test.ts',
     named: 'another recipient of the order',
   },

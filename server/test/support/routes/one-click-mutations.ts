@@ -115,7 +115,10 @@ export function oneClickMutations(): Mutation[] {
     ],
     { unsigned: false, ordersOnly: true },
   );
-  add('quote.timeWhenInactive', ['soon', 7, {}, '+275760-09-13T00:00:00.000Z'], { unsigned: false, ordersOnly: true });
+  add('quote.timeWhenInactive', ['2020-01-01T00:00:00.000Z', 'soon', 7, {}, '+275760-09-13T00:00:00.000Z'], {
+    unsigned: false,
+    ordersOnly: true,
+  });
   add('quote.depositAddress', DEPOSIT_ADDRESSES, { unsigned: false, ordersOnly: true });
   add('timestamp', ['2020-01-01T00:00:00.000Z', 'now', null, GONE, 7, {}]);
   add(

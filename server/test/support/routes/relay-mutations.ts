@@ -82,6 +82,8 @@ export function relayMutations(): Mutation[] {
   add(`${data}.output.payments.0.currency`, [OTHER_EVM, 7, null, GONE]);
   add(`${data}.output.payments.0.minimumAmount`, ['1', '-1', 7, null, GONE]);
   add(`${data}.output.calls`, [['0x00'], 'x', { 0: 'x' }]);
+  for (const path of ['output', 'inputs.0.refunds.0'])
+    add(`${data}.${path}.deadline`, [1_600_000_000, 0, -1, 1e300, 1.5, 'soon', {}, null, GONE]);
   add('protocol.v2.paymentDetails.chainId', ['optimism', 7]);
   add('protocol.v2.paymentDetails.amount', ['1', '-1', 7]);
   add('protocol.v2.paymentDetails.currency', [OTHER_EVM, 7]);

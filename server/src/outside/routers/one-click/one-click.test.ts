@@ -115,6 +115,7 @@ describe('a lying provider', () => {
     ],
     depositMemo: ['12345'],
     deadline: ['2020-01-01T00:00:00.000Z', 'soon', null],
+    timeWhenInactive: ['2020-01-01T00:00:00.000Z', 'soon', new Date(Date.now() + 3_600_000).toISOString()],
   };
   for (const [field, values] of Object.entries(quoted)) {
     for (const value of values) {

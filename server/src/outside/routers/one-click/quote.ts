@@ -1,6 +1,15 @@
 import { PermanentError } from '../../../platform/errors.ts';
-import { DAY_MS, MINUTE_MS } from '../../../platform/time.ts';
-import { isAbsent, readText, readUnits, readUsd, requireFormatted, requireSame, toUnits } from '../answer.ts';
+import { MINUTE_MS } from '../../../platform/time.ts';
+import {
+  isAbsent,
+  readText,
+  readUnits,
+  readUsd,
+  requireDeadline,
+  requireFormatted,
+  requireSame,
+  toUnits,
+} from '../answer.ts';
 import { isSignedQuote } from './signature.ts';
 import { instantOf, objectOf, type QuoteRequest, type QuoteResponse } from './shapes.ts';
 
@@ -23,8 +32,6 @@ const REPEATED = [
 const NEVER_SENT = ['virtualChainRecipient', 'virtualChainRefundRecipient', 'customRecipientMsg', 'rebates'] as const;
 
 const MAX_QUOTE_AGE_MS = 5 * MINUTE_MS;
-/** 1Click adds three days to the requested deadline. Amounts stay reserved that long. */
-const MAX_EXTRA_DEADLINE_MS = 14 * DAY_MS;
 const MAX_TIME_ESTIMATE_SECONDS = 30 * 86_400;
 /** Without an operator fee, 1Click adds one of its own. */
 const MAX_PROVIDER_FEE_BPS = 100;
@@ -125,10 +132,7 @@ function readDeadline(quote: Record<string, unknown>, sent: QuoteRequest): Date 
   const inactive = isAbsent(quote.timeWhenInactive)
     ? deadline
     : instantOf(quote.timeWhenInactive, 'time of inactivity');
-  const asked = new Date(sent.deadline).getTime();
-  if (deadline.getTime() < asked) throw new PermanentError('the deposit address ends before the requested deadline');
-  const isTooLate = [deadline, inactive].some((end) => end.getTime() > asked + MAX_EXTRA_DEADLINE_MS);
-  if (isTooLate) throw new PermanentError('the deposit address ends too long after the requested deadline');
+  for (const end of [deadline, inactive]) requireDeadline('deposit address', end, new Date(sent.deadline));
   return deadline;
 }
 

@@ -1,24 +1,47 @@
 import { PermanentError } from '../../../platform/errors.ts';
-import { at, readUnits, requireSame } from '../answer.ts';
+import { later, SECOND_MS } from '../../../platform/time.ts';
+import { at, readUnits, requireDeadline, requireSame } from '../answer.ts';
 import type { RelayPair, RelayQuoteRequest } from './quote.ts';
 
 const ORDER_ID = /^0x[0-9a-fA-F]{64}$/;
 
 type ExpectedOrder = RelayPair & { inputUnits: bigint; depositAddress: string };
 
-/** Compares the order that Relay's solver would fill with the request, if the quote contains it. */
-export function checkOrderData(body: unknown, sent: RelayQuoteRequest, expected: ExpectedOrder): void {
+/** The provider counts the seconds from its own clock. */
+const CLOCK_TOLERANCE_MS = 60 * SECOND_MS;
+/** The last that a date can hold. */
+const MAX_SECONDS = 8.64e12;
+
+/**
+ * Compares the order that Relay's solver would fill with the request, if the quote contains it. Returns until when it is
+ * filled.
+ */
+export function checkOrderData(body: unknown, sent: RelayQuoteRequest, expected: ExpectedOrder): Date | null {
   const protocol = at(body, 'protocol', 'v2');
-  if (protocol === undefined || protocol === null) return;
+  if (protocol === undefined || protocol === null) return null;
   const orderId = at(protocol, 'orderId');
   if (typeof orderId !== 'string' || !ORDER_ID.test(orderId))
     throw new PermanentError('the order id is not 32 bytes in hex');
 
   const input = onlyOne(at(protocol, 'orderData', 'inputs'), 'input');
   checkPayment(at(input, 'payment'), sent, expected);
-  checkRefunds(at(input, 'refunds'), sent, at(input, 'payment', 'chainId'));
-  checkOutput(at(protocol, 'orderData', 'output'), sent, expected);
+  checkRefunds(at(input, 'refunds'), sent, {
+    originName: at(input, 'payment', 'chainId'),
+    deadline: expected.deadline,
+  });
+  const output = at(protocol, 'orderData', 'output');
+  checkOutput(output, sent, expected);
   checkPaymentDetails(at(protocol, 'paymentDetails'), sent, expected);
+  const fillDeadline = readDeadline('order', at(output, 'deadline'));
+  // An order that ends before the checkout only returns the deposit.
+  requireDeadline('order', later(fillDeadline, CLOCK_TOLERANCE_MS), expected.deadline);
+  return fillDeadline;
+}
+
+function readDeadline(what: string, value: unknown): Date {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0 || value > MAX_SECONDS)
+    throw new PermanentError(`the deadline of the ${what} is not a number of seconds`);
+  return new Date(value * SECOND_MS);
 }
 
 function checkPayment(payment: unknown, sent: RelayQuoteRequest, { inputUnits, originName }: ExpectedOrder): void {
@@ -32,11 +55,18 @@ function checkPayment(payment: unknown, sent: RelayQuoteRequest, { inputUnits, o
  * A refund on the origin chain goes to the customer. A refund on another chain may go to the merchant, and to no other
  * address.
  */
-function checkRefunds(refunds: unknown, sent: RelayQuoteRequest, originName: unknown): void {
+function checkRefunds(
+  refunds: unknown,
+  sent: RelayQuoteRequest,
+  { originName, deadline }: { originName: unknown; deadline: Date },
+): void {
   if (!Array.isArray(refunds)) throw new PermanentError('the order does not list its refunds');
   for (const refund of refunds) {
     const isMerchant = at(refund, 'chainId') !== originName && at(refund, 'recipient') === sent.recipient;
     if (!isMerchant) requireSame('refund address (order)', at(refund, 'recipient'), sent.refundTo);
+    // It may be open for longer than the order, which harms no one.
+    if (later(readDeadline('refund', at(refund, 'deadline')), CLOCK_TOLERANCE_MS) < deadline)
+      throw new PermanentError('a refund ends before the requested deadline');
   }
 }
 

@@ -30,12 +30,16 @@ export interface RelayPair {
   /** The names of both chains in order data; undefined if the provider's list of chains has none. */
   originName: string | undefined;
   destinationName: string | undefined;
+  /** The requested deadline, which the request states as seconds. */
+  deadline: Date;
 }
 
 export interface RelayQuote {
   requestId: string;
   depositAddress: string;
   inputUnits: bigint;
+  /** Until when the solver fills the order, if the quote contains the order. */
+  fillDeadline: Date | null;
 }
 
 /**
@@ -69,8 +73,8 @@ export function checkQuote(body: unknown, sent: RelayQuoteRequest, pair: RelayPa
 
   checkFee(body, sent);
   const { requestId, depositAddress } = readDepositStep(body, sent, { inputUnits, network: pair.pay.network });
-  checkOrderData(body, sent, { ...pair, inputUnits, depositAddress });
-  return { requestId, depositAddress, inputUnits };
+  const fillDeadline = checkOrderData(body, sent, { ...pair, inputUnits, depositAddress });
+  return { requestId, depositAddress, inputUnits, fillDeadline };
 }
 
 /** A currency as Relay states it. The field names are the provider's. */

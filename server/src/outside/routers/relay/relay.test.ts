@@ -25,6 +25,8 @@ const request = {
 };
 const order = { ...request, refundAddress: fees, deadline: new Date(Date.now() + 1_800_000), reference: 'cs_1' };
 
+const seconds = (instant: Date) => Math.floor(instant.getTime() / 1_000);
+
 test('an order requests a strict deposit address with the exact output to the wallet', async () => {
   const placed = await relay().order(order);
   expect(placed).toMatchObject({ provider: 'relay', outputUnits: 48_265_017n, refundAddress: fees });
@@ -38,6 +40,23 @@ test('an order requests a strict deposit address with the exact output to the wa
     amount: '48265017',
     appFees: [{ recipient: fees, fee: '150' }],
   });
+});
+
+test('an order ends with the earliest deadline of its quote, and is followed to the last one', async () => {
+  const asked = seconds(order.deadline);
+  for (const more of [-30, 0, 3_600]) {
+    server.misbehave((path, honest) => {
+      if (path !== '/quote/v2') return honest;
+      const body = honest.body as Answer;
+      body.protocol.v2.orderData.output.deadline = asked + more;
+      return { ...honest, body };
+    });
+    const placed = await relay().order(order);
+    expect([seconds(placed.expiresAt), seconds(placed.deadline)]).toEqual([
+      asked + Math.min(more, 0),
+      asked + Math.max(more, 0),
+    ]);
+  }
 });
 
 test('only assets that may be sent to a deposit address are offered', async () => {
@@ -179,7 +198,7 @@ const lies: [string, (body: Answer) => unknown][] = [
   [
     'refund recipient of the order',
     (body) => {
-      body.protocol.v2.orderData.inputs[0].refunds[0].recipient = wallet;
+      (body.protocol.v2.orderData.inputs[0].refunds[0] as { recipient: string }).recipient = wallet;
       return body;
     },
   ],
@@ -190,6 +209,22 @@ const lies: [string, (body: Answer) => unknown][] = [
       return body;
     },
   ],
+  ...[-3_600, -120, 15 * 86_400, null, 'soon', 1.5, {}].flatMap((value): [string, (body: Answer) => unknown][] => {
+    const deadline = Number.isInteger(value) ? seconds(order.deadline) + Number(value) : value;
+    const lie = (change: (data: OrderData) => void) => (body: Answer) => {
+      change(body.protocol.v2.orderData);
+      return body;
+    };
+    const ofOutput = lie(({ output }) => Object.assign(output, { deadline }));
+    const ofRefund = lie(({ inputs: [{ refunds }] }) => refunds.push({ recipient: fees, deadline }));
+    const shown = JSON.stringify(value); // A refund may stay open for long.
+    return value === 15 * 86_400
+      ? [[`deadline of the output (${shown})`, ofOutput]]
+      : [
+          [`deadline of the output (${shown})`, ofOutput],
+          [`deadline of a refund (${shown})`, ofRefund],
+        ];
+  }),
   [
     'service fee',
     (body) => {
@@ -341,6 +376,10 @@ interface Side {
   minimumAmount: string;
   currency: { chainId: number; address: string };
 }
+interface OrderData {
+  inputs: [{ refunds: { recipient: string; deadline: unknown }[] }];
+  output: { deadline: unknown; calls: unknown[]; payments: [{ recipient: string }] };
+}
 interface Answer {
   steps: [
     {
@@ -353,10 +392,7 @@ interface Answer {
   fees: { app: { amount: string; amountUsd: string } };
   protocol: {
     v2: {
-      orderData: {
-        inputs: [{ refunds: [{ recipient: string }] }];
-        output: { calls: unknown[]; payments: [{ recipient: string }] };
-      };
+      orderData: OrderData;
     };
   };
   details: { recipient: string; currencyIn: Side; currencyOut: Side };

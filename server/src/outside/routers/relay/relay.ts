@@ -1,5 +1,5 @@
 import type { Asset } from '@quittance/contract';
-import { later, SECOND_MS } from '../../../platform/time.ts';
+import { later, MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
 import { askRouteProvider, at, readAnswer } from '../answer.ts';
 import { depositAddressOn } from '../deposit-address.ts';
 import { placeholderAddress } from '../placeholder-address.ts';
@@ -32,6 +32,8 @@ const FEE_BPS = '150';
 const STATUS_TIMEOUT_MS = 5 * SECOND_MS;
 /** Longer than the service's own quotes are valid: a preview may be cached shortly before it is shown. */
 const PREVIEW_TTL_MS = 120 * SECOND_MS;
+/** The deadline of an order that is only previewed. */
+const PREVIEW_DEADLINE_MS = 30 * MINUTE_MS;
 
 /** Relay with strict deposit addresses: one order each, exact output, other deposits are refunded. */
 export function createRelay(settings: RelaySettings): Router {
@@ -63,7 +65,11 @@ class Relay implements Router {
   }
 
   async preview(request: RouteRequest): Promise<RoutePreview> {
-    const { inputUnits } = await this.#quote(request, placeholderAddress(request.pay.network), 1_800);
+    const { inputUnits } = await this.#quote(
+      request,
+      placeholderAddress(request.pay.network),
+      later(this.#now(), PREVIEW_DEADLINE_MS),
+    );
     return {
       provider: 'relay',
       inputUnits,
@@ -73,11 +79,11 @@ class Relay implements Router {
   }
 
   async order(request: OrderRequest): Promise<RouteOrder> {
-    const ttlSeconds = Math.ceil((request.deadline.getTime() - this.#now().getTime()) / SECOND_MS);
-    const { inputUnits, requestId, depositAddress, raw } = await this.#quote(
+    const { deadline } = request;
+    const { inputUnits, requestId, depositAddress, fillDeadline, raw } = await this.#quote(
       request,
       request.refundAddress,
-      ttlSeconds,
+      deadline,
     );
     return {
       provider: 'relay',
@@ -89,8 +95,8 @@ class Relay implements Router {
       minimumInputUnits: inputUnits,
       outputUnits: request.outputUnits,
       refundAddress: request.refundAddress,
-      expiresAt: request.deadline,
-      deadline: request.deadline,
+      expiresAt: fillDeadline && fillDeadline < deadline ? fillDeadline : deadline,
+      deadline: fillDeadline && fillDeadline > deadline ? fillDeadline : deadline,
     };
   }
 
@@ -111,7 +117,7 @@ class Relay implements Router {
 
   async close(): Promise<void> {}
 
-  async #quote(request: RouteRequest, refundTo: string, ttlSeconds: number) {
+  async #quote(request: RouteRequest, refundTo: string, deadline: Date) {
     const { pay, receive } = request;
     const [originCurrency, destinationCurrency] = await Promise.all([
       this.#directory.currencyOf(pay),
@@ -132,7 +138,7 @@ class Relay implements Router {
       strict: true,
       refundTo,
       slippageTolerance: '100',
-      ttl: ttlSeconds,
+      ttl: Math.ceil((deadline.getTime() - this.#now().getTime()) / SECOND_MS),
       referrer: 'quittance',
       ...(feeRecipient &&
         /^0x[0-9a-fA-F]{40}$/.test(feeRecipient) && { appFees: [{ recipient: feeRecipient, fee: FEE_BPS }] }),
@@ -144,7 +150,7 @@ class Relay implements Router {
       this.#directory.chainNameOf(receive.network),
     ]);
     return {
-      ...readAnswer('Relay', () => checkQuote(body, sent, { pay, receive, originName, destinationName })),
+      ...readAnswer('Relay', () => checkQuote(body, sent, { pay, receive, originName, destinationName, deadline })),
       raw: body,
     };
   }
