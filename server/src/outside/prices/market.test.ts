@@ -170,6 +170,44 @@ test('euros come from the market', async () => {
   expect(worth(await prices().rate('ETH', 'EUR'))).toBeCloseTo(3512.4 / 1.0841, 1);
 });
 
+test('a source that never answers delays a price by half a second at most, and none that is known', async () => {
+  misbehaving = { coingecko: () => 'silent' };
+  const asked = prices(30_000);
+  const startedMs = performance.now();
+  expect((await asked.rate('ETH', 'USD')).sources).toHaveLength(3);
+  expect(worth(await asked.rate('USDC', 'USD'))).toBe(1);
+  expect(performance.now() - startedMs).toBeLessThan(10_000);
+});
+
+test('a known price answers while the next one is read', async () => {
+  const asked = prices(30_000);
+  await asked.rate('ETH', 'USD');
+  [now, market.ETH] = [new Date(now.getTime() + 30_000), 4_000];
+  misbehaving = Object.fromEntries(['coinbase', 'kraken', 'pyth', 'coingecko'].map((name) => [name, () => 'silent']));
+  expect(worth(await asked.rate('ETH', 'USD'))).toBeCloseTo(3512.4, 2);
+});
+
+test('a pegged pair waits for no source once its coin is known, and is refused while the coin is out of its band', async () => {
+  const asked = prices(30_000);
+  await asked.rate('USDC', 'USD');
+  now = new Date(now.getTime() + 300_000);
+  misbehaving = Object.fromEntries(['coinbase', 'kraken', 'pyth', 'coingecko'].map((name) => [name, () => 'silent']));
+  expect(worth(await asked.rate('USDC', 'USD'))).toBe(1);
+
+  misbehaving = {};
+  market.USDT = 0.9;
+  const other = prices();
+  await expect(other.rate('USDT', 'USD')).rejects.toThrow('outside its band');
+  now = new Date(now.getTime() + 300_000);
+  misbehaving = { coinbase: () => 'silent', kraken: () => 'silent', pyth: () => 'silent' };
+  await expect(other.rate('USDT', 'USD')).rejects.toThrow('outside its band');
+});
+
+test('two of four that agree wait for the others, which may be right', async () => {
+  misbehaving = { pyth: () => 'broken', coingecko: () => 'broken' };
+  expect((await prices().rate('ETH', 'USD')).sources).toHaveLength(2);
+});
+
 test('a hundred concurrent requests cause one reading', async () => {
   const asked = prices();
   await Promise.all(Array.from({ length: 100 }, () => asked.rate('ETH', 'USD')));

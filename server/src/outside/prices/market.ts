@@ -2,8 +2,10 @@ import type { AssetSymbol, Currency } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../platform/errors.ts';
 import { createFixedPrices } from './fixed.ts';
-import { type AgreedPrice, agreedPrice } from './median.ts';
+import { MINUTE_MS, SECOND_MS, within } from '../../platform/time.ts';
+import type { AgreedPrice } from './median.ts';
 import type { Prices, Rate, RateSource } from './prices.ts';
+import { Reading } from './reading.ts';
 import { PRICE_GROUPS, type PricedSymbol, type PriceSource, type SourcePrice } from './source.ts';
 
 export interface MarketOptions {
@@ -13,9 +15,13 @@ export interface MarketOptions {
   now?: () => Date;
 }
 
-const FRESH_MS = 60_000;
 /** How long an answer is used before the sources are queried again. */
-const CACHE_TTL_MS = 20_000;
+const CACHE_TTL_MS = 20 * SECOND_MS;
+/** How long it is used while they are queried. */
+const MAX_AGE_MS = 40 * SECOND_MS;
+/** How long it says whether a stablecoin is in its band, and how long a first answer is waited for. */
+const MAX_GLANCE_AGE_MS = 10 * MINUTE_MS;
+const MAX_GLANCE_MS = 1 * SECOND_MS;
 const UNIT = 10n ** 18n;
 const BAND = { min: (UNIT * 99n) / 100n, max: (UNIT * 101n) / 100n };
 
@@ -30,15 +36,15 @@ export function createMarketPrices({ sources, fixed, log, now = () => new Date()
 class MarketPrices implements Prices {
   readonly #now: () => Date;
   readonly #table: Prices;
-  readonly #readings: ReadonlyMap<PricedSymbol, () => Promise<GroupPrices>>;
+  readonly #readings: ReadonlyMap<PricedSymbol, GroupReadings>;
 
   constructor({ sources, fixed, log, now }: Required<MarketOptions>) {
     this.#now = now;
     this.#table = createFixedPrices({ fixed, sources: 'fixed' });
     this.#readings = new Map(
       PRICE_GROUPS.flatMap((group) => {
-        const reading = createReading(group, { sources, log, now });
-        return group.map((symbol): [PricedSymbol, () => Promise<GroupPrices>] => [symbol, reading]);
+        const readings = new GroupReadings(group, { sources, log, now });
+        return group.map((symbol): [PricedSymbol, GroupReadings] => [symbol, readings]);
       }),
     );
   }
@@ -79,7 +85,7 @@ class MarketPrices implements Prices {
   /** The value of one unit of the asset in dollars, as 18-decimal units. */
   async #assetInUsd(asset: AssetSymbol): Promise<AgreedPrice> {
     if (asset !== 'USDC' && asset !== 'USDT') return this.#requirePrice(asset);
-    const market = await this.#findPrice(asset);
+    const market = await this.#readings.get(asset)?.glance(asset);
     if (market && (market.units < BAND.min || market.units > BAND.max)) {
       throw new TemporaryError(`${asset} trades outside its band around one dollar and is not quoted until it is back`);
     }
@@ -97,14 +103,9 @@ class MarketPrices implements Prices {
   }
 
   async #requirePrice(symbol: PricedSymbol): Promise<AgreedPrice> {
-    const price = await this.#findPrice(symbol);
+    const price = await this.#readings.get(symbol)?.find(symbol);
     if (!price) throw new TemporaryError(`fewer than two fresh sources agree on the price of ${symbol}`);
     return price;
-  }
-
-  async #findPrice(symbol: PricedSymbol): Promise<AgreedPrice | undefined> {
-    const prices = await this.#readings.get(symbol)?.();
-    return agreedPrice(prices?.get(symbol) ?? [], this.#now(), FRESH_MS);
   }
 }
 
@@ -112,36 +113,53 @@ function toSource({ source, price, at }: SourcePrice): RateSource {
   return { source, price, at: at.toISOString() };
 }
 
-type GroupPrices = Map<PricedSymbol, SourcePrice[]>;
+/** The readings of one group, shared by all callers. */
+class GroupReadings {
+  readonly #options: Required<Pick<MarketOptions, 'sources' | 'log' | 'now'>>;
+  readonly #symbols: readonly PricedSymbol[];
+  #latest: Reading | undefined;
+  #running: Reading | undefined;
 
-/** Reads one group from every source, shared by all callers within the cache time. */
-function createReading(
-  group: readonly PricedSymbol[],
-  { sources, log, now }: Required<Pick<MarketOptions, 'sources' | 'log' | 'now'>>,
-): () => Promise<GroupPrices> {
-  let read: { at: Date; prices: GroupPrices } | undefined;
-  let reading: Promise<GroupPrices> | undefined;
-
-  async function readAll(): Promise<GroupPrices> {
-    const at = now();
-    const answers = await Promise.all(
-      sources.map((source) =>
-        source.read(at, group).catch((error: unknown) => {
-          log.warn({ source: source.name, symbols: group, error: (error as Error).message }, 'price source failed');
-          return {} as Partial<Record<PricedSymbol, SourcePrice>>;
-        }),
-      ),
-    );
-    const prices = new Map(group.map((symbol) => [symbol, answers.flatMap((answer) => answer[symbol] ?? [])]));
-    read = { at, prices };
-    return prices;
+  constructor(symbols: readonly PricedSymbol[], options: Required<Pick<MarketOptions, 'sources' | 'log' | 'now'>>) {
+    this.#symbols = symbols;
+    this.#options = options;
   }
 
-  return () => {
-    if (read && now().getTime() - read.at.getTime() < CACHE_TTL_MS) return Promise.resolve(read.prices);
-    reading ??= readAll().finally(() => {
-      reading = undefined;
+  /** The agreed price. While the last one can still be used, a newer one is read in the background. */
+  async find(symbol: PricedSymbol): Promise<AgreedPrice | undefined> {
+    const { now } = this.#options;
+    this.#refresh();
+    const known = this.#ageMs() < MAX_AGE_MS ? this.#latest?.price(symbol, now()) : undefined;
+    const running = this.#running;
+    if (known || !running) return known;
+    await running.decided(symbol, now);
+    return running.price(symbol, now());
+  }
+
+  /** The last agreed price, without waiting for a source that answers slowly. */
+  async glance(symbol: PricedSymbol): Promise<AgreedPrice | undefined> {
+    const { now } = this.#options;
+    this.#refresh();
+    const last = this.#ageMs() < MAX_GLANCE_AGE_MS ? this.#latest : undefined;
+    const known = last?.price(symbol, last.at);
+    const running = this.#running;
+    if (known || !running) return known;
+    await within(MAX_GLANCE_MS, running.decided(symbol, now), undefined);
+    return running.price(symbol, now());
+  }
+
+  #ageMs(): number {
+    return this.#latest ? this.#options.now().getTime() - this.#latest.at.getTime() : Number.POSITIVE_INFINITY;
+  }
+
+  #refresh(): void {
+    if (this.#running || this.#ageMs() < CACHE_TTL_MS) return;
+    const { sources, log, now } = this.#options;
+    const reading = new Reading({ sources, symbols: this.#symbols, at: now(), log });
+    this.#running = reading;
+    void reading.whole.then(() => {
+      this.#latest = reading;
+      this.#running = undefined;
     });
-    return reading;
-  };
+  }
 }
