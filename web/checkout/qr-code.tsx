@@ -1,4 +1,4 @@
-import { encode } from 'uqr';
+import { qrPath } from '../ui/qr-path.ts';
 
 /** A QR code as one SVG path, dark on light in every theme, with its quiet zone. */
 export function QrCode({ text, label }: { text: string; label: string }) {
@@ -9,27 +9,4 @@ export function QrCode({ text, label }: { text: string; label: string }) {
       <path d={path} fill="#000" />
     </svg>
   );
-}
-
-const drawn = new Map<string, { path: string; size: number }>();
-const MAX_DRAWN = 8;
-
-/** The dark modules of a text's code, row by row. */
-export function qrPath(text: string): { path: string; size: number } {
-  const known = drawn.get(text);
-  if (known) return known;
-  const { data, size } = encode(text, { ecc: 'M', border: 4 });
-  let path = '';
-  for (const [y, row] of data.entries()) {
-    for (let x = 0; x < size; x++) {
-      if (!row[x]) continue;
-      let end = x;
-      while (end < size && row[end]) end++;
-      path += `M${x} ${y}h${end - x}v1h-${end - x}z`;
-      x = end;
-    }
-  }
-  if (drawn.size >= MAX_DRAWN) drawn.clear();
-  drawn.set(text, { path, size });
-  return { path, size };
 }

@@ -5,7 +5,7 @@ import { type CheckoutPage, type PublicSession, stageOf, type WalletName } from 
 import type { EthereumProvider } from '../wallets/ethereum.ts';
 import { WALLET_CONNECT } from '../wallet-choice.tsx';
 import { failedStep, WalletError } from '../wallets/problem.ts';
-import type { Wallet } from '../wallets/standard.ts';
+import type { Wallet } from '../../wallets/standard.ts';
 import { type Choice, noticeTransaction, paySession, readSession, RefusedError, type SignedClaim } from '../api.ts';
 import type { LivePage } from './live-page.ts';
 

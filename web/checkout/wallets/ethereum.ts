@@ -2,7 +2,7 @@ import { networkName } from '../../networks/networks.ts';
 import type { PublicSession } from '../page-state.ts';
 import { CHAINS } from './chains.facts.ts';
 import { problemOf, WalletError } from './problem.ts';
-import { balanceCall, ethereumTransfer, type EthereumTransfer } from './transfer.ts';
+import { balanceCall, ethereumTransfer, type EthereumTransfer } from '../../wallets/transfer.ts';
 
 /** The interface of EIP-1193. */
 export interface EthereumProvider {

@@ -1,5 +1,5 @@
 import { getWallets } from '@wallet-standard/app';
-import { base58 } from '../../checkout/wallets/base58.ts';
+import { base58 } from '../../wallets/base58.ts';
 import { ApiError } from './api.ts';
 import { WalletRefusedError } from './wallet-refusal.ts';
 

@@ -1,4 +1,4 @@
-import type { PublicPayment } from '../page-state.ts';
+import type { PublicPaymentJson } from '@quittance/contract';
 
 /** The transfer that an Ethereum wallet is asked to send. */
 export interface EthereumTransfer {
@@ -24,7 +24,7 @@ export function ethereumTransfer({
   address,
   tag,
   identified_by: identifiedBy,
-}: Pick<PublicPayment, 'uri' | 'address' | 'tag' | 'identified_by'>): EthereumTransfer | undefined {
+}: Pick<PublicPaymentJson, 'uri' | 'address' | 'tag' | 'identified_by'>): EthereumTransfer | undefined {
   const token = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)\/transfer\?address=(0x[0-9a-fA-F]{40})&uint256=(\d+)$/.exec(
     uri ?? '',
   );
