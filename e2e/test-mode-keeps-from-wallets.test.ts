@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { PAY_ASSETS } from '@quittance/contract';
-import { qrPath } from '../web/checkout/qr-path.ts';
+import { qrPath } from '../web/ui/qr-path.ts';
 import { openBrowser, visit } from './support/browser.ts';
 import { openShop, type Shop } from './support/shop.ts';
 

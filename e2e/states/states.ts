@@ -94,6 +94,7 @@ const direct: Payment = {
   quote_expires_at: null,
   refund_address: null,
   provider: null,
+  provider_order: null,
   price_warning_pct: null,
   other_transfers: [],
 };
@@ -164,7 +165,7 @@ function pageOf(shown: PublicSession, locale: string, url: string, more: Partial
 const BTC = { asset: 'BTC', network: 'bitcoin' };
 const ETHER = { asset: 'ETH', network: 'base' };
 const UNDERPAID = { amount_due: '24.500158', amount_seen: '24.500159' };
-const OTHER_COIN = {
+const OTHER_COIN: Partial<Payment> = {
   other_transfers: [{ asset: 'USDT', network: 'base', amount: '49.000317', tx_hash: HASH, reason: 'other_asset' }],
 };
 const REFUSED = { error: { code: 'service_unavailable', param: null } };
@@ -181,7 +182,9 @@ const sol: Payment = {
   uri: 'solana:FhpHVjSNLFJHyy8L9Z4M5qZ2VbZ4wZoyDk1c7mY7m8aE?amount=0.326668&reference=7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs',
   quote_expires_at: '2026-03-14T09:41:53.000Z',
 };
-const solOptions = [{ asset: 'SOL', network: 'solana', kind: 'direct' as const, available: true }];
+const solOptions: PublicSession['options'] = [
+  { asset: 'SOL', network: 'solana', kind: 'direct', available: true, estimated_amount: null, typical_seconds: null },
+];
 
 /** Every state of the pages. */
 export const STATES: readonly State[] = [

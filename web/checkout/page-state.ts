@@ -1,3 +1,4 @@
+import type { PaymentStatus, PublicPaymentJson, PublicSessionJson } from '@quittance/contract';
 import type { MessageKey, Translate } from './i18n/messages.ts';
 import { isPositive } from './money.ts';
 
@@ -87,79 +88,10 @@ export interface WalletProblem {
 }
 
 /** As `GET /v1/public/checkout/sessions/{id}` answers it. */
-export interface PublicSession {
-  id: string;
-  status: Status;
-  amount: string;
-  currency: string;
-  description: string | null;
-  line_items: { name: string; quantity: number; amount: string; unit_amount?: string }[] | null;
-  merchant: Merchant;
-  livemode: boolean;
-  expires_at: string | null;
-  server_time: string;
-  options: Option[];
-  payment: PublicPayment | null;
-}
-
-export type Status =
-  | 'created'
-  | 'pending'
-  | 'routing'
-  | 'settling'
-  | 'paid'
-  | 'failed'
-  | 'expired'
-  | 'refund_required'
-  | 'refunded';
-
-export interface Merchant {
-  name: string | null;
-  logo_url: string | null;
-  support_email: string | null;
-  support_url: string | null;
-}
-
-export interface Option {
-  asset: string;
-  network: string;
-  kind: 'direct' | 'routed';
-  available: boolean;
-  /** The approximate amount to send; null while no price is known. */
-  estimated_amount?: string | null;
-  /** The usual duration from sending to paid. */
-  typical_seconds?: number | null;
-}
-
-export interface PublicPayment {
-  asset: string;
-  network: string;
-  kind: 'direct' | 'routed';
-  address: string;
-  amount: string;
-  amount_due: string;
-  amount_seen: string;
-  amount_received: string;
-  uri: string | null;
-  reference: string | null;
-  tag: string | null;
-  /** Whether the exact amount or only the reference identifies the payment; null for a conversion. */
-  identified_by: 'amount' | 'reference' | null;
-  confirmations: number | null;
-  confirmations_needed: number | null;
-  tx_hashes: string[];
-  failure_reason: string | null;
-  quote_expires_at: string | null;
-  refund_address: string | null;
-  /** The provider of the conversion; null without one. */
-  provider: string | null;
-  /** The provider's own id of the conversion. */
-  provider_order?: string | null;
-  /** How much more than the output the amount is worth, in percent; null at a usual price. */
-  price_warning_pct: number | null;
-  /** Transfers for it that do not count. */
-  other_transfers: { asset: string; network: string; amount: string; tx_hash: string; reason: string }[];
-}
+export type PublicSession = PublicSessionJson;
+export type Merchant = PublicSession['merchant'];
+export type Option = PublicSession['options'][number];
+export type PublicPayment = PublicPaymentJson;
 
 /** The stage that the page shows. */
 export type Stage =
@@ -183,7 +115,7 @@ export function isOpenStage(stage: Stage): boolean {
 }
 
 /** The statuses after which nothing more happens by itself. */
-export type EndStatus = Stage & Status;
+export type EndStatus = Stage & PaymentStatus;
 
 /** The stage of a page, from the session's status and the detected money. */
 export function stageOf(page: CheckoutPage): Stage {

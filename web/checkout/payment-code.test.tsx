@@ -6,7 +6,7 @@ import { translator } from './i18n/messages.ts';
 import { PaymentCode } from './payment-code.tsx';
 import { transactionRequest } from './code-texts.ts';
 import type { CheckoutPage, PublicPayment } from './page-state.ts';
-import { qrPath } from './qr-path.ts';
+import { qrPath } from '../ui/qr-path.ts';
 
 const REQUEST = 'solana:https://pay.example.com/checkout/cs_4fzqzXm2V9pQ7rT1kB3nW8yA/solana-pay';
 const payment = {

@@ -1,4 +1,4 @@
-import { qrPath } from './qr-path.ts';
+import { qrPath } from '../ui/qr-path.ts';
 
 /** A QR code as one SVG path, dark on light in every theme, with its quiet zone. */
 export function QrCode({ text, label }: { text: string; label: string }) {

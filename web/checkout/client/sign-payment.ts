@@ -1,5 +1,5 @@
 import { isPositive } from '../money.ts';
-import type { EthereumProvider } from '../wallets/ethereum.ts';
+import type { EthereumProvider } from '../../wallets/announced.ts';
 import type { PublicSession } from '../page-state.ts';
 import type { SigningGuide } from '../wallets/gasless.ts';
 import { failedStep, WalletError } from '../wallets/problem.ts';

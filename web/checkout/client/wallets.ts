@@ -1,69 +1,32 @@
-import { getWallets } from '@wallet-standard/app';
 import { familyOf } from '../../networks/networks.ts';
 import { claimNetwork } from '../stages/already-sent.tsx';
-import { type CheckoutPage, type PublicSession, stageOf, type WalletName } from '../page-state.ts';
-import type { EthereumProvider } from '../wallets/ethereum.ts';
+import { type CheckoutPage, type PublicSession, stageOf } from '../page-state.ts';
 import { WALLET_CONNECT } from '../wallet-choice.tsx';
 import { failedStep, WalletError } from '../wallets/problem.ts';
-import type { Wallet } from '../wallets/standard.ts';
+import { type AnnouncedWallet, watchAnnounced } from '../../wallets/announced.ts';
 import { type Choice, noticeTransaction, paySession, readSession, RefusedError, type SignedClaim } from '../api.ts';
 import type { LivePage } from './live-page.ts';
 
-/** A wallet that announced itself, and its provider. */
-type FoundWallet = WalletName & ({ family: 'evm'; provider: EthereumProvider } | { family: 'solana'; wallet: Wallet });
+let found: readonly AnnouncedWallet[] = [];
 
-const found = new Map<string, FoundWallet>();
+const PAYING = ['standard:connect', 'solana:signAndSendTransaction'] as const;
 
-/**
- * Collects the wallets that announce themselves: by EIP-6963, and by the Wallet Standard. Asks only scripts of this
- * page.
- */
 export function discoverWallets(page: LivePage): void {
-  const report = () =>
-    page.show({ wallets: [...found.values()].map(({ id, name, icon, family }) => ({ id, name, icon, family })) });
-
-  addEventListener('eip6963:announceProvider', (event) => {
-    const { info, provider } = (
-      event as CustomEvent<{ info: { uuid: string; name: string; icon: string }; provider: EthereumProvider }>
-    ).detail;
-    found.set(info.uuid, { id: info.uuid, name: info.name, icon: pictureOf(info.icon), family: 'evm', provider });
-    report();
+  watchAnnounced(PAYING, (wallets) => {
+    found = wallets;
+    page.show({ wallets: wallets.map(({ id, name, icon, family }) => ({ id, name, icon, family })) });
   });
-  dispatchEvent(new Event('eip6963:requestProvider'));
-
-  const { get, on } = getWallets();
-  const add = (...wallets: readonly Wallet[]) => {
-    for (const wallet of wallets) {
-      const canPay = 'standard:connect' in wallet.features && 'solana:signAndSendTransaction' in wallet.features;
-      if (canPay)
-        found.set(`solana:${wallet.name}`, {
-          id: `solana:${wallet.name}`,
-          name: wallet.name,
-          icon: pictureOf(wallet.icon),
-          family: 'solana',
-          wallet,
-        });
-    }
-    report();
-  };
-  on('register', add);
-  add(...get());
-}
-
-/** Only an icon in the announcement itself, because fetching one would reveal the visit. */
-function pictureOf(icon: string | undefined): string | null {
-  return icon && /^data:image\//.test(icon) ? icon : null;
 }
 
 /** A test never asks a wallet for anything. */
-function usable(page: LivePage, id: string): FoundWallet | undefined {
-  return page.shown().session.livemode ? found.get(id) : undefined;
+function findWallet(page: LivePage, id: string): AnnouncedWallet | undefined {
+  return page.shown().session.livemode ? found.find((wallet) => wallet.id === id) : undefined;
 }
 
 /** Pays with a wallet from the connection to the transaction, and shows each step. */
 export async function payByWallet(page: LivePage, id: string, { isSigned = false } = {}): Promise<void> {
   if (id === WALLET_CONNECT) return payByRelay(page);
-  const wallet = usable(page, id);
+  const wallet = findWallet(page, id);
   if (!wallet) return;
   await guided(
     page,
@@ -140,7 +103,7 @@ export async function fillInAddress(page: LivePage, id: string): Promise<void> {
 }
 
 async function withAddress(page: LivePage, id: string, act: (address: string) => Promise<void>): Promise<void> {
-  const wallet = usable(page, id);
+  const wallet = findWallet(page, id);
   if (!wallet) return;
   await guided(
     page,
@@ -158,7 +121,7 @@ async function withAddress(page: LivePage, id: string, act: (address: string) =>
 
 /** The sender's signature that their transaction was for this session. */
 export async function signClaim(page: LivePage, id: string, hash: string): Promise<SignedClaim | undefined> {
-  const wallet = usable(page, id);
+  const wallet = findWallet(page, id);
   const { session } = page.shown();
   const network = claimNetwork(page.shown());
   if (!wallet) return undefined;

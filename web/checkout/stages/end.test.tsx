@@ -22,7 +22,7 @@ const routed = {
   other_transfers: [],
 } as unknown as PublicPayment;
 const short = { amount_seen: '0.00040000', amount_due: '0.00043412' };
-const other = { asset: 'USDT', network: 'base', amount: '49', tx_hash: '0x5c', reason: 'other_asset' };
+const other = { asset: 'USDT', network: 'base', amount: '49', tx_hash: '0x5c', reason: 'other_asset' } as const;
 
 function draw(changes: Partial<PublicPayment> | null, status = 'expired'): string {
   const page = {

@@ -1,13 +1,9 @@
+import type { EthereumProvider } from '../../wallets/announced.ts';
 import { networkName } from '../../networks/networks.ts';
 import type { PublicSession } from '../page-state.ts';
 import { CHAINS } from './chains.facts.ts';
 import { problemOf, WalletError } from './problem.ts';
-import { balanceCall, ethereumTransfer, type EthereumTransfer } from './transfer.ts';
-
-/** The interface of EIP-1193. */
-export interface EthereumProvider {
-  request(call: { method: string; params?: unknown }): Promise<unknown>;
-}
+import { balanceCall, ethereumTransfer, type EthereumTransfer } from '../../wallets/transfer.ts';
 
 type Report = (step: 'connecting' | 'network' | 'checking' | 'confirm') => void;
 

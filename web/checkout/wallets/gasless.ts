@@ -1,8 +1,9 @@
 import { networkName } from '../../networks/networks.ts';
 import type { PublicPayment } from '../page-state.ts';
-import { connectEthereum, decimal, decimalsOf, type EthereumProvider, type Guide, switchNetwork } from './ethereum.ts';
+import type { EthereumProvider } from '../../wallets/announced.ts';
+import { connectEthereum, decimal, decimalsOf, type Guide, switchNetwork } from './ethereum.ts';
 import { problemOf, WalletError } from './problem.ts';
-import { balanceCall, ethereumTransfer, type EthereumTransfer } from './transfer.ts';
+import { balanceCall, ethereumTransfer, type EthereumTransfer } from '../../wallets/transfer.ts';
 
 type Report = (step: 'connecting' | 'network' | 'checking' | 'signing' | 'sending') => void;
 

@@ -1,9 +1,9 @@
 import { buildTransaction, RefusedError } from '../api.ts';
 import type { PublicSession } from '../page-state.ts';
-import { base58 } from './base58.ts';
+import { base58 } from '../../wallets/base58.ts';
 import type { Guide } from './ethereum.ts';
 import { problemOf, WalletError } from './problem.ts';
-import type { Wallet, WalletAccount } from './standard.ts';
+import type { Wallet, WalletAccount } from '../../wallets/standard.ts';
 
 // Only live payments are built, and they use one network, whatever else the wallet supports.
 const CHAIN = 'solana:mainnet';

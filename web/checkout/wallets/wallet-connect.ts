@@ -2,7 +2,7 @@ import { networkName } from '../../networks/networks.ts';
 import type { PublicSession } from '../page-state.ts';
 import type { Guide } from './ethereum.ts';
 import { problemOf, WalletError } from './problem.ts';
-import { ethereumTransfer } from './transfer.ts';
+import { ethereumTransfer } from '../../wallets/transfer.ts';
 import { connectWallet } from './wallet-connect/session.ts';
 
 /**

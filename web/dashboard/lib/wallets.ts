@@ -1,5 +1,7 @@
-import { getWallets } from '@wallet-standard/app';
-import { base58 } from '../../checkout/wallets/base58.ts';
+import { type AnnouncedWallet, type EthereumProvider, watchAnnounced } from '../../wallets/announced.ts';
+import { base58 } from '../../wallets/base58.ts';
+import type { Wallet, WalletAccount } from '../../wallets/standard.ts';
+import { ethereumTransfer, readUri } from '../../wallets/transfer.ts';
 import { ApiError } from './api.ts';
 import { WalletRefusedError } from './wallet-refusal.ts';
 
@@ -28,44 +30,20 @@ export interface WantedTransfer {
   build(from: string): Promise<string>;
 }
 
-interface Eip1193 {
-  request(call: { method: string; params?: unknown }): Promise<unknown>;
-}
+const SIGNING = ['standard:connect', 'solana:signMessage'] as const;
 
 /** Every wallet that announces itself; `listener` is called for each further one. */
 export function watchWallets(listener: (wallets: BrowserWallet[]) => void): () => void {
-  const evm = new Map<string, BrowserWallet>();
-  const standard = getWallets();
-  const publish = () => listener([...evm.values(), ...standard.get().flatMap(solanaWallet)]);
-
-  const announced = (event: Event) => {
-    const { info, provider } = (
-      event as CustomEvent<{ info: { uuid: string; name: string; icon?: string }; provider: Eip1193 }>
-    ).detail;
-    evm.set(info.uuid, {
-      name: info.name,
-      icon: safeIcon(info.icon),
-      family: 'evm',
-      connect: () => connectEvm(provider),
-    });
-    publish();
-  };
-  window.addEventListener('eip6963:announceProvider', announced);
-  window.dispatchEvent(new Event('eip6963:requestProvider'));
-  const stop = standard.on('register', publish);
-  publish();
-  return () => {
-    window.removeEventListener('eip6963:announceProvider', announced);
-    stop();
-  };
+  return watchAnnounced(SIGNING, (wallets) => listener(wallets.map(browserWallet)));
 }
 
-/** Only embedded icons, because an icon's URL would cause a network request. */
-function safeIcon(icon: string | undefined): string | null {
-  return icon && /^data:image\/(svg\+xml|png|jpeg|webp|gif)[;,]/.test(icon) ? icon : null;
+function browserWallet(announced: AnnouncedWallet): BrowserWallet {
+  const { name, icon, family } = announced;
+  const connect = family === 'evm' ? () => connectEvm(announced.provider) : () => connectSolana(announced.wallet);
+  return { name, icon, family, connect };
 }
 
-async function connectEvm(provider: Eip1193): Promise<ConnectedWallet> {
+async function connectEvm(provider: EthereumProvider): Promise<ConnectedWallet> {
   const [address] = (await spoken(provider.request({ method: 'eth_requestAccounts' }))) as string[];
   if (!address) throw new Error('The wallet named no account.');
   return {
@@ -80,18 +58,18 @@ async function connectEvm(provider: Eip1193): Promise<ConnectedWallet> {
   };
 }
 
-async function sendEvm(provider: Eip1193, from: string, uri: string): Promise<string> {
-  const wanted = readEip681(uri);
+async function sendEvm(provider: EthereumProvider, from: string, uri: string): Promise<string> {
+  const address = readUri(uri)?.to;
+  const wanted = address && ethereumTransfer({ uri, address, tag: null, identified_by: 'amount' });
   if (!wanted) throw new Error('This request cannot be read.');
   await switchTo(provider, `0x${wanted.chainId.toString(16)}`);
-  const transaction = wanted.token
-    ? { from, to: wanted.token, data: transferData(wanted.to, wanted.units), value: '0x0' }
-    : { from, to: wanted.to, value: `0x${wanted.units.toString(16)}` };
+  const { to, data, value } = wanted;
+  const transaction = wanted.token ? { from, to, data, value } : { from, to, value };
   return String(await spoken(provider.request({ method: 'eth_sendTransaction', params: [transaction] })));
 }
 
 /** A wallet that stays on another network would send other coins. */
-async function switchTo(provider: Eip1193, chainId: string): Promise<void> {
+async function switchTo(provider: EthereumProvider, chainId: string): Promise<void> {
   const current = async () => Number(await spoken(provider.request({ method: 'eth_chainId' })));
   if ((await current()) === Number(chainId)) return;
   await spoken(provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] }));
@@ -119,65 +97,30 @@ async function spoken<T>(asked: Promise<T>): Promise<T> {
   }
 }
 
-/** `ethereum:TOKEN@CHAIN/transfer?address=TO&uint256=N` or `ethereum:TO@CHAIN?value=N`. */
-function readEip681(uri: string): { chainId: number; token: string | null; to: string; units: bigint } | null {
-  const [, target, chain, call, search = ''] =
-    /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)(\/transfer)?\?(.*)$/.exec(uri) ?? [];
-  if (!target || !chain) return null;
-  const query = new URLSearchParams(search);
-  const to = call ? query.get('address') : target;
-  const units = query.get(call ? 'uint256' : 'value');
-  if (!to || !/^0x[0-9a-fA-F]{40}$/.test(to) || !units || !/^\d+$/.test(units)) return null;
-  return { chainId: Number(chain), token: call ? target : null, to, units: BigInt(units) };
-}
-
-/** `transfer(address,uint256)` with its arguments. */
-function transferData(to: string, units: bigint): string {
-  return `0xa9059cbb${to.slice(2).toLowerCase().padStart(64, '0')}${units.toString(16).padStart(64, '0')}`;
-}
-
-type Standard = ReturnType<ReturnType<typeof getWallets>['get']>[number];
-
 /** The parts of the Wallet Standard that are needed here. */
 interface SolanaFeatures {
-  'standard:connect'?: { connect(): Promise<{ accounts: readonly SolanaAccount[] }> };
+  'standard:connect': { connect(): Promise<{ accounts: readonly WalletAccount[] }> };
   'solana:signMessage'?: {
-    signMessage(input: { account: SolanaAccount; message: Uint8Array }): Promise<readonly { signature: Uint8Array }[]>;
+    signMessage(input: { account: WalletAccount; message: Uint8Array }): Promise<readonly { signature: Uint8Array }[]>;
   };
   'solana:signAndSendTransaction'?: {
     signAndSendTransaction(input: {
-      account: SolanaAccount;
+      account: WalletAccount;
       transaction: Uint8Array;
       chain: string;
     }): Promise<readonly { signature: Uint8Array }[]>;
   };
 }
 
-interface SolanaAccount {
-  address: string;
-  chains?: readonly string[];
+async function connectSolana(wallet: Wallet): Promise<ConnectedWallet> {
+  const features = wallet.features as unknown as SolanaFeatures;
+  const { accounts } = await spoken(features['standard:connect'].connect());
+  const account = accounts[0] ?? wallet.accounts[0];
+  if (!account) throw new Error('The wallet named no account.');
+  return connectedSolana(features, account);
 }
 
-function solanaWallet(wallet: Standard): BrowserWallet[] {
-  const features = wallet.features as SolanaFeatures;
-  const connect = features['standard:connect'];
-  if (!connect || !features['solana:signMessage']) return [];
-  return [
-    {
-      name: wallet.name,
-      icon: safeIcon(wallet.icon),
-      family: 'solana',
-      async connect() {
-        const { accounts } = await spoken(connect.connect());
-        const account = accounts[0] ?? wallet.accounts[0];
-        if (!account) throw new Error('The wallet named no account.');
-        return connectedSolana(features, account);
-      },
-    },
-  ];
-}
-
-function connectedSolana(features: SolanaFeatures, account: SolanaAccount): ConnectedWallet {
+function connectedSolana(features: SolanaFeatures, account: WalletAccount): ConnectedWallet {
   return {
     address: account.address,
     async sign(message) {

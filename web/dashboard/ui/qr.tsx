@@ -1,17 +1,7 @@
-import { encode } from 'uqr';
-import { useMemo } from 'react';
-
-const BORDER = 2;
-
-/** The dark squares of a QR code as one path. */
-function qrPath(text: string): { size: number; path: string } {
-  const { data, size } = encode(text, { ecc: 'M', border: BORDER });
-  const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
-  return { size, path };
-}
+import { qrPath } from '../../ui/qr-path.ts';
 
 export function QrCode({ text, label, className = 'w-44' }: { text: string; label: string; className?: string }) {
-  const { size, path } = useMemo(() => qrPath(text), [text]);
+  const { size, path } = qrPath(text);
   return (
     <svg
       viewBox={`0 0 ${size} ${size}`}
@@ -32,7 +22,7 @@ export function downloadSvg(text: string, name: string): void {
 }
 
 export function downloadPng(text: string, name: string): void {
-  const { data, size } = encode(text, { ecc: 'M', border: BORDER });
+  const { size, path } = qrPath(text);
   const scale = Math.ceil(1024 / size);
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = size * scale;
@@ -41,8 +31,8 @@ export function downloadPng(text: string, name: string): void {
   pen.fillStyle = '#fff';
   pen.fillRect(0, 0, canvas.width, canvas.height);
   pen.fillStyle = '#000';
-  for (const [y, row] of data.entries())
-    for (const [x, dark] of row.entries()) if (dark) pen.fillRect(x * scale, y * scale, scale, scale);
+  pen.scale(scale, scale);
+  pen.fill(new Path2D(path));
   canvas.toBlob((blob) => blob && save(blob, `${name}.png`));
 }
 

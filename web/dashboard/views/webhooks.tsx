@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '@quittance/contract/statuses';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { post } from '../lib/api.ts';
@@ -14,17 +15,6 @@ import { SecretShown } from '../ui/secret.tsx';
 import { Listing } from '../ui/listing.tsx';
 import { Cell, Table } from '../ui/table.tsx';
 
-export const EVENTS = [
-  'payment.created',
-  'payment.pending',
-  'payment.routing',
-  'payment.settling',
-  'payment.paid',
-  'payment.failed',
-  'payment.expired',
-  'payment.refund_required',
-  'payment.refunded',
-] as const;
 const USUAL = new Set<string>([
   'payment.paid',
   'payment.failed',
@@ -121,7 +111,7 @@ function AddEndpoint({ onClose }: { onClose: () => void }) {
     () =>
       post<WebhookEndpointWithSecretJson>('/v1/webhook-endpoints', {
         url: url.trim(),
-        events: EVENTS.filter((event) => events.has(event)),
+        events: EVENT_TYPES.filter((event) => events.has(event)),
         ...(isAsymmetric && { asymmetric_signature: true }),
       }),
     ['endpoints', 'onboarding'],
@@ -182,7 +172,7 @@ function EventChoice({
   return (
     <fieldset className="grid gap-1.5">
       <legend className="mb-1 text-sm font-medium">{t('Events')}</legend>
-      {EVENTS.map((event) => (
+      {EVENT_TYPES.map((event) => (
         <label key={event} className="flex items-center gap-2.5 text-sm">
           <input
             type="checkbox"

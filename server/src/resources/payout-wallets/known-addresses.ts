@@ -1,15 +1,13 @@
+import { type ChainFamily, NETWORKS, PAY_ASSETS } from '@quittance/contract';
+
 /**
  * Addresses of tokens and programs that a person may paste instead of their wallet's. Money sent there is lost, so they
- * are rejected everywhere. Lower case on EVM networks. Listed by themselves, because the address of a token stays wrong
- * when the service no longer offers it; a test compares them with the offered ones.
+ * are rejected everywhere. Lower case on EVM networks. The tokens that the service offers, and further ones: the address
+ * of a token that it no longer offers stays wrong.
  */
 export const KNOWN_CONTRACTS: ReadonlySet<string> = new Set([
-  // Circle and Tether on the supported networks, and their bridged forms.
-  '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
-  '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
-  '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359',
-  '0xaf88d065e77c8cc2239327c5edb3a432268e5831',
-  '0xdac17f958d2ee523a2206206994597c13d831ec7',
+  ...offeredTokens('evm').map((address) => address.toLowerCase()),
+  // Circle and Tether on other networks, and their bridged forms.
   '0xff970a61a04b1ca14834a43f5de4533ebddb5cc8',
   '0x2791bca1f2de4661ed88a30c99a7a9449aa84174',
   '0xd9aaec86b65d86f6a7b5b1b0c42ffa531710b6ca',
@@ -34,9 +32,8 @@ export const KNOWN_CONTRACTS: ReadonlySet<string> = new Set([
 ]);
 
 export const KNOWN_PROGRAMS: ReadonlySet<string> = new Set([
-  // Mints.
-  'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-  'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
+  ...offeredTokens('solana'),
+  // Further mints.
   'So11111111111111111111111111111111111111112',
   '2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo',
   'USDSwr9ApdHk5bvJKMjzff41FfuX8bSxdKcR81vTwcA',
@@ -60,8 +57,14 @@ export const KNOWN_PROGRAMS: ReadonlySet<string> = new Set([
   'TSWAPaqyCSx2KABk68Shruf4rp7CxcNi8hAsbdwmHbN',
 ]);
 
-/** Tether on Tron, and the zero address. */
+/** The tokens on Tron, and the zero address. */
 export const KNOWN_TRON_ADDRESSES: ReadonlySet<string> = new Set([
-  'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  ...offeredTokens('tron'),
   'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb',
 ]);
+
+function offeredTokens(family: ChainFamily): string[] {
+  return PAY_ASSETS.flatMap(({ network, address }) =>
+    address !== null && NETWORKS[network].family === family ? [address] : [],
+  );
+}

@@ -1,4 +1,4 @@
-import { NETWORK_SLUGS, type Network } from '@quittance/contract';
+import { type ChainFamily, NETWORK_SLUGS, NETWORKS, type Network } from '@quittance/contract';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base58, createBase58check, hex } from '@scure/base';
@@ -44,7 +44,7 @@ describe('text that is not an address of the network is rejected', () => {
     `${checksummed}\n`,
     '0'.repeat(5000),
   ];
-  const perNetwork: Record<string, string[]> = {
+  const perFamily: Record<ChainFamily, string[]> = {
     evm: [
       checksummed.slice(2),
       checksummed.slice(0, -1),
@@ -85,19 +85,8 @@ describe('text that is not an address of the network is rejected', () => {
       solanaWallet,
     ],
   };
-  const families: Record<Network, string> = {
-    ethereum: 'evm',
-    base: 'evm',
-    polygon: 'evm',
-    arbitrum: 'evm',
-    bnb: 'evm',
-    avalanche: 'evm',
-    solana: 'solana',
-    bitcoin: 'bitcoin',
-    tron: 'tron',
-  };
   for (const network of NETWORK_SLUGS) {
-    test.each([...nowhere, ...(perNetwork[families[network]] as string[])])(`${network} %j`, (text) => {
+    test.each([...nowhere, ...perFamily[NETWORKS[network].family]])(`${network} %j`, (text) => {
       expect(validateAddress(network, text)).toEqual({ ok: false, why: expect.stringMatching(/\.$/) });
     });
   }

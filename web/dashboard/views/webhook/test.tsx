@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '@quittance/contract/statuses';
 import { useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
@@ -5,7 +6,6 @@ import { useAct } from '../../lib/state.tsx';
 import type { WebhookEndpointJson } from '../../lib/types.ts';
 import { Button, Notice, Problem } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { EVENTS } from '../webhooks.tsx';
 
 /** Sends a sample event, and shows what the endpoint returned. */
 export function TestDialog({ endpoint, onClose }: { endpoint: WebhookEndpointJson; onClose: () => void }) {
@@ -27,7 +27,7 @@ export function TestDialog({ endpoint, onClose }: { endpoint: WebhookEndpointJso
           onChange={(change) => setEvent(change.target.value)}
           className="rounded-lg border border-line bg-surface px-3 py-2 text-sm"
         >
-          {EVENTS.map((one) => (
+          {EVENT_TYPES.map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>

@@ -3,7 +3,7 @@ import { encode } from 'uqr';
 const drawn = new Map<string, { path: string; size: number }>();
 const MAX_DRAWN = 8;
 
-/** The dark modules of a text's code, row by row. */
+/** The dark modules of a text's code as one SVG path, row by row, and the code's size with its quiet zone. */
 export function qrPath(text: string): { path: string; size: number } {
   const known = drawn.get(text);
   if (known) return known;

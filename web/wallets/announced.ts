@@ -1,0 +1,59 @@
+import { getWallets } from '@wallet-standard/app';
+import type { Wallet } from './standard.ts';
+
+/** The interface of EIP-1193. */
+export interface EthereumProvider {
+  request(call: { method: string; params?: unknown }): Promise<unknown>;
+}
+
+/** A wallet that announced itself on this page. */
+export type AnnouncedWallet = {
+  id: string;
+  name: string;
+  /** A `data:` icon, if the wallet has one. */
+  icon: string | null;
+} & ({ family: 'evm'; provider: EthereumProvider } | { family: 'solana'; wallet: Wallet });
+
+/**
+ * Collects the wallets that announce themselves: by EIP-6963, and by the Wallet Standard if they have all of these
+ * features. `listener` gets all of them, and again whenever there is a further one. Asks only scripts of this page.
+ * Returns how to end it.
+ */
+export function watchAnnounced(
+  features: readonly `${string}:${string}`[],
+  listener: (wallets: AnnouncedWallet[]) => void,
+): () => void {
+  const found = new Map<string, AnnouncedWallet>();
+  const report = () => listener([...found.values()]);
+
+  const announced = (event: Event) => {
+    const { info, provider } = (
+      event as CustomEvent<{ info: { uuid: string; name: string; icon?: string }; provider: EthereumProvider }>
+    ).detail;
+    found.set(info.uuid, { id: info.uuid, name: info.name, icon: pictureOf(info.icon), family: 'evm', provider });
+    report();
+  };
+  addEventListener('eip6963:announceProvider', announced);
+  dispatchEvent(new Event('eip6963:requestProvider'));
+
+  const { get, on } = getWallets();
+  const add = (...wallets: readonly Wallet[]) => {
+    for (const wallet of wallets) {
+      const id = `solana:${wallet.name}`;
+      if (features.every((feature) => feature in wallet.features))
+        found.set(id, { id, name: wallet.name, icon: pictureOf(wallet.icon), family: 'solana', wallet });
+    }
+    report();
+  };
+  const stop = on('register', add);
+  add(...get());
+  return () => {
+    removeEventListener('eip6963:announceProvider', announced);
+    stop();
+  };
+}
+
+/** Only an icon in the announcement itself, because fetching one would reveal the visit. */
+function pictureOf(icon: string | undefined): string | null {
+  return icon && /^data:image\//.test(icon) ? icon : null;
+}
