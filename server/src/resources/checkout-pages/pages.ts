@@ -5,6 +5,8 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { serveFiles } from '../../platform/http/files.ts';
 import { sendPage } from '../../platform/http/page.ts';
+import { refuseOver } from '../../platform/http/admission/admit.ts';
+import { clientOf, limitedClient } from '../../platform/http/admission/client.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { isId } from '../../platform/ids.ts';
 import { hasReceipt } from '../receipts/receipt-for.ts';
@@ -19,6 +21,9 @@ import { serveSolanaPay } from '../solana-pay/routes.ts';
 import { readPage } from './read-page.ts';
 import { type PageRequest, showCheckout, withNotices } from './show.ts';
 import { findLogo } from './store.ts';
+
+/** A page is drawn in several milliseconds, in which no other request is answered: the limit of requests alone allows too many. */
+const VIEWS_PER_SECOND = 20;
 
 /** The pages that customers see. Each works by links and forms alone; the script only makes them quicker. */
 export async function registerCheckoutPages(
@@ -44,14 +49,25 @@ export async function registerCheckoutPages(
       .send(pages.embedScript),
   );
 
+  const views = limiter.quota('page-views', VIEWS_PER_SECOND, 1);
+  const countView = async (request: PageRequest) => {
+    const client = limitedClient(ctx.config, clientOf(request));
+    if (client)
+      refuseOver(await views.take(client), 'Too many pages were opened from this network. Try again in a moment.');
+  };
+
   server.get('/checkout/:id', (request: PageRequest, reply) =>
     door.isFor(request)
       ? door.answer(request, reply)
-      : withNotices(pages, request, reply, () => showCheckout(ctx, pages, { request, reply })),
+      : withNotices(pages, request, reply, async () => {
+          await countView(request);
+          return showCheckout(ctx, pages, { request, reply });
+        }),
   );
 
   server.get('/receipt/:id', (request: PageRequest, reply) =>
     withNotices(pages, request, reply, async () => {
+      await countView(request);
       const { page, view, assets, options } = await readPage(ctx, pages, request);
       keepLocale(request, reply, pages.renderer.locales);
       const receipt = {
