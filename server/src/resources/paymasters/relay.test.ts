@@ -19,7 +19,8 @@ test("all checkouts of an account together ask its paymaster at most 600 times a
 
 test('one client asks for paymasters at most 60 times an hour, over all checkouts, and another one goes on', async () => {
   const limiter = createLimiter({ requestsPerSecond: 100, redisUrl: null, log: pino({ level: 'silent' }) });
-  const relay = (at: number, ip: string) => countRelay(limiter, { sessionId: `cs_${at}`, accountId: `acct_${at}`, client: Client.at(ip) });
+  const relay = (at: number, ip: string) =>
+    countRelay(limiter, { sessionId: `cs_${at}`, accountId: `acct_${at}`, client: Client.at(ip) });
   for (let time = 0; time < 60; time += 1) await relay(time, `2001:db8:1:2::${time}`);
   await expect(relay(61, '2001:db8:1:2::ffff')).rejects.toMatchObject({ code: 'rate_limited' });
   await relay(61, '2001:db8:2:2::1');
