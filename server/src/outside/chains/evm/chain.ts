@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { BlockRef, Chain, FoundTransaction, Reading, ReadStep, Transfer, Watching } from '../chain.ts';
+import type { BlockRef, Chain, FoundTransaction, Head, Reading, ReadStep, Transfer, Watching } from '../chain.ts';
 import { type Budget, createBudget } from '../rpc/budget.ts';
 import { type ChainAdapter, createRpcChain, type RpcTuning } from '../rpc/chain.ts';
 import { ProviderError, RpcError } from '../rpc/errors.ts';
@@ -79,7 +79,6 @@ class EvmAdapter implements ChainAdapter {
   readonly usualBlockMs: number | null;
   readonly testChainSetting: string;
   readonly log: Logger;
-  readonly readHead = readHead;
   readonly #evm: Evm;
   readonly #context: EvmContext;
   readonly #lookupContext: EvmContext;
@@ -104,6 +103,10 @@ class EvmAdapter implements ChainAdapter {
     this.#blockWindows = new Map(
       providers.names.map((name) => [name, createWindow(FULL_BLOCKS.first, FULL_BLOCKS.widest)]),
     );
+  }
+
+  readHead(provider: Provider): Promise<Head> {
+    return readHead(provider.proven);
   }
 
   async findBlock(provider: Provider, number: bigint): Promise<BlockRef | undefined> {
