@@ -25,7 +25,7 @@ export const HEALTH_DEFENSES: readonly Defense[] = [
     file: 'server/src/settlement/reading/cursor-store.ts',
     defends: 'update chain_cursors set lease_until = $5\n',
     without: 'update chain_cursors set lease_until = least(lease_until, $5)\n',
-    test,
+    test: 'server/test/api/health/leases.test.ts',
     named: 'keeps the lease beside a standby, and loses it without progress',
   },
   {
@@ -33,7 +33,7 @@ export const HEALTH_DEFENSES: readonly Defense[] = [
     file: 'server/src/settlement/reading/cursor-store.ts',
     defends: ' and greatest(progressed_at, $6) > $7',
     without: ' and greatest($6, $7) is not null',
-    test,
+    test: 'server/test/api/health/leases.test.ts',
     named: 'keeps the lease beside a standby, and loses it without progress',
   },
   {
@@ -57,7 +57,7 @@ export const HEALTH_DEFENSES: readonly Defense[] = [
     file: 'server/src/settlement/reading/offered-networks.ts',
     defends: '(await statesOf(ctx)).get(network)?.isOffered ?? own',
     without: '((await statesOf(ctx)), own)',
-    test,
+    test: 'server/test/api/health/offered.test.ts',
     named: 'offers a live network by what workers wrote down',
   },
   {
