@@ -6,10 +6,8 @@ import { TemporaryError } from '../../../src/platform/errors.ts';
 import { later, SECOND_MS } from '../../../src/platform/time.ts';
 import { reportStalled, type StalledNetworks } from '../../../src/stall-alarm.ts';
 import { createWatcher, startWatching, tick } from '../../../src/watch.ts';
-import { recordIdle } from '../../../src/settlement/reading/cursor-store.ts';
 import { findNetworkStates, recordNetworkHealth } from '../../../src/settlement/reading/network-health-store.ts';
 import { FakeNetwork } from '../../support/fake-network.ts';
-import { startApp } from '../../support/index.ts';
 
 let net: FakeNetwork;
 
@@ -101,49 +99,6 @@ test('a process that catches up slowly keeps the lease beside a standby, in both
     expect(turns.length).toBeGreaterThan(12);
     expect(turns.filter((became) => became !== 'elsewhere')).toEqual([]);
   } finally {
-    clock.mockRestore();
-  }
-});
-
-test('a turn that takes long keeps the lease beside a standby, and loses it without progress', async () => {
-  await using slow = await FakeNetwork.start();
-  await slow.checkout(await slow.wallet());
-  await slow.blocks(1);
-  slow.now = later(slow.now, 60 * SECOND_MS);
-  const [others, standby] = [slow.ctx, createWatcher('standby')];
-  const asked = Promise.withResolvers<void>();
-  const head: Chain['head'] = () => {
-    asked.resolve();
-    return new Promise(() => {});
-  };
-  slow.use({ head });
-  let aheadMs = 0;
-  const nowMs = performance.now.bind(performance);
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs() + aheadMs);
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  try {
-    void tick(slow.ctx, 'base', createWatcher('slow'));
-    await asked.promise;
-    const leaseUntil = async () => {
-      const [row] = await slow.ctx.db.query<{ until: Date }>(
-        'test_lease_until',
-        `select lease_until as until from chain_cursors where pass = 'first'`,
-      );
-      return row?.until.getTime() ?? 0;
-    };
-    const pass = async (isExtended: boolean) => {
-      const before = await leaseUntil();
-      aheadMs += 5 * SECOND_MS;
-      slow.now = later(slow.now, 5 * SECOND_MS);
-      vi.advanceTimersByTime(5 * SECOND_MS);
-      if (isExtended) await expect.poll(leaseUntil).toBeGreaterThan(before);
-    };
-    for (let passed = 0; passed < 5; passed += 1) await pass(true);
-    expect(await tick(others, 'base', standby)).toBe('elsewhere');
-    for (let passed = 0; passed < 6; passed += 1) await pass(false);
-    expect(await tick(others, 'base', standby)).not.toBe('elsewhere');
-  } finally {
-    vi.useRealTimers();
     clock.mockRestore();
   }
 });
@@ -315,48 +270,6 @@ describe('a network whose head moves on while no provider serves its blocks', ()
     } finally {
       await Promise.all([stalled.stop(), standby.stop()]);
     }
-  });
-});
-
-describe('an API process offers a live network by what workers wrote down, not by its own silence', () => {
-  const PRODUCTION = { PROFILE: 'production', PUBLIC_URL: 'https://pay.example.com', MASTER_KEY: 'ab'.repeat(32) };
-
-  test.each([
-    ['production', PRODUCTION],
-    ['development with a worker of its own', { ROLE: 'api' }],
-  ])('in %s', async (_, env) => {
-    await using app = await startApp({ env, overrides: { chains: new Map([['base', net.fake.chain]]) } });
-    const wallet = await app.merchant.live.createWallet({
-      asset: 'USDC',
-      network: 'base',
-      address: '0x52908400098527886E0F7030069857D2E4169EE7',
-    });
-    const isOffered = async () => {
-      const session = await app.merchant.live.createSession({ payout_wallet_id: wallet.id });
-      const { body } = await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`);
-      return body.data.options.find((option: { kind: string }) => option.kind === 'direct').available;
-    };
-    const becomes = (offered: boolean) => expect.poll(isOffered, { timeout: 10_000, interval: 200 }).toBe(offered);
-    const progress = async (secondsAgo: number) =>
-      app.ctx.db.query('test_progress', `update chain_cursors set progressed_at = $1`, [
-        later(await app.ctx.db.now(), -secondsAgo * SECOND_MS),
-      ]);
-    const isStalled = async () => (await findNetworkStates(app.ctx.db, await app.ctx.db.now())).get('base')?.isStalled;
-    expect(await isOffered()).toBe(true);
-
-    await recordNetworkHealth(app.ctx.db, { ...net.fake.chain, health: () => DEAD }, 'worker', false);
-    await becomes(false);
-    await recordNetworkHealth(app.ctx.db, net.fake.chain, 'another worker', true);
-    await recordIdle(app.ctx.db, 'base', await app.ctx.db.now());
-    await becomes(true);
-
-    // Stalled and not offered are one rule.
-    await progress(31);
-    await becomes(false);
-    expect(await isStalled()).toBe(true);
-    await progress(0);
-    await becomes(true);
-    expect(await isStalled()).toBe(false);
   });
 });
 

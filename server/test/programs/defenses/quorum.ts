@@ -39,9 +39,9 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     rule: 'A provider that only lags does not become unreachable by that',
     file: `${rpc}/providers.ts`,
     defends:
-      '        if (failure instanceof ProviderBehindError) this.#fellBehind(member, failure);\n        else if (!ignoreFailures)',
+      '      if (failure instanceof ProviderBehindError) this.#fellBehind(member, failure);\n      else if (!ignoreFailures)',
     without:
-      '        if (failure instanceof ProviderBehindError && member === undefined) this.#fellBehind(member, failure);\n        else if (!ignoreFailures)',
+      '      if (failure instanceof ProviderBehindError && member === undefined) this.#fellBehind(member, failure);\n      else if (!ignoreFailures)',
     test: `${rpc}/providers.test.ts`,
     named: 'a provider that is behind is alive',
   },

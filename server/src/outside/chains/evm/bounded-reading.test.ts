@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProviderError, RpcError, UnansweredError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { createWindow } from '../rpc/window.ts';
+import { failingOverOneBlock, STEP_CALLS } from '../../../../test/support/failing-steps.ts';
 import type { Evm } from './evm.ts';
 import type { EvmContext } from './native.ts';
 import { readTokens } from './read.ts';
@@ -125,10 +126,12 @@ const REASONS: [string, (method: string) => Error][] = [
   ),
   ['response too large', (method) => new RpcError(method, -32_003, 'response too large')],
   ['no answer in time', () => new UnansweredError('node did not answer')],
-  ['an answer that cannot be parsed', () => new ProviderError('node returned invalid JSON')],
+  [
+    'an answer that cannot be parsed',
+    () => new ProviderError('node returned invalid JSON', { cause: new SyntaxError('…') }),
+  ],
   ['a bug in its evaluation', () => new TypeError('x is not a function')],
 ];
-const STEP_CALLS = ['the block before', 'the blocks', 'the logs', 'the receipts', 'the last block again'] as const;
 
 describe.each(STEP_CALLS)('a step of blocks or logs of which %s fails over more than one block', (which) => {
   test.each(REASONS)('with %s is narrowed to one block, and reading goes on', async (_, failure) => {
@@ -165,49 +168,6 @@ describe.each(STEP_CALLS)('a step of blocks or logs of which %s fails over more 
     }
   });
 });
-
-/** A provider one of whose calls fails in each step over more than one block. */
-function failingOverOneBlock(
-  plain: Provider,
-  which: (typeof STEP_CALLS)[number],
-  { failure, widths }: { failure: (method: string) => Error; widths: number[] },
-): Provider {
-  let width = 0;
-  let isLastAgain = false;
-  const fails = ({ method, params }: Call<unknown>, at: number) => {
-    if (width <= 1) return false;
-    if (method === 'eth_getBlockByNumber' && params[1] === true) return which === 'the blocks';
-    if (method === 'eth_getBlockByNumber')
-      return isLastAgain ? which === 'the last block again' : which === 'the block before' && at === 0;
-    if (method === 'eth_getLogs') return which === 'the logs';
-    return method.endsWith('Receipt') && which === 'the receipts';
-  };
-  const begin = (calls: readonly Call<unknown>[]) => {
-    const logs = calls.find(({ method }) => method === 'eth_getLogs')?.params[0] as
-      | { fromBlock: string; toBlock: string }
-      | undefined;
-    isLastAgain = logs === undefined;
-    if (!logs) return;
-    width = Number(logs.toBlock) - Number(logs.fromBlock) + 1;
-    widths.push(width);
-  };
-  const attempt = async (calls: readonly Call<unknown>[]) => {
-    begin(calls);
-    const answers: ({ value: unknown } | { error: RpcError })[] = [];
-    for (const [at, call] of calls.entries()) {
-      const error = fails(call, at) ? failure(call.method) : undefined;
-      if (error && !(error instanceof RpcError)) throw error;
-      answers.push(error ? { error } : { value: await plain.call(call) });
-    }
-    return answers;
-  };
-  const batch = async (calls: readonly Call<unknown>[]) =>
-    (await attempt(calls)).map((answer) => {
-      if ('error' in answer) throw answer.error;
-      return answer.value;
-    });
-  return { name: 'node', attempt, batch, call: async (call: Call<unknown>) => (await batch([call]))[0] } as never;
-}
 
 function onePaymentEach(): Provider {
   return blocksOf(

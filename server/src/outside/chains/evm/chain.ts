@@ -5,6 +5,7 @@ import type {
   BlockRef,
   Chain,
   FoundTransaction,
+  Head,
   InternalSources,
   Reading,
   ReadStep,
@@ -116,7 +117,6 @@ class EvmAdapter implements ChainAdapter {
   readonly usualBlockMs: number | null;
   readonly testChainSetting: string;
   readonly log: Logger;
-  readonly readHead = readHead;
   readonly #evm: Evm;
   readonly #context: EvmContext;
   readonly #lookupContext: EvmContext;
@@ -141,6 +141,10 @@ class EvmAdapter implements ChainAdapter {
     this.#blockWindows = new Map(
       providers.names.map((name) => [name, createWindow(FULL_BLOCKS.first, FULL_BLOCKS.widest)]),
     );
+  }
+
+  readHead(provider: Provider): Promise<Head> {
+    return readHead(provider.proven);
   }
 
   async findBlock(provider: Provider, number: bigint): Promise<BlockRef | undefined> {

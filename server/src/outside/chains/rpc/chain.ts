@@ -41,6 +41,7 @@ export interface ChainAdapter {
   /** The setting that makes the network a test chain. */
   testChainSetting?: string;
   log: Logger;
+  /** Proves the chain with its last request. */
   readHead(provider: Provider): Promise<Head>;
   /** The provider's current block with this number, or undefined if it has none. */
   findBlock(provider: Provider, number: bigint): Promise<BlockRef | undefined>;
@@ -107,7 +108,7 @@ class RpcChain {
     try {
       return await this.#providers.use(async (provider): Promise<Head> => {
         try {
-          return this.#heads.accept(pass, await this.#adapter.readHead(provider.proven), provider.name);
+          return this.#heads.accept(pass, await this.#adapter.readHead(provider), provider.name);
         } catch (error) {
           wasBehind ||= error instanceof ProviderBehindError;
           throw error;

@@ -1,7 +1,7 @@
 import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
 import { ReorgError } from '../chain.ts';
-import { LocalError, ProviderBehindError, UnansweredError } from './errors.ts';
+import { LocalError, ProviderBehindError, ProviderError, UnansweredError } from './errors.ts';
 import type { Window } from './window.ts';
 
 /** After this long the failure counts, and the next step is narrower. */
@@ -24,6 +24,9 @@ export async function narrowing<T>(window: Window, widest: number, step: () => P
   }
 }
 
+/** Not a contradiction within the answers, which our own checks find: a lie does not become true in a smaller step. */
 function mayDependOnWidth(error: unknown): boolean {
+  if (error instanceof UnansweredError) return true;
+  if (error instanceof ProviderError && error.cause === undefined) return false;
   return ![ReorgError, ProviderBehindError, TemporaryError, LocalError].some((kind) => error instanceof kind);
 }

@@ -271,13 +271,15 @@ class HttpProvider implements Provider {
       );
     }
     // Many providers send the node's error with status 400 or 403. The status matters only without such an error.
-    if (status !== 200 && !hasError(answer)) throw new ProviderError(`${this.name} answered HTTP ${status}`);
+    if (status !== 200 && !hasError(answer))
+      throw new ProviderError(`${this.name} answered HTTP ${status}`, { cause: new Error(text.slice(0, 100)) });
     return { answer, bytes: text.length };
   }
 
   async #single<T>(call: Call<T>): Promise<T> {
     const id = this.#nextId++;
-    const { answer } = await this.#post({ jsonrpc: '2.0', id, method: call.method, params: call.params });
+    const { answer, bytes } = await this.#post({ jsonrpc: '2.0', id, method: call.method, params: call.params });
+    this.#learnBytes([call], bytes);
     return this.#result(call, answer, id);
   }
 
@@ -303,8 +305,7 @@ class HttpProvider implements Provider {
       throw error;
     });
     if (!Array.isArray(answer)) return undefined;
-    const large = calls.filter(({ isLarge }) => isLarge).length;
-    if (large > 0) this.#largeBytes += (bytes / large - this.#largeBytes) * LARGE_WEIGHT;
+    this.#learnBytes(calls, bytes);
     if (++this.#successfulBatches % BATCHES_UNTIL_LARGER === 0)
       this.#maxBatch = Math.min(MAX_BATCH, this.#maxBatch * 2);
     const byId = new Map(answer.map((entry) => [(entry as { id?: unknown } | null)?.id, entry as unknown]));
@@ -313,11 +314,19 @@ class HttpProvider implements Provider {
       outcomes.push(
         await orRpcError(() => {
           const entry = byId.get(firstId + index);
-          if (entry === undefined) throw new ProviderError(`${this.name} left ${call.method} unanswered in a batch`);
+          if (entry === undefined)
+            throw new ProviderError(`${this.name} left ${call.method} unanswered in a batch`, {
+              cause: new Error(`${answer.length} answers`),
+            });
           return this.#result(call, entry, firstId + index);
         }),
       );
     return outcomes;
+  }
+
+  #learnBytes(calls: readonly Call<unknown>[], bytes: number): void {
+    const large = calls.filter(({ isLarge }) => isLarge).length;
+    if (large > 0) this.#largeBytes += (bytes / large - this.#largeBytes) * LARGE_WEIGHT;
   }
 
   #shrinkBatches(): void {

@@ -49,7 +49,7 @@ async function readStep(
   const failed = candidates.filter(({ listed }) => listed.failed).slice(0, MAX_FAILED);
   const wanted = [...candidates.filter(({ listed }) => !listed.failed), ...failed];
   const { transactions: answers, blocks } = await readTransactions(
-    provider.proven,
+    provider,
     wanted.map(({ block, listed }) => ({ signature: listed.signature, slot: block.slot })),
   );
   for (const [at, { listed }] of wanted.entries()) {

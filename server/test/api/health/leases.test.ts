@@ -1,0 +1,48 @@
+import { expect, test, vi } from 'vitest';
+import type { Chain } from '../../../src/outside/chains/chain.ts';
+import { later, SECOND_MS } from '../../../src/platform/time.ts';
+import { createWatcher, tick } from '../../../src/watch.ts';
+import { FakeNetwork } from '../../support/fake-network.ts';
+
+test('a turn that takes long keeps the lease beside a standby, and loses it without progress', async () => {
+  await using slow = await FakeNetwork.start();
+  await slow.checkout(await slow.wallet());
+  await slow.blocks(1);
+  slow.now = later(slow.now, 60 * SECOND_MS);
+  const [others, standby] = [slow.ctx, createWatcher('standby')];
+  const asked = Promise.withResolvers<void>();
+  const head: Chain['head'] = () => {
+    asked.resolve();
+    return new Promise(() => {});
+  };
+  slow.use({ head });
+  let aheadMs = 0;
+  const nowMs = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs() + aheadMs);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    void tick(slow.ctx, 'base', createWatcher('slow'));
+    await asked.promise;
+    const leaseUntil = async () => {
+      const [row] = await slow.ctx.db.query<{ until: Date }>(
+        'test_lease_until',
+        `select lease_until as until from chain_cursors where pass = 'first'`,
+      );
+      return row?.until.getTime() ?? 0;
+    };
+    const pass = async (isExtended: boolean) => {
+      const before = await leaseUntil();
+      aheadMs += 5 * SECOND_MS;
+      slow.now = later(slow.now, 5 * SECOND_MS);
+      vi.advanceTimersByTime(5 * SECOND_MS);
+      if (isExtended) await expect.poll(leaseUntil).toBeGreaterThan(before);
+    };
+    for (let passed = 0; passed < 5; passed += 1) await pass(true);
+    expect(await tick(others, 'base', standby)).toBe('elsewhere');
+    for (let passed = 0; passed < 6; passed += 1) await pass(false);
+    expect(await tick(others, 'base', standby)).not.toBe('elsewhere');
+  } finally {
+    vi.useRealTimers();
+    clock.mockRestore();
+  }
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { later, SECOND_MS } from '../../../src/platform/time.ts';
+import { recordIdle } from '../../../src/settlement/reading/cursor-store.ts';
+import { findNetworkStates, recordNetworkHealth } from '../../../src/settlement/reading/network-health-store.ts';
+import { FakeNetwork } from '../../support/fake-network.ts';
+import { startApp } from '../../support/index.ts';
+
+let net: FakeNetwork;
+
+beforeAll(async () => {
+  net = await FakeNetwork.start();
+});
+afterAll(() => net[Symbol.asyncDispose]());
+
+describe('an API process offers a live network by what workers wrote down, not by its own silence', () => {
+  const PRODUCTION = { PROFILE: 'production', PUBLIC_URL: 'https://pay.example.com', MASTER_KEY: 'ab'.repeat(32) };
+
+  test.each([
+    ['production', PRODUCTION],
+    ['development with a worker of its own', { ROLE: 'api' }],
+  ])('in %s', async (_, env) => {
+    await using app = await startApp({ env, overrides: { chains: new Map([['base', net.fake.chain]]) } });
+    const wallet = await app.merchant.live.createWallet({
+      asset: 'USDC',
+      network: 'base',
+      address: '0x52908400098527886E0F7030069857D2E4169EE7',
+    });
+    const isOffered = async () => {
+      const session = await app.merchant.live.createSession({ payout_wallet_id: wallet.id });
+      const { body } = await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`);
+      return body.data.options.find((option: { kind: string }) => option.kind === 'direct').available;
+    };
+    const becomes = (offered: boolean) => expect.poll(isOffered, { timeout: 10_000, interval: 200 }).toBe(offered);
+    const progress = async (secondsAgo: number) =>
+      app.ctx.db.query('test_progress', `update chain_cursors set progressed_at = $1`, [
+        later(await app.ctx.db.now(), -secondsAgo * SECOND_MS),
+      ]);
+    const isStalled = async () => (await findNetworkStates(app.ctx.db, await app.ctx.db.now())).get('base')?.isStalled;
+    expect(await isOffered()).toBe(true);
+
+    await recordNetworkHealth(app.ctx.db, { ...net.fake.chain, health: () => DEAD }, 'worker', false);
+    await becomes(false);
+    await recordNetworkHealth(app.ctx.db, net.fake.chain, 'another worker', true);
+    await recordIdle(app.ctx.db, 'base', await app.ctx.db.now());
+    await becomes(true);
+
+    // Stalled and not offered are one rule.
+    await progress(31);
+    await becomes(false);
+    expect(await isStalled()).toBe(true);
+    await progress(0);
+    await becomes(true);
+    expect(await isStalled()).toBe(false);
+  });
+});
+
+const DEAD = {
+  reachable: false,
+  isDownToOne: false,
+  providers: [{ name: 'rpc.example', healthy: false, lastError: 'no answer', lastAnsweredAt: null }],
+};

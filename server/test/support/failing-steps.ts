@@ -1,0 +1,54 @@
+import { RpcError } from '../../src/outside/chains/rpc/errors.ts';
+import type { Call, Provider } from '../../src/outside/chains/rpc/provider.ts';
+
+/** The calls of a step of reading. */
+export const STEP_CALLS = [
+  'the block before',
+  'the blocks',
+  'the logs',
+  'the receipts',
+  'the last block again',
+] as const;
+
+/** A provider one of whose calls fails in each step over more than one block. */
+export function failingOverOneBlock(
+  plain: Provider,
+  which: (typeof STEP_CALLS)[number],
+  { failure, widths }: { failure: (method: string) => Error; widths: number[] },
+): Provider {
+  let width = 0;
+  let isLastAgain = false;
+  const fails = ({ method, params }: Call<unknown>, at: number) => {
+    if (width <= 1) return false;
+    if (method === 'eth_getBlockByNumber' && params[1] === true) return which === 'the blocks';
+    if (method === 'eth_getBlockByNumber')
+      return isLastAgain ? which === 'the last block again' : which === 'the block before' && at === 0;
+    if (method === 'eth_getLogs') return which === 'the logs';
+    return method.endsWith('Receipt') && which === 'the receipts';
+  };
+  const begin = (calls: readonly Call<unknown>[]) => {
+    const logs = calls.find(({ method }) => method === 'eth_getLogs')?.params[0] as
+      | { fromBlock: string; toBlock: string }
+      | undefined;
+    isLastAgain = logs === undefined;
+    if (!logs) return;
+    width = Number(logs.toBlock) - Number(logs.fromBlock) + 1;
+    widths.push(width);
+  };
+  const attempt = async (calls: readonly Call<unknown>[]) => {
+    begin(calls);
+    const answers: ({ value: unknown } | { error: RpcError })[] = [];
+    for (const [at, call] of calls.entries()) {
+      const error = fails(call, at) ? failure(call.method) : undefined;
+      if (error && !(error instanceof RpcError)) throw error;
+      answers.push(error ? { error } : { value: await plain.call(call) });
+    }
+    return answers;
+  };
+  const batch = async (calls: readonly Call<unknown>[]) =>
+    (await attempt(calls)).map((answer) => {
+      if ('error' in answer) throw answer.error;
+      return answer.value;
+    });
+  return { name: 'node', attempt, batch, call: async (call: Call<unknown>) => (await batch([call]))[0] } as never;
+}
