@@ -1045,6 +1045,8 @@ export type Transfer = {
   payment: string | null;
   /** Whether a payment of another account took this transfer. Only the account that proved the address sees it, and may release it. */
   held_by_other_account: boolean;
+  /** Whether a second RPC provider reported it, or the only configured one did. Before that it is never final, no mail is sent about it, and it may turn out never to have happened. */
+  confirmed: boolean;
   /** When you marked it as handled. */
   handled_at: string | null;
   /** `network` in CAIP-2. In test mode no transaction exists on it. */

@@ -54,6 +54,11 @@ export const TransferShape = component(
           'Whether a payment of another account took this transfer. Only the account that proved the address sees it, and may release it.',
         examples: [false],
       }),
+      confirmed: Type.Boolean({
+        description:
+          'Whether a second RPC provider reported it, or the only configured one did. Before that it is never final, no mail is sent about it, and it may turn out never to have happened.',
+        examples: [true],
+      }),
       handled_at: nullable(Type.String({ format: 'date-time' }), {
         description: 'When you marked it as handled.',
         examples: [null],

@@ -22,13 +22,17 @@ export async function run(args: string[]): Promise<void> {
   if (to !== undefined && !isBlock(to)) throw new UsageError('--to must be a block number.');
 
   await withApp(async ({ ctx }) => {
-    let [found, setAside, unseen] = [0, 0, 0];
+    let [found, contested, setAside, unseen] = [0, 0, 0, 0];
     const start = isBlock(from) ? BigInt(from) : new Date(from);
     for await (const progress of rescan(ctx, network, start, to === undefined ? {} : { to: BigInt(to) })) {
-      ({ found, setAside, unseen } = progress);
+      ({ found, contested, setAside, unseen } = progress);
       console.log(`block ${progress.block} of ${progress.until}, ${found} new`);
     }
     console.log(`Done: ${found === 1 ? 'one new transfer' : `${found} new transfers`}.`);
+    if (contested > 0)
+      console.log(
+        `${contested === 1 ? 'One known transfer was' : `${contested} known transfers were`} reported differently than stored, or not at all, and compared with every provider.`,
+      );
     if (setAside > 0)
       console.log(`${setAside} could not be stored: the log names each transaction (transaction_set_aside).`);
     if (unseen > 0)

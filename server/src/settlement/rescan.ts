@@ -7,11 +7,14 @@ import { fail, TemporaryError } from '../platform/errors.ts';
 import { SECOND_MS } from '../platform/time.ts';
 import { attributeQueued } from './attribution/attribute-queued.ts';
 import { receive } from './attribution/attribute-transfer.ts';
+import { reporterOf } from './records/contested.ts';
 import { requeueSetAsideFrom } from './records/transfer-queue-store.ts';
 import { findTransfersByHash, type StoredTransfer } from './records/transfer-store.ts';
 import { findCursor } from './reading/cursor-store.ts';
-import { type ReadTransfers, storeFacts } from './reading/store-facts.ts';
+import { doubtMissing } from './reading/doubt-missing.ts';
+import { type ReadTransfers, storeFacts, type StoredFacts } from './reading/store-facts.ts';
 import { MAX_SAVE_ATTEMPTS, storeOneByOne } from './reading/store-one-by-one.ts';
+import { decideReports } from './verification/decide-reports.ts';
 import { verifyTransfers } from './verification/verify-transfers.ts';
 import { findPaymentById } from './records/payment-store.ts';
 import { findWatchedAddresses } from './reading/watched-addresses.ts';
@@ -21,6 +24,8 @@ export interface RescanProgress {
   until: bigint;
   /** Transfers that were not stored before. */
   found: number;
+  /** Known transfers that this provider reports differently, or not at all. The quorum decides about them. */
+  contested: number;
   /** Transactions that could not be stored. */
   setAside: number;
   /** Blocks in which ether from contracts could not be looked for. */
@@ -40,8 +45,8 @@ const MAX_RETRIES = 60;
 
 /**
  * Reads a network again from a block (inclusive) or an instant, up to a block or the watcher's cursor, and attributes
- * what was set aside since there. Restarts after a reorg. Safe to repeat and to abort: other stored transfers stay as
- * they are, and no cursor moves. Throws `TemporaryError` if no provider serves all of these blocks, because a part must
+ * what was set aside since there. Compares with what is stored: where this provider reports something else, or nothing, the
+ * quorum decides. Restarts after a reorg. Safe to repeat and to abort: no cursor moves. Throws `TemporaryError` if no provider serves all of these blocks, because a part must
  * not be taken for the whole.
  */
 export async function* rescan(
@@ -58,11 +63,13 @@ export async function* rescan(
   const last = to !== undefined && to < reached ? to : reached;
   const until: Head = { ...head, number: last < head.number ? last : head.number };
   const begin = async () =>
-    (typeof from === 'bigint' ? await chain.block(from > 0n ? from - 1n : 0n) : await chain.blockAt(from)) ??
+    (typeof from === 'bigint'
+      ? await chain.block(from > 0n ? from - 1n : 0n)
+      : await chain.blockAt(from, { pass: 'first', head })) ??
     fail('invalid_request', { message: `${network} has no block ${from}.` });
   let cursor: BlockRef = await begin();
   const first = cursor.number + 1n;
-  let [found, setAside, unseen, retries] = [0, 0, 0, 0];
+  let [found, contested, setAside, unseen, retries] = [0, 0, 0, 0, 0];
 
   while (cursor.number < until.number) {
     // A new object each time: a reader returns nothing more for a head that it has read up to.
@@ -74,14 +81,18 @@ export async function* rescan(
       cursor = await begin();
       continue;
     }
-    const stored = await storeOrSetAside(ctx, { network, pass: 'second', transfers: reading.transfers });
+    const reporter = reporterOf(chain, reading.provider);
+    const stored = await storeOrSetAside(ctx, { network, pass: 'second', transfers: reading.transfers, reporter });
+    const blocks = { after: cursor.number, upTo: reading.covered.number };
+    const missing = await doubtMissing(ctx.db, { network, blocks, txHash: null }, { watching, ...reading });
     found += stored.found;
+    contested += stored.contested + missing;
     setAside += stored.setAside;
     for (const blocks of reading.unseen ?? []) unseen += Number(blocks.to.number - blocks.from.number) + 1;
     if (reading.covered.number > cursor.number) {
       cursor = reading.covered;
       retries = 0;
-      yield { block: cursor.number, until: until.number, found, setAside, unseen };
+      yield { block: cursor.number, until: until.number, found, contested, setAside, unseen };
       continue;
     }
     retries += 1;
@@ -95,15 +106,18 @@ export async function* rescan(
   }
   await requeueSetAsideFrom(ctx.db, network, first);
   await attributeAll(ctx, network);
+  // What the quorum corrects is attributed again, and verified itself.
+  await decideReports(ctx, chain, { watching });
+  await attributeAll(ctx, network);
   await verifyTransfers(ctx, chain, { head, watching, forkedAt: null });
 }
 
 /** Stores what was read. After three failures the content is the cause, and one transaction must not end the rescan. */
-async function storeOrSetAside(ctx: Context, read: ReadTransfers): Promise<{ found: number; setAside: number }> {
+async function storeOrSetAside(ctx: Context, read: ReadTransfers): Promise<StoredFacts & { setAside: number }> {
   for (let attempt = 0; attempt < MAX_SAVE_ATTEMPTS; attempt += 1) {
     try {
       const now = await ctx.db.now();
-      return { found: await ctx.db.transaction((db) => storeFacts(db, read, now)), setAside: 0 };
+      return { ...(await ctx.db.transaction((db) => storeFacts(db, read, now))), setAside: 0 };
     } catch (error) {
       if (isUnavailable(error)) throw error;
     }
@@ -128,13 +142,21 @@ export async function reconcile(
   const watching = { addresses: new Set([payment.receiveAddress]) };
   const seen = await chain.transaction(txHash, watching);
   const now = await ctx.db.now();
-  if (seen) await ctx.db.transaction((db) => receive(ctx, db, { livemode: true, transfers: seen.transfers }, now));
+  const network = payment.receiveNetwork;
+  const hash = seen?.transfers[0]?.txHash ?? (network === 'solana' ? txHash : txHash.toLowerCase());
+  if (seen) {
+    const reporter = reporterOf(chain, seen.provider);
+    await ctx.db.transaction((db) => receive(ctx, db, { livemode: true, transfers: seen.transfers, reporter }, now));
+    await doubtMissing(ctx.db, { network, blocks: null, txHash: hash }, { watching, transfers: seen.transfers });
+    await decideReports(ctx, chain, { watching });
+    await attributeAll(ctx, network);
+  }
   await verifyTransfers(ctx, chain, { head: await chain.head('first'), watching, forkedAt: null });
 
   const after = (await findPaymentById(ctx.db, paymentId)) ?? payment;
   return {
     status: after.status,
-    transfers: await findTransfersByHash(ctx.db, true, payment.receiveNetwork, seen?.transfers[0]?.txHash ?? txHash),
+    transfers: await findTransfersByHash(ctx.db, true, network, hash),
   };
 }
 

@@ -364,10 +364,12 @@ describe('looking again', () => {
       transfers: [{ txHash: good, amountUnits: 13n }],
     });
     expect(await chain.transaction(bad, watching)).toEqual({
+      provider: expect.any(String),
       reverted: [{ txHash: bad, from: expect.any(String), to: alice, amountUnits: 10n ** 16n, carried: [] }],
       transfers: [],
     });
     expect(await chain.transaction(bad, { addresses: new Set([cluster.head().hash]) })).toEqual({
+      provider: expect.any(String),
       reverted: [],
       transfers: [],
     });

@@ -44,9 +44,11 @@ export interface RpcProxy extends FaultyRpc<Fault> {
   maxReceipts: number;
   /** The transfers that `forged_logs`, `forged_transfer` and `forged_frames` invent. */
   forge: { token: string; to: string; amountUnits: bigint };
+  /** Changes or removes every object of every answer, see `evm-lies.ts`. */
+  lie: ((raw: Raw) => Raw | null) | null;
 }
 
-type Raw = Record<string, unknown>;
+export type Raw = Record<string, unknown>;
 
 const LAG_BLOCKS = 50n;
 const INVENTED_BLOCKS = 40n;
@@ -55,7 +57,12 @@ const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a
 
 export async function startRpcProxy(upstream: string, { seed }: { seed?: number } = {}): Promise<RpcProxy> {
   const forged = new Map<string, { receipt: Raw; transaction: Raw }>();
-  const proxy = Object.assign(await startFaultyRpc<Fault>({ upstream, seed, spoil }), {
+  const spoilAndLie = async (...[call, answer, means]: Parameters<typeof spoil>) => {
+    const spoilt = await spoil(call, answer, means);
+    return proxy.lie ? { ...spoilt, result: rewrite(spoilt.result, proxy.lie) } : spoilt;
+  };
+  const proxy = Object.assign(await startFaultyRpc<Fault>({ upstream, seed, spoil: spoilAndLie }), {
+    lie: null as RpcProxy['lie'],
     refused: [] as string[],
     refusal: null as RpcProxy['refusal'],
     maxRecipients: 1000,
@@ -203,6 +210,13 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
       } as Raw,
     };
   }
+}
+
+/** Inner objects first. */
+function rewrite(value: unknown, lie: (raw: Raw) => Raw | null): unknown {
+  if (Array.isArray(value)) return value.map((one) => rewrite(one, lie)).filter((one) => one !== null);
+  if (typeof value !== 'object' || value === null) return value;
+  return lie(Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, rewrite(inner, lie)])));
 }
 
 type Ask = Means<Fault>['ask'];

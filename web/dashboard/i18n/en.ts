@@ -526,6 +526,7 @@ export const sentences = [
   'Transaction hash',
   'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.',
   'Released from another account',
+  'Not confirmed by a second provider',
   'Taken by another account',
   'Release',
   'Release this transfer?',

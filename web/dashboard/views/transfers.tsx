@@ -176,6 +176,7 @@ function Reason({ transfer, isSetAside }: { transfer: TransferJson; isSetAside: 
   const t = useT();
   if (transfer.held_by_other_account) return <Badge tone="warn">{t('Taken by another account')}</Badge>;
   const tone = isOpen(transfer) ? 'warn' : 'neutral';
+  if (!transfer.confirmed && !transfer.payment) return <Badge>{t('Not confirmed by a second provider')}</Badge>;
   if (transfer.reason) return <Badge tone={tone}>{meaningOf(transfer.reason, REASONS, t)}</Badge>;
   if (transfer.payment) return <Badge tone="good">{t('Paid')}</Badge>;
   return isSetAside || transfer.handled_at ? (

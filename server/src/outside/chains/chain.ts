@@ -76,6 +76,12 @@ export function createAnswerCache(): AnswerCache {
 
 export type Pass = 'first' | 'second';
 
+/** Which pass begins to read, and the head that it reads toward. */
+export interface Start {
+  pass: Pass;
+  head: Head;
+}
+
 /** A payment that a reverted transaction attempted, with the references that its payer attached. */
 export interface RevertedPayment {
   txHash: string;
@@ -88,6 +94,8 @@ export interface RevertedPayment {
 
 /** One transaction, looked up by its hash. */
 export interface FoundTransaction {
+  /** The host name of the provider that knew it. */
+  provider: string;
   transfers: Transfer[];
   /** Null if it succeeded; otherwise the payments to watched addresses that it attempted. */
   reverted: RevertedPayment[] | null;
@@ -164,8 +172,11 @@ export type Verdict =
    * The transaction is no longer on the chain, or no longer makes this transfer. `instead` has its current transfers.
    */
   | { type: 'gone'; instead?: Transfer[] }
-  /** Providers disagree: hold the transfer and raise an alarm. */
-  | { type: 'disagree'; details: string }
+  /**
+   * Providers disagree: hold the transfer and raise an alarm. `isDenied` if as many as a verdict needs deny it or its
+   * references: it cannot stand as it was reported.
+   */
+  | { type: 'disagree'; details: string; isDenied?: true }
   /** A reachable provider has not reached the block yet: retry. */
   | { type: 'wait'; details: string }
   /** Too few providers answered: retry. */
@@ -181,8 +192,11 @@ export interface Chain {
   head(pass: Pass): Promise<Head>;
   /** The canonical block with this number, or undefined if it does not exist yet. Each pass uses its own provider. */
   block(number: bigint, pass?: Pass): Promise<BlockRef | undefined>;
-  /** The last block at or before an instant, where watching begins. */
-  blockAt(time: Date): Promise<BlockRef>;
+  /**
+   * The last block at or before an instant, where watching begins: the earliest that any provider names, but not absurdly
+   * far below the head of `start`. Its second pass waits for a second answer.
+   */
+  blockAt(time: Date, start?: Start): Promise<BlockRef>;
   /**
    * Reads the transfers to watched addresses after `after`, toward `until` as far as one step goes (windows adapt to
    * the providers). Throws `ReorgError` if `after` is no longer on the chain. The second pass never reads from the

@@ -13,10 +13,12 @@ import {
   MAX_CLAIMS_PER_SIGNER,
   type NewClaim,
 } from '../../settlement/attribution/claim-store.ts';
+import { doubtMissing } from '../../settlement/reading/doubt-missing.ts';
 import { saveReverted } from '../../settlement/reading/reverted-store.ts';
 import { insertHint, MAX_HINTS_PER_PAYMENT } from '../../settlement/attribution/hint-store.ts';
 import { receiveHinted } from '../../settlement/attribution/attribute-transfer.ts';
 import { processClaim } from '../../settlement/attribution/verify-claims.ts';
+import { reporterOf } from '../../settlement/records/contested.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { extendQuarantine } from '../../settlement/records/reserved-amount-store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
@@ -152,21 +154,21 @@ async function lookAt(
   client: Client | null,
 ): Promise<void> {
   const chain = session.livemode ? ctx.chains.get(session.receiveNetwork) : undefined;
-  const found = await chain?.transaction(
-    txHash,
-    { addresses: new Set([payment.receiveAddress]) },
-    { budget: 'hint', client },
-  );
-  if (!found) return;
+  const watching = { addresses: new Set([payment.receiveAddress]) };
+  const found = await chain?.transaction(txHash, watching, { budget: 'hint', client });
+  if (!chain || !found) return;
   const now = await ctx.db.now();
   if (found.reverted) {
     const { receiveNetwork: network } = session;
     await saveReverted(ctx.db, { network, reverted: found.reverted, namedFor: payment.id, block: null }, now);
     return;
   }
+  const { receiveNetwork: network } = session;
+  const { transfers } = found;
   await ctx.db.transaction((db) =>
-    receiveHinted(ctx, db, { network: session.receiveNetwork, transfers: found.transfers }, now),
+    receiveHinted(ctx, db, { network, transfers, reporter: reporterOf(chain, found.provider) }, now),
   );
+  await doubtMissing(ctx.db, { network, blocks: null, txHash }, { watching, transfers });
 }
 
 /** The hash as its network writes it: the network of the chosen asset, or that of the payout wallet. */

@@ -130,7 +130,7 @@ async function isVoid(ctx: Context, credential: StoredCredential, payment: Payme
   const finalTime = await turn.finalTime();
   const covered = (await coverage(ctx, ctx.db)).get(network);
   if (!finalTime || !covered || finalTime <= end || covered <= end) return false;
-  if (await hasQueued(ctx.db, network, payment.receiveAddress, now)) return false;
+  if (await hasQueued(ctx.db, { network, address: payment.receiveAddress }, { until: now, now })) return false;
   return !(await mayHavePaid(ctx, credential, payment));
 }
 

@@ -10,6 +10,7 @@ import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
 import type { Observation } from '../../settlement/outcome/lifecycle.ts';
 import { observe, assessPayment } from '../../settlement/outcome/settle.ts';
 import type { Instants } from '../../settlement/records/settlement.ts';
+import { UNNAMED_REPORTER } from '../../settlement/records/contested.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { receive, receiveHinted } from '../../settlement/attribution/attribute-transfer.ts';
 import { isBelowCent } from '../../settlement/reading/select-transfers.ts';
@@ -190,8 +191,9 @@ async function receivePayouts(
       !isBelowCent(payout.asset, payout.amountUnits),
   );
   const largest = parts.toSorted((a, b) => (a.amountUnits > b.amountUnits ? -1 : 1)).slice(0, MAX_PARTS);
-  await receiveHinted(ctx, db, { network: payment.receiveNetwork, transfers: payouts }, at.created);
-  await receive(ctx, db, { livemode: true, transfers: largest }, at.created);
+  const reporter = UNNAMED_REPORTER;
+  await receiveHinted(ctx, db, { network: payment.receiveNetwork, transfers: payouts, reporter }, at.created);
+  await receive(ctx, db, { livemode: true, transfers: largest, reporter }, at.created);
 }
 
 /** Logs unexpected progress: an order that the provider does not know, or less than it reported before. */

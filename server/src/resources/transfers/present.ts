@@ -28,6 +28,7 @@ export function presentTransfer(
     reason: transfer.paymentId === null ? transfer.reason : null,
     payment: ownPayment,
     held_by_other_account: transfer.paymentId !== null && ownPayment === null,
+    confirmed: transfer.confirmed,
     handled_at: transfer.handledAt?.toISOString() ?? null,
     network_caip2: caip2(transfer.network, settings),
     asset_caip19: caip19(transfer.asset, transfer.network, settings),

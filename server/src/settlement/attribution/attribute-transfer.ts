@@ -1,8 +1,8 @@
-import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
-import { storeFacts } from '../reading/store-facts.ts';
+import { type ReadTransfers, storeFacts } from '../reading/store-facts.ts';
+import { type Reporter, SOLE_REPORTER } from '../records/contested.ts';
 import { reserveRemainder } from '../outcome/remainder.ts';
 import { assessPayments } from '../outcome/assessed-payment.ts';
 import type { Attribution } from '../records/attribution.ts';
@@ -55,10 +55,11 @@ function paymentsNamedBy(attribution: Attribution | undefined): string[] {
   return named ? [named] : [];
 }
 
-/** Transfers of one mode. */
+/** Transfers of one mode, and who reported them: in test mode, nobody else could. */
 interface SeenTransfers {
   livemode: boolean;
   transfers: readonly Transfer[];
+  reporter?: Reporter;
 }
 
 /**
@@ -66,7 +67,7 @@ interface SeenTransfers {
  * reported.
  */
 export async function receive(ctx: Tools, db: Transaction, seen: SeenTransfers, now: Date): Promise<StoredTransfer[]> {
-  const fresh = await storeTransfers(db, seen.livemode, seen.transfers, now);
+  const { fresh } = await storeTransfers(db, { reporter: SOLE_REPORTER, ...seen }, now);
   await attributeStored(ctx, db, seen, now);
   return fresh;
 }
@@ -75,10 +76,10 @@ export async function receive(ctx: Tools, db: Transaction, seen: SeenTransfers, 
 export async function receiveHinted(
   ctx: Tools,
   db: Transaction,
-  { network, transfers }: { network: ReceiveNetwork; transfers: readonly Transfer[] },
+  { network, transfers, reporter }: Omit<ReadTransfers, 'pass'>,
   now: Date,
 ): Promise<void> {
-  await storeFacts(db, { network, pass: 'second', transfers }, now);
+  await storeFacts(db, { network, pass: 'second', transfers, reporter }, now);
   await attributeStored(ctx, db, { livemode: true, transfers }, now);
 }
 

@@ -60,8 +60,8 @@ export async function closeWindow(
   if (!payment || at.created.getTime() < payment.expiresAt.getTime()) return false;
   if (payment.status !== 'created' && payment.status !== 'pending') return false;
 
-  if (payment.livemode && (await hasQueued(db, payment.receiveNetwork, payment.receiveAddress, payment.expiresAt)))
-    return false;
+  const wallet = { network: payment.receiveNetwork, address: payment.receiveAddress };
+  if (payment.livemode && (await hasQueued(db, wallet, { until: payment.expiresAt, now: at.recorded }))) return false;
   const assessed = await assessPayment(ctx, db, payment);
   if (assessed.transfers.some((transfer) => holdsPaymentOpen(transfer, at.recorded))) return false;
 

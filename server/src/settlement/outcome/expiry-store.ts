@@ -1,6 +1,7 @@
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { later } from '../../platform/time.ts';
 import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
+import { contestHoldsSince } from '../records/transfer-queue-store.ts';
 import { ANNOUNCED_HOLD_MS, MAX_UNDECIDED_MS } from './holding.ts';
 
 export const PAYMENTS_AT_ONCE = 100;
@@ -12,7 +13,8 @@ export interface DuePayment {
 
 /**
  * Payments whose window is over by their account's clock, but for those left. Pending live ones only where the chain has
- * been read past it. Repeats `mayBeUnseen`, `holdsPaymentOpen` and `mayStillDeliver` in SQL, so that a page is not full of held ones.
+ * been read past it. Repeats `mayBeUnseen`, `holdsPaymentOpen`, `hasQueued` and `mayStillDeliver` in SQL, so that a page
+ * is not full of held ones.
  */
 export function findDue(
   db: Db,
@@ -34,6 +36,9 @@ export function findDue(
                                                     and coalesce((t.evidence ->> 'undecidedSince')::timestamptz, 'infinity') > $7)
        and not exists (select 1 from transfers t where t.queued and t.livemode and t.network = s.receive_network and t.to_address = s.receive_address
                                                     and t.block_time <= p.expires_at)
+       and not exists (select 1 from transfers t where t.contested is not null and t.livemode and t.network = s.receive_network
+                                                    and t.to_address = s.receive_address and t.status = 'seen'
+                                                    and (t.contested ->> 'since')::timestamptz > $9)
        and not exists (select 1 from route_orders o
                         where o.payment_id = p.id
                           and (o.state in ('converting', 'delivering', 'done')
@@ -60,6 +65,7 @@ export function findDue(
       later(now, -ANNOUNCED_HOLD_MS),
       later(now, -MAX_UNDECIDED_MS),
       EARLY_TOLERANCE_MS,
+      contestHoldsSince(now),
     ],
   );
 }

@@ -3,6 +3,7 @@ import type { Job } from '../../job.ts';
 import { type BlockRef, type Chain, type Head, ReorgError, type Reading } from '../../outside/chains/chain.ts';
 import { TemporaryError } from '../../platform/errors.ts';
 import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { reporterOf } from '../records/contested.ts';
 import { storeFacts } from './store-facts.ts';
 import {
   closeSeen,
@@ -105,10 +106,12 @@ async function lookAt(
   return isAllSeen;
 }
 
-async function save(ctx: Context, { network }: Chain, after: BlockRef, reading: Reading): Promise<void> {
+async function save(ctx: Context, chain: Chain, after: BlockRef, reading: Reading): Promise<void> {
+  const { network } = chain;
+  const reporter = reporterOf(chain, reading.provider);
   const now = await ctx.db.now();
   await ctx.db.transaction(async (db) => {
-    await storeFacts(db, { network, pass: 'second', transfers: reading.transfers }, now);
+    await storeFacts(db, { network, pass: 'second', transfers: reading.transfers, reporter }, now);
     for (const part of seenParts(after, reading)) await closeSeen(db, network, part);
     for (const blocks of reading.unseen ?? []) await recordUnseen(db, network, blocks, now);
     db.afterCommit(() => {

@@ -11,6 +11,7 @@ import {
 } from '../../outside/chains/chain.ts';
 import { isUnavailable } from '../../platform/db/unavailable.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
+import { reporterOf } from '../records/contested.ts';
 import { markForRecheckAbove } from '../records/rechecked-store.ts';
 import {
   findBlocksBefore,
@@ -23,7 +24,7 @@ import {
   storeBlock,
   type Lease,
 } from './cursor-store.ts';
-import { storeFacts } from './store-facts.ts';
+import { type ReadTransfers, storeFacts } from './store-facts.ts';
 import { MAX_SAVE_ATTEMPTS, storeOneByOne } from './store-one-by-one.ts';
 import { findEarliestSession } from './watched-address-store.ts';
 import { saveReverted, deleteReverted } from './reverted-store.ts';
@@ -77,7 +78,7 @@ export async function readForward(
   { pass, cursor: reached, head, watching, clock }: ForwardTurn,
 ): Promise<ForwardResult> {
   const reader: Reader = { ctx, chain, lease, pass };
-  const start = await startingPoint(reader, reached, clock());
+  const start = await startingPoint(reader, reached, { head, now: clock() });
   let cursor = start;
   let forkedAt: bigint | null = null;
   const startedMs = performance.now();
@@ -143,7 +144,7 @@ async function saveOrSetAside(reader: Reader, from: BlockRef, reading: Reading):
   try {
     if (count < MAX_SAVE_ATTEMPTS) await saveReading(reader, from, reading);
     else {
-      await storeOneByOne(reader.ctx, { network: chain.network, pass, transfers: reading.transfers });
+      await storeOneByOne(reader.ctx, factsOf(reader, reading));
       await saveReading(reader, from, { ...reading, reverted: [], transfers: [] });
     }
     failed.delete(pass);
@@ -154,7 +155,12 @@ async function saveOrSetAside(reader: Reader, from: BlockRef, reading: Reading):
   }
 }
 
-async function saveReading({ ctx, lease, pass }: Reader, from: BlockRef, reading: Reading): Promise<void> {
+function factsOf({ chain, pass }: Reader, { transfers, provider }: Reading): ReadTransfers {
+  return { network: chain.network, pass, transfers, reporter: reporterOf(chain, provider) };
+}
+
+async function saveReading(reader: Reader, from: BlockRef, reading: Reading): Promise<void> {
+  const { ctx, lease, pass } = reader;
   // Most readings find nothing to store, so the time is not needed.
   // What only the second pass could not look for has been looked for: by then, full nodes have deleted the state.
   const unseen = pass === 'first' ? (reading.unseen ?? []) : [];
@@ -166,7 +172,7 @@ async function saveReading({ ctx, lease, pass }: Reader, from: BlockRef, reading
     if (reading.covered.number !== from.number)
       await storeBlock(db, lease.network, pass, { ...reading.covered, provider: reading.provider });
     if (now) {
-      await storeFacts(db, { network: lease.network, pass, transfers: reading.transfers }, now);
+      await storeFacts(db, factsOf(reader, reading), now);
       for (const blocks of unseen) await recordUnseen(db, lease.network, blocks, now);
       const { reverted, covered } = reading;
       await saveReverted(db, { network: lease.network, reverted, namedFor: null, block: covered.number }, now);
@@ -183,14 +189,14 @@ async function saveReading({ ctx, lease, pass }: Reader, from: BlockRef, reading
 async function startingPoint(
   { ctx, chain, lease, pass }: Reader,
   cursor: BlockRef | undefined,
-  now: Date,
+  { head, now }: { head: Head; now: Date },
 ): Promise<BlockRef> {
   if (cursor && now.getTime() - cursor.time.getTime() < MIN_JUMP_MS) return cursor;
   const earliest = await findEarliestSession(ctx.db, lease.network, now);
   const start = later(earliest ?? now, -START_MARGIN_MS);
   if (cursor && cursor.time.getTime() >= start.getTime() - MIN_JUMP_MS) return cursor;
 
-  const block = await chain.blockAt(start);
+  const block = await chain.blockAt(start, { pass, head });
   if (cursor && block.number <= cursor.number) return cursor;
   await ctx.db.transaction(async (db) => {
     await moveCursor(db, lease, pass, { from: cursor, to: block });
@@ -242,5 +248,5 @@ async function lastCommonBlock({ ctx, chain, pass }: Reader, cursor: BlockRef, h
     }
   }
   // No stored block is left: read again from far enough back that no reorg reaches.
-  return chain.blockAt(later(cursor.time, -24 * 60 * MINUTE_MS));
+  return chain.blockAt(later(cursor.time, -24 * 60 * MINUTE_MS), { pass: 'first', head });
 }

@@ -1,6 +1,7 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Pass, Transfer } from '../../outside/chains/chain.ts';
 import type { Transaction } from '../../platform/db/db.ts';
+import type { Reporter } from '../records/contested.ts';
 import { storeTransfers } from '../records/seen-transfer-store.ts';
 import { countActivity, findActivity, findMatches } from './activity-store.ts';
 import { isBelowCent, listedLimit, selectTransfers } from './select-transfers.ts';
@@ -10,19 +11,25 @@ export interface ReadTransfers {
   network: ReceiveNetwork;
   pass: Pass;
   transfers: readonly Transfer[];
+  reporter: Reporter;
+}
+
+/** How many transfers of a reading were new, and how many contradict what is stored. */
+export interface StoredFacts {
+  found: number;
+  contested: number;
 }
 
 /**
  * Stores the transfers of a reading and queues them for attribution. No query grows with the amount of data that
- * strangers send: each transfer's content is evaluated later, one transfer at a time. Returns the number of new
- * transfers.
+ * strangers send: each transfer's content is evaluated later, one transfer at a time.
  */
 export async function storeFacts(
   db: Transaction,
-  { network, pass, transfers }: ReadTransfers,
+  { network, pass, transfers, reporter }: ReadTransfers,
   now: Date,
-): Promise<number> {
-  if (transfers.length === 0) return 0;
+): Promise<StoredFacts> {
+  if (transfers.length === 0) return { found: 0, contested: 0 };
   const activity = await findActivity(db, network, [...new Set(transfers.map((transfer) => transfer.to))], now);
   const arriving = Map.groupBy(transfers, (transfer) => transfer.to);
   const isCrowded = (address: string) => {
@@ -35,7 +42,7 @@ export async function storeFacts(
   const matches = await findMatches(db, doubtful);
 
   const { stored, onHints, counted } = selectTransfers(transfers, matches, activity);
-  const fresh = await storeTransfers(db, true, stored, now);
+  const { fresh, contested } = await storeTransfers(db, { livemode: true, transfers: stored, reporter }, now);
   const listed = Map.groupBy(fresh, (transfer) => transfer.to);
   const hinted = new Set([...onHints].map(keyOf));
   await countActivity(
@@ -52,7 +59,7 @@ export async function storeFacts(
     ),
     now,
   );
-  return fresh.length;
+  return { found: fresh.length, contested };
 }
 
 function keyOf({ txHash, index }: Pick<Transfer, 'txHash' | 'index'>): string {

@@ -1,6 +1,7 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { DAY_MS, later } from '../../platform/time.ts';
 import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './transfer-store.ts';
 
 /**
@@ -38,13 +39,30 @@ export async function findQueued(
   );
 }
 
-/** Whether a transfer to an address before an instant still waits for attribution. */
-export async function hasQueued(db: Db, network: ReceiveNetwork, address: string, until: Date): Promise<boolean> {
+/** For how long contested transfers hold the expiry of payments to their address: one liar cannot hold them for ever. */
+const CONTEST_HOLDS_MS = 1 * DAY_MS;
+
+/** Since when a contest must last to hold nothing any more. */
+export function contestHoldsSince(now: Date): Date {
+  return later(now, -CONTEST_HOLDS_MS);
+}
+
+/**
+ * Whether a transfer to an address before an instant still waits for attribution, or any for the quorum because
+ * providers report it differently: its time may be among what they contest.
+ */
+export async function hasQueued(
+  db: Db,
+  { network, address }: { network: ReceiveNetwork; address: string },
+  { until, now }: { until: Date; now: Date },
+): Promise<boolean> {
   const [row] = await db.query<{ found: boolean }>(
     'has_queued',
     `
-    select exists (select 1 from transfers where queued and livemode and network = $1 and to_address = $2 and block_time <= $3) as found`,
-    [network, address, until],
+    select exists (select 1 from transfers where queued and livemode and network = $1 and to_address = $2 and block_time <= $3)
+        or exists (select 1 from transfers where contested is not null and livemode and network = $1 and to_address = $2 and status = 'seen'
+                                              and (contested ->> 'since')::timestamptz > $4) as found`,
+    [network, address, until, contestHoldsSince(now)],
   );
   return row?.found ?? false;
 }

@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { transferNoticesSql } from './notice-store.ts';
 import { toJson } from './payment-store.ts';
 import type { Attribution, Rule } from './attribution.ts';
+import type { Contested } from './contested.ts';
 
 /** A stored transfer: the chain's data, and its state. */
 export interface StoredTransfer extends Transfer {
@@ -26,12 +27,18 @@ export interface StoredTransfer extends Transfer {
   setAsideAt: Date | null;
   /** When the owner of the address released it from another account's payment. */
   releasedAt: Date | null;
+  /** Whether several providers, or the only one, reported it. Until then it is one provider's claim. */
+  confirmed: boolean;
+  /** The host names of the providers that reported this version. */
+  reportedBy: readonly string[];
+  /** Providers report it differently, and the quorum has not decided yet. */
+  contested: Contested | null;
 }
 
 export const TRANSFER_COLUMNS = `
   t.id, t.livemode, t.network, t.tx_hash, t.index, t.asset, t.from_address as "from", t.to_address as "to", t.amount_units, t.block_number, t.block_hash, t.block_time,
   t.carried, t.unproven, t.status, t.payment_id, t.target_id, t.attributed_by, t.reason, t.near_payment_id, t.handled_at, t.evidence, t.first_seen_at, t.final_at,
-  t.queued, t.attempts, t.set_aside_at, t.released_at`;
+  t.queued, t.attempts, t.set_aside_at, t.released_at, t.confirmed, t.reported_by, t.contested`;
 
 export type TransferRow = Omit<StoredTransfer, 'block' | 'unproven' | 'untraced'> & {
   blockNumber: bigint;
@@ -119,7 +126,9 @@ export async function setTransferStatus(
     with changed as (
       update transfers
          set status = $3, evidence = evidence || $4::jsonb, final_at = case when $3 = 'final' then $5::timestamptz end,
-             block_number = $6, block_hash = $7, block_time = $8
+             block_number = $6, block_hash = $7, block_time = $8,
+             -- The quorum decided.
+             confirmed = true, contested = null
        where id = $1 and status = $2
       returning id, livemode, to_address, payment_id
     ), unattributed as (

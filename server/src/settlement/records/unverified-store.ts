@@ -18,7 +18,7 @@ const MAX_UNVERIFIED = 20_000;
 /**
  * Transfers that payments depend on and that are not final yet, up to a block. In round robin over accounts and their
  * addresses, oldest first, so that no address delays another. Transfers about which providers disagree are a separate
- * list.
+ * list, and contested ones are decided before (`findUndecided`).
  */
 export async function findUnverifiedTransfers(
   db: Db,
@@ -33,7 +33,8 @@ export async function findUnverifiedTransfers(
       select t.id, p.account_id, t.block_number, t.tx_hash, t.index,
              row_number() over (partition by p.account_id, t.to_address order by t.block_number, t.tx_hash, t.index) as at_address
         from transfers t join payments p on p.id = t.payment_id
-       where t.livemode and t.network = $1 and t.status = 'seen' and not t.queued and t.block_number <= $2 and (t.evidence ? 'contradictedSince') = $3
+       where t.livemode and t.network = $1 and t.status = 'seen' and not t.queued and t.contested is null
+         and t.block_number <= $2 and (t.evidence ? 'contradictedSince') = $3
     ), served as (
       select id, row_number() over (partition by account_id order by at_address, block_number, tx_hash, index) as at_account
         from waiting
@@ -60,7 +61,10 @@ export interface OpenBlock {
   hash: string;
 }
 
-/** The oldest blocks in a range whose unattributed transfers are not final yet. */
+/**
+ * The oldest blocks in a range whose unattributed transfers are not final yet. A block is one provider's answer, so it
+ * says nothing about transfers that only one provider reported, or that providers report differently.
+ */
 export async function findOpenBlocks(
   db: Db,
   network: ReceiveNetwork,
@@ -73,6 +77,7 @@ export async function findOpenBlocks(
     select distinct block_number as number, block_hash as hash
       from transfers
      where livemode and network = $1 and status = 'seen' and payment_id is null and not queued and block_number > $2 and block_number <= $3
+       and confirmed and contested is null
      order by block_number, block_hash
      limit $4`,
     [network, range.after, range.upTo, limit],
@@ -94,7 +99,7 @@ export async function finalizeTransfersIn(
          set status = 'final', final_at = $4, evidence = evidence || '{"byBlock": true}'
         from unnest($2::bigint[], $3::text[]) as block (number, hash)
        where t.livemode and t.network = $1 and t.block_number = block.number and t.block_hash = block.hash
-         and t.status = 'seen' and t.payment_id is null and not t.queued
+         and t.status = 'seen' and t.payment_id is null and not t.queued and t.confirmed and t.contested is null
       returning t.id, t.livemode, t.to_address
     )
     ${transferNoticesSql('final')}`,
@@ -114,7 +119,7 @@ export async function findTransfersIn(
     `
     select ${TRANSFER_COLUMNS}
       from transfers t join unnest($2::bigint[], $3::text[]) as block (number, hash) on t.block_number = block.number and t.block_hash = block.hash
-     where t.livemode and t.network = $1 and t.status = 'seen' and t.payment_id is null and not t.queued
+     where t.livemode and t.network = $1 and t.status = 'seen' and t.payment_id is null and not t.queued and t.confirmed and t.contested is null
      order by t.block_number, t.tx_hash, t.index
      limit $4`,
     [network, blocks.map((block) => block.number), blocks.map((block) => block.hash), limit],

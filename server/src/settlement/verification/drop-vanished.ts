@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Chain, Verdict } from '../../outside/chains/chain.ts';
 import { dropTransfer } from '../outcome/settle.ts';
 import { storeFacts } from '../reading/store-facts.ts';
+import { UNNAMED_REPORTER } from '../records/contested.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
 
 /**
@@ -18,7 +19,8 @@ export async function dropVanished(
   const now = await ctx.db.now();
   await ctx.db.transaction(async (db) => {
     await dropTransfer({ ctx, db, at: { created: now, recorded: now } }, transfer, { gone: now });
-    // Stores no more rows than the reader would.
-    await storeFacts(db, { network: chain.network, pass: 'second', transfers: replacements }, now);
+    // Stores no more rows than the reader would. The quorum has not decided about them yet.
+    const facts = { network: chain.network, transfers: replacements, reporter: UNNAMED_REPORTER };
+    await storeFacts(db, { ...facts, pass: 'second' }, now);
   });
 }

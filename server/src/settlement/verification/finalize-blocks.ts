@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Chain, Head } from '../../outside/chains/chain.ts';
+import { byQuorum } from './correct-transfer.ts';
 import { storeTransfers } from '../records/seen-transfer-store.ts';
 import { finalizeTransfersIn, findOpenBlocks, findTransfersIn, type OpenBlock } from '../records/unverified-store.ts';
 import { withCredited } from './credited-store.ts';
@@ -13,8 +14,9 @@ const BLOCKS_AT_ONCE = 8;
 
 /**
  * Finalizes unattributed transfers: one question per block and none per transfer, so that a flood of worthless
- * transfers costs almost nothing. No payment depends on this: a transfer that is assigned later is verified itself
- * first.
+ * transfers costs almost nothing. A block says nothing about transfers that only one provider reported: the quorum
+ * decides about those (`decide-reports.ts`). No payment depends on this: a transfer that is assigned later is verified
+ * itself first.
  */
 export async function finalizeBlocks(ctx: Context, chain: Chain, head: Head): Promise<void> {
   const { network } = chain;
@@ -46,7 +48,7 @@ async function resolveVanished(ctx: Context, chain: Chain, blocks: readonly Open
   for (const transfer of await findTransfersIn(ctx.db, chain.network, blocks, MAX_VANISHED)) {
     const verdict = await chain.check(transfer, withCredited(ctx.db, { addresses: new Set([transfer.to]) }));
     const now = await ctx.db.now();
-    if (verdict.type === 'stands') await ctx.db.transaction((db) => storeTransfers(db, true, [verdict.transfer], now));
+    if (verdict.type === 'stands') await ctx.db.transaction((db) => storeTransfers(db, byQuorum(true, verdict), now));
     if (verdict.type === 'gone') await dropVanished(ctx, chain, transfer, verdict);
   }
 }

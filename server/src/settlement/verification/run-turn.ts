@@ -6,6 +6,8 @@ import {
   type Verdict,
   type Watching,
 } from '../../outside/chains/chain.ts';
+import { versionsOf } from '../records/contested.ts';
+import type { StoredTransfer } from '../records/transfer-store.ts';
 import {
   giveBack,
   type Spending,
@@ -105,7 +107,7 @@ async function applyTogether<T>(
 }
 
 /** Transfers of one transaction are verified together, so that each provider is asked about it once. */
-export async function checkTransaction<T extends { transfer: Transfer }>(
+export async function checkTransaction<T extends { transfer: StoredTransfer }>(
   chain: Chain,
   watching: Watching,
   { account, address, transfers }: TurnItem<T>,
@@ -116,14 +118,35 @@ export async function checkTransaction<T extends { transfer: Transfer }>(
   const startedMs = performance.now();
   try {
     for (const { transfer } of transfers) {
-      verdicts.push(await chain.check(transfer, withAddress(watching, transfer.to), cache));
-      // Cached answers come without a pause, and a receipt of thousands of logs takes milliseconds to parse.
-      await setImmediate();
+      verdicts.push(
+        await checkVersions(versionsOf(transfer), (version) =>
+          chain.check(version, withAddress(watching, version.to), cache),
+        ),
+      );
     }
     return verdicts;
   } finally {
     spending.add(account, address, { calls: Math.max(1, cache.calls), ms: performance.now() - startedMs });
   }
+}
+
+/** The verdict on the first version that the quorum does not deny; if it denies them all, on the last one. */
+async function checkVersions(
+  versions: readonly Transfer[],
+  check: (version: Transfer) => Promise<Verdict>,
+): Promise<Verdict> {
+  let denied: Verdict = { type: 'gone' };
+  for (const version of versions) {
+    const verdict = await check(version);
+    // Cached answers come without a pause, and a receipt of thousands of logs takes milliseconds to parse.
+    await setImmediate();
+    if (verdict.type === 'stands' && versions.length > 1)
+      return { ...verdict, transfer: { ...version, block: verdict.transfer.block } };
+    const isDenied = verdict.type === 'gone' || (verdict.type === 'disagree' && verdict.isDenied === true);
+    if (!isDenied) return verdict;
+    denied = verdict;
+  }
+  return denied;
 }
 
 function withAddress(watching: Watching, address: string): Watching {

@@ -1,15 +1,16 @@
 import { isStablecoin } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Chain, Head, Verdict, Watching } from '../../outside/chains/chain.ts';
-import { MINUTE_MS } from '../../platform/time.ts';
 import { coverage, mayBeUnseen } from '../reading/coverage.ts';
 import { findPaymentById } from '../records/payment-store.ts';
 import { hasQueued } from '../records/transfer-queue-store.ts';
 import { storeTransfers } from '../records/seen-transfer-store.ts';
-import { addEvidence, findTransfersOf, type StoredTransfer } from '../records/transfer-store.ts';
+import { findTransfersOf, type StoredTransfer } from '../records/transfer-store.ts';
 import { findUnverifiedTransfers, type UnverifiedTransfer } from '../records/unverified-store.ts';
 import { withCredited } from './credited-store.ts';
 import { dropVanished } from './drop-vanished.ts';
+import { byQuorum, correctTransfer } from './correct-transfer.ts';
+import { decideReports } from './decide-reports.ts';
 import { finalizeBlocks } from './finalize-blocks.ts';
 import {
   confirmations,
@@ -21,6 +22,7 @@ import {
 } from './finality.ts';
 import { holdsPaymentOpen } from '../outcome/holding.ts';
 import { settleTransfer } from '../outcome/settle.ts';
+import { holdTransfer, recordUndecided, recordWaiting } from './hold-transfer.ts';
 import { recheckFinal } from './recheck-final.ts';
 import { checkTransaction, runTurn, type Turn } from './run-turn.ts';
 import { Spending, startOfTurns, type TurnPosition } from './turn.ts';
@@ -33,8 +35,6 @@ const MAX_TURN_MS = 10_000;
 const MAX_CONTRADICTED_TURN_MS = 2_000;
 /** Limits the work that a lying provider can cause by contradicting transfers. */
 const MAX_CONTRADICTED_ITEMS = 100;
-const ALARM_AFTER_MS = 2 * MINUTE_MS;
-const WAITING_ALARM_AFTER_MS = 10 * MINUTE_MS;
 
 /**
  * The reader's state of a network: head, watched addresses, and the block above which a reorg may have moved transfers.
@@ -58,6 +58,7 @@ const positions = new WeakMap<Chain, { agreed: TurnPosition; contradicted: TurnP
 export async function verifyTransfers(ctx: Context, chain: Chain, { watching, ...seen }: View): Promise<void> {
   const view: View = { ...seen, watching: withCredited(ctx.db, watching) };
   const spending = new Spending();
+  await decideReports(ctx, chain, view);
   const position = positions.get(chain) ?? { agreed: startOfTurns(), contradicted: startOfTurns() };
   positions.set(chain, position);
   await verifyDue(ctx, chain, view, {
@@ -120,9 +121,10 @@ async function mustWait(ctx: Context, transfer: StoredTransfer, blockTime: Date,
   if (!covered || covered <= expiresAt) return true;
   const payment = await findPaymentById(ctx.db, transfer.paymentId);
   if (payment && (await mayBeUnseen(ctx.db, payment, expiresAt))) return true;
-  if (await hasQueued(ctx.db, transfer.network, transfer.to, expiresAt)) return true;
-  const others = await findTransfersOf(ctx.db, [transfer.paymentId]);
   const now = await ctx.db.now();
+  const wallet = { network: transfer.network, address: transfer.to };
+  if (await hasQueued(ctx.db, wallet, { until: expiresAt, now })) return true;
+  const others = await findTransfersOf(ctx.db, [transfer.paymentId]);
   return others.some((other) => holdsPaymentOpen(other, now) && other.block.time <= expiresAt);
 }
 
@@ -143,26 +145,6 @@ async function applyVerdict(ctx: Context, chain: Chain, due: DueTransfer, verdic
   }
 }
 
-/**
- * Records since when providers that answer leave a transfer open, see `holdsPaymentOpen`. Any other verdict ends that
- * time: during an outage, nothing speaks against a transfer.
- */
-async function recordUndecided(ctx: Context, transfer: StoredTransfer, isUndecided: boolean): Promise<void> {
-  if (isUndecided === (typeof transfer.evidence.undecidedSince === 'string')) return;
-  await addEvidence(ctx.db, transfer.id, { undecidedSince: isUndecided ? await ctx.db.now() : null });
-}
-
-/** Near the head, providers may be on different forks for a moment. Only a lasting disagreement raises an alarm. */
-async function holdTransfer(ctx: Context, chain: Chain, transfer: StoredTransfer, details: string): Promise<void> {
-  const now = await ctx.db.now();
-  const known = transfer.evidence.contradictedSince;
-  const since = typeof known === 'string' ? new Date(known) : now;
-  if (since === now) await addEvidence(ctx.db, transfer.id, { contradictedSince: now });
-  const about = { transferId: transfer.id, network: chain.network, txHash: transfer.txHash, details };
-  if (now.getTime() - since.getTime() < ALARM_AFTER_MS) ctx.log.warn(about, 'transfer held: providers disagree');
-  else ctx.log.error({ ...about, alarm: 'providers_disagree' }, 'transfer held: providers keep disagreeing');
-}
-
 async function applyConfirmed(
   ctx: Context,
   chain: Chain,
@@ -174,10 +156,13 @@ async function applyConfirmed(
   const now = await ctx.db.now();
   if (block.hash !== transfer.block.hash) {
     // In another block the transfer may belong to another payment, so it is queued again.
-    await ctx.db.transaction((db) => storeTransfers(db, transfer.livemode, [verdict.transfer], now));
+    await ctx.db.transaction((db) => storeTransfers(db, byQuorum(transfer.livemode, verdict), now));
     ctx.db.notify('transfers', transfer.network);
     return;
   }
+  // At another time it may belong to another payment, too.
+  if (block.time.getTime() !== transfer.block.time.getTime())
+    return correctTransfer(ctx, transfer, { ...verdict, transfer: { ...transfer, block } });
   if (!isFinal(rule, block.number, verdict.head)) return;
 
   const evidence = {
@@ -217,23 +202,6 @@ async function applyConfirmed(
       transfer,
       `${details}, and the cap of ${ctx.config.singleProviderUsdPerHour} USD an hour is reached`,
     );
-}
-
-/** Records since when a transfer waits for its providers, and raises one alarm if that lasts. */
-async function recordWaiting(ctx: Context, chain: Chain, transfer: StoredTransfer, details: string): Promise<void> {
-  const now = await ctx.db.now();
-  const { waitingSince, waitingAlarm } = transfer.evidence;
-  const about = { transferId: transfer.id, network: chain.network, txHash: transfer.txHash, details };
-  if (typeof waitingSince !== 'string') await addEvidence(ctx.db, transfer.id, { waitingSince: now });
-  else if (!waitingAlarm && now.getTime() - new Date(waitingSince).getTime() >= WAITING_ALARM_AFTER_MS) {
-    await addEvidence(ctx.db, transfer.id, { waitingAlarm: now });
-    ctx.log.error(
-      { ...about, alarm: 'verification_waits' },
-      'transfer not settled: verified by too few providers for ten minutes',
-    );
-    return;
-  }
-  ctx.log.info(about, 'transfer not settled yet: verified by too few providers');
 }
 
 /** The finality that a transfer needs: by its own value, or its payment's if that is higher. */

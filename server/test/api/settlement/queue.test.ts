@@ -159,7 +159,7 @@ test('however much waits in the queue of one address, another is served in the s
   expect(await net.status(honest)).toBe('paid');
 });
 
-test('an invented transfer costs no question, and becomes no money', async () => {
+test('invented transfers cost a limited number of questions, and become no money', async () => {
   const wallet = await net.wallet();
   const honest = await net.checkout(wallet);
   const [, liar] = net.fake.providers;
@@ -180,7 +180,8 @@ test('an invented transfer costs no question, and becomes no money', async () =>
     [wallet.address],
   );
   expect(Number(row?.held)).toBeGreaterThan(100);
-  expect(checks).toBe(0);
+  // The quorum is asked about what one provider alone reports: at most a hundred transactions in each of the nine turns.
+  expect(checks).toBeLessThanOrEqual(900);
 
   net.send(net.transaction(wallet.address, honest.amountUnits));
   await net.blocks(5);
@@ -198,7 +199,8 @@ test('money without a payment becomes final with its block, and is verified by i
   let checks = 0;
   net.use({
     check: (...asked) => {
-      checks += 1;
+      // Others may be asked about: what a provider invented before.
+      if (asked[0].txHash === sent.hash) checks += 1;
       return net.fake.chain.check(...asked);
     },
   });

@@ -125,5 +125,8 @@ function stored(transfer: Transfer): StoredTransfer {
     attempts: 0,
     setAsideAt: null,
     releasedAt: null,
+    confirmed: true,
+    reportedBy: [],
+    contested: null,
   };
 }

@@ -35,7 +35,7 @@ export const FORK_DEFENSES: readonly Defense[] = [
   {
     rule: 'A transfer that comes back changed after a fork is attributed again',
     file: `${settlement}/records/seen-transfer-store.ts`,
-    defends: '    fresh.push(...(await replaceChanged(db, livemode, some, at)));',
+    defends: '    stored.fresh.push(...(await replaceChanged(db, some, at)));',
     without: '    void replaceChanged;',
     test: forks,
     named: 'after it was dropped is attributed again',

@@ -169,8 +169,8 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
   {
     rule: 'A provider that insists on what a majority has decided against does not bring it back',
     file: `${rpc}/chain.ts`,
-    defends: 'transfers.filter((transfer) => !isSameTransferInBlock(transfer, gone))',
-    without: 'transfers.filter((transfer) => isSameTransferInBlock(transfer, transfer))',
+    defends: 'transfers.filter((transfer) => !isSameVersion(transfer, gone))',
+    without: 'transfers.filter((transfer) => isSameVersion(transfer, transfer))',
     test: quorum,
     named: 'three Ethereum providers, one of them 900 blocks ahead',
   },

@@ -246,9 +246,9 @@ export const MUTATIONS: readonly Mutation[] = [
     bug: 'transfers of a block that was read in part are missed',
     breaks: 'after healing: I6',
     file: `${settlement}/reading/read-forward.ts`,
-    defends: '      await storeFacts(db, { network: lease.network, pass, transfers: reading.transfers }, now);',
+    defends: '      await storeFacts(db, factsOf(reader, reading), now);',
     without:
-      '      await storeFacts(db, { network: lease.network, pass, transfers: reading.transfers.slice(0, 1) }, now);',
+      '      await storeFacts(db, factsOf(reader, { ...reading, transfers: reading.transfers.slice(0, 1) }), now);',
   },
   {
     bug: 'the second pass reads from the provider of the first',

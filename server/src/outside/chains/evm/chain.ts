@@ -1,19 +1,10 @@
 import { type EvmNetwork, NETWORKS } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { SECOND_MS } from '../../../platform/time.ts';
-import type {
-  BlockRef,
-  Chain,
-  FoundTransaction,
-  Head,
-  InternalSources,
-  Reading,
-  ReadStep,
-  Transfer,
-  Watching,
-} from '../chain.ts';
+import type { BlockRef, Chain, Head, InternalSources, Reading, ReadStep, Transfer, Watching } from '../chain.ts';
 import { type Budget, createBudget } from '../rpc/budget.ts';
-import { type ChainAdapter, createRpcChain, type RpcTuning } from '../rpc/chain.ts';
+import { earliestBlockAt } from '../rpc/block-at.ts';
+import { type ChainAdapter, createRpcChain, type LookedUp, type RpcTuning } from '../rpc/chain.ts';
 import { ProviderError, RpcError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { createProviders, type Providers } from '../rpc/providers.ts';
@@ -66,10 +57,15 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
   const { network, tuning = {} } = options;
   const evm = evmOf(options, log);
   const providers = createProviders(options.rpcUrls, { pin: chainPin(evm.chainId), ...tuning }, evm.log);
+  const adapter = new EvmAdapter(options, evm, providers);
   return {
-    ...createRpcChain(providers, new EvmAdapter(options, evm, providers), tuning),
+    ...createRpcChain(providers, adapter, tuning),
     network,
-    blockAt: (time) => providers.use((provider) => findBlockAt(provider, time)),
+    async blockAt(time, start) {
+      const { usualBlockMs, nowMs } = { usualBlockMs: adapter.usualBlockMs, nowMs: Date.now, ...tuning };
+      const find = async (provider: Provider) => ({ block: await findBlockAt(provider, time), reached: true });
+      return (await earliestBlockAt(providers, find, { time, start, usualBlockMs, nowMs: nowMs() })).block;
+    },
     signed: createSignedPayments(providers, evm.chainId),
     broadcast: (signed) => broadcast(providers, signed),
     hasCode: (address) => providers.use((provider) => provider.call(hasCodeAt(address))),
@@ -170,7 +166,7 @@ class EvmAdapter implements ChainAdapter {
     return /^0x[0-9a-f]{64}$/.test(txHash) ? txHash : undefined;
   }
 
-  async findTransaction(provider: Provider, txHash: string, watching: Watching): Promise<FoundTransaction | undefined> {
+  async findTransaction(provider: Provider, txHash: string, watching: Watching): Promise<LookedUp | undefined> {
     const watched = watchedOf(watching);
     const seen = await lookUp(this.#lookupContext, provider, txHash, watched);
     return (

@@ -27,7 +27,7 @@ import { cacheAnswers } from './answer-cache.ts';
 import type { Provider } from './provider.ts';
 import type { Providers, ProvidersOptions } from './providers.ts';
 import { mostReported, type Report } from './quorum.ts';
-import { isSameTransferInBlock } from '../same-transfer.ts';
+import { isSameVersion } from '../pure/version.ts';
 
 /**
  * The family-specific calls to one provider. Choosing providers and comparing their answers is the same for all
@@ -50,8 +50,11 @@ export interface ChainAdapter {
   report(provider: Provider, transfer: Transfer, watching: Watching): Promise<Report>;
   /** The canonical form of a transaction hash; undefined if the text is not a hash of this chain. */
   toTxHash(text: string): string | undefined;
-  findTransaction(provider: Provider, txHash: string, watching: Watching): Promise<FoundTransaction | undefined>;
+  findTransaction(provider: Provider, txHash: string, watching: Watching): Promise<LookedUp | undefined>;
 }
+
+/** A transaction as one provider shows it. */
+export type LookedUp = Omit<FoundTransaction, 'provider'>;
 
 /** Overrides of defaults, for tests. */
 export interface RpcTuning extends Pick<ProvidersOptions, 'deadlineMs' | 'pauseMs' | 'nowMs'> {
@@ -204,9 +207,7 @@ class RpcChain {
     if (failed.length === answers.length) throw failed[0];
     const reports = answers.map((answer) => (answer.status === 'fulfilled' ? (answer.value?.transfers ?? []) : []));
     // A provider that insists on the transfer must not bring it back.
-    return mostReported(
-      reports.map((transfers) => transfers.filter((transfer) => !isSameTransferInBlock(transfer, gone))),
-    );
+    return mostReported(reports.map((transfers) => transfers.filter((transfer) => !isSameVersion(transfer, gone))));
   }
 
   health(): ChainHealth {
@@ -285,7 +286,7 @@ class RpcChain {
           }),
           { only: asked, ignoreFailures: true },
         );
-        if (found) return found;
+        if (found) return { ...found, provider };
         asked = asked.filter((name) => name !== provider);
       } catch (error) {
         // The others are unreachable, so the answers received so far decide.

@@ -3,7 +3,8 @@ import { MINUTE_MS } from '../../../platform/time.ts';
 import type { Transfer, VerdictHead } from '../chain.ts';
 import { decide, isDecided, mostReported, type Report } from './quorum.ts';
 
-const transfer = (hash = 'h'): Transfer => ({ block: { number: 100n, hash, time: new Date(0) } }) as Transfer;
+const transfer = (hash = 'h'): Transfer =>
+  ({ block: { number: 100n, hash, time: new Date(0) }, carried: [] as Uint8Array[] }) as Transfer;
 const head = (number: bigint, safe: bigint | null = null, finalized: bigint | null = null): VerdictHead => ({
   number,
   safe,

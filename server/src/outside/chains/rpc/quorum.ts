@@ -1,3 +1,4 @@
+import { referencesKey } from '../pure/version.ts';
 import { type Transfer, type Unreachable, UNREACHABLE_MIN_MS, type Verdict, type VerdictHead } from '../chain.ts';
 
 /** From this number of configured providers on, a majority decides. */
@@ -46,7 +47,7 @@ function byAllAlive(reports: readonly Report[]): Verdict {
     ofType(reports, 'gone'),
     ofType(reports, 'unreachable'),
   ];
-  const undecided = waitOrDisagree(reports);
+  const undecided = waitOrDisagree(reports, reports.length);
   if (undecided) return undecided;
 
   const [first] = stands;
@@ -81,16 +82,19 @@ function byMajority(reports: readonly Report[], configuredCount: number): Verdic
     };
   }
   if (gone.length >= majority) return toGone(gone);
-  return waitOrDisagree(reports) ?? { type: 'unknown', details: detailsOf(reports) };
+  return waitOrDisagree(reports, majority) ?? { type: 'unknown', details: detailsOf(reports) };
 }
 
-function waitOrDisagree(reports: readonly Report[]): Verdict | undefined {
+function waitOrDisagree(reports: readonly Report[], needed: number): Verdict | undefined {
+  const denied = ofType(reports, 'differs').length + ofType(reports, 'gone').length;
   const stands = ofType(reports, 'stands');
   if (ofType(reports, 'not_yet').length > 0) return { type: 'wait', details: detailsOf(reports) };
-  if (ofType(reports, 'differs').length > 0) return { type: 'disagree', details: detailsOf(reports) };
+  if (ofType(reports, 'differs').length > 0)
+    return { type: 'disagree', details: detailsOf(reports), ...(denied >= needed && { isDenied: true }) };
   if (stands.length > 0 && ofType(reports, 'gone').length > 0) return { type: 'disagree', details: detailsOf(reports) };
   const places = byPlace(stands);
-  return places.size > 1 ? { type: 'disagree', details: `in blocks ${[...places.keys()].join(' and ')}` } : undefined;
+  const named = [...places].map(([place, at]) => `${place} (${at.map(({ provider }) => provider).join(', ')})`);
+  return places.size > 1 ? { type: 'disagree', details: `in blocks ${named.join(' and ')}` } : undefined;
 }
 
 /**
@@ -131,16 +135,27 @@ function toGone(gone: readonly Of<'gone'>[]): Verdict {
  */
 export function mostReported(reports: readonly (readonly Transfer[])[]): Transfer[] {
   const candidates = Map.groupBy(reports.flat(), ({ index, asset, from, to, amountUnits, block }) =>
-    [index, asset, from, to, amountUnits, block.hash].join(' '),
+    [index, asset, from, to, amountUnits, block.hash, block.time.getTime()].join(' '),
   );
-  const ranked = [...candidates.values()].sort((a, b) => b.length - a.length).flatMap(([transfer]) => transfer ?? []);
+  // Honest providers may show other references, so those decide among equal transfers only.
+  const ranked = mostOf([...candidates.values()]).flatMap((same) => {
+    const [versions] = mostOf([...Map.groupBy(same, referencesKey).values()]);
+    return versions?.[0] ?? [];
+  });
   return [...Map.groupBy(ranked, ({ index }) => index).values()].flatMap(([transfer]) => transfer ?? []);
 }
 
+function mostOf<T>(groups: T[][]): T[][] {
+  return groups.toSorted((a, b) => b.length - a.length);
+}
+
+/** Names each provider, because an operator has to know which one to replace. */
 function detailsOf(reports: readonly Report[]): string {
-  return (
-    reports.flatMap((report) => ('details' in report ? report.details : [])).join('; ') || 'no provider is configured'
-  );
+  const said = reports.flatMap((report) => {
+    if (!('details' in report)) return [];
+    return report.details.includes(report.provider) ? report.details : `${report.provider}: ${report.details}`;
+  });
+  return said.join('; ') || 'no provider is configured';
 }
 
 function ofType<Type extends Report['type']>(reports: readonly Report[], type: Type): Of<Type>[] {

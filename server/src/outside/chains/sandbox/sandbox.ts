@@ -79,6 +79,7 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
       if (rows.length === 0) return undefined;
       const mine = rows.filter((row) => watching.addresses.has(row.to));
       return {
+        provider: 'sandbox',
         transfers: mine.filter((row) => !row.reverted).map((row) => toTransfer(accountId, row)),
         reverted: rows.some((row) => row.reverted) ? mine.filter((row) => row.reverted).map(toReverted) : null,
       };

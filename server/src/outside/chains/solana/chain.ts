@@ -1,9 +1,9 @@
 import { NETWORKS } from '@quittance/contract';
 import type { Logger } from 'pino';
-import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
-import type { BlockRef, Chain, FoundTransaction, Head, Reading, ReadStep, Transfer, Watching } from '../chain.ts';
-import { type ChainAdapter, createRpcChain, type RpcTuning } from '../rpc/chain.ts';
+import type { BlockRef, Chain, Head, Reading, ReadStep, Transfer, Watching } from '../chain.ts';
+import { type BlockSearch, earliestBlockAt } from '../rpc/block-at.ts';
+import { type ChainAdapter, createRpcChain, type LookedUp, type RpcTuning } from '../rpc/chain.ts';
 import type { ChainPin, Provider } from '../rpc/provider.ts';
 import { createProviders, type Providers } from '../rpc/providers.ts';
 import type { Report } from '../rpc/quorum.ts';
@@ -43,10 +43,14 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
     unreadable: new Map(),
   };
   const providers = createProviders(options.rpcUrls, { pin: clusterPin(options.genesisHash), ...tuning }, solana.log);
+  const adapter = new SolanaAdapter(options, solana);
   return {
-    ...createRpcChain(providers, new SolanaAdapter(options, solana), tuning),
+    ...createRpcChain(providers, adapter, tuning),
     network: 'solana',
-    blockAt: (time) => blockAt(providers, solana, time),
+    async blockAt(time, start) {
+      const { usualBlockMs, nowMs } = { usualBlockMs: adapter.usualBlockMs, nowMs: Date.now, ...tuning };
+      return blockAt(providers, solana, { time, start, usualBlockMs, nowMs: nowMs() });
+    },
     accountKindOf: (address) => accountKindOf(providers, address),
     tokenAccountOwner: (address) => tokenAccountOwner(providers, address),
     broadcast: (signed) => broadcast(providers, signed),
@@ -108,7 +112,7 @@ class SolanaAdapter implements ChainAdapter {
     provider: Provider,
     txHash: string,
     { addresses, selfTransfers }: Watching,
-  ): Promise<FoundTransaction | undefined> {
+  ): Promise<LookedUp | undefined> {
     const seen = await lookUp(provider, txHash);
     return (
       seen && {
@@ -126,23 +130,13 @@ async function lookUp(provider: Provider, txHash: string) {
   return transaction ? { transaction, block: await requireBlock(provider, transaction.slot) } : undefined;
 }
 
-/** From the first provider whose history reaches the instant; otherwise the oldest block that a provider has. */
-async function blockAt(providers: Providers, solana: Solana, time: Date): Promise<BlockRef> {
-  let oldest: BlockRef | undefined;
-  for (const name of providers.names) {
-    const found = await providers
-      .use((provider) => findBlockAt(provider, time), { only: [name] })
-      .catch((failure: unknown) => {
-        if (failure instanceof TemporaryError) return undefined;
-        throw failure;
-      });
-    if (found?.reached) return found.block;
-    if (found && (!oldest || found.block.number < oldest.number)) oldest = found.block;
-  }
-  if (!oldest) return (await providers.use((provider) => findBlockAt(provider, time))).block;
-  solana.log.error(
-    { wanted: time, from: oldest.time, alarm: 'history_missing' },
-    'history incomplete: no provider has the blocks to read, add one with the full history',
-  );
-  return oldest;
+/** From the providers whose history reaches the instant; otherwise the oldest block that a provider has. */
+async function blockAt(providers: Providers, solana: Solana, search: BlockSearch): Promise<BlockRef> {
+  const { block, reached } = await earliestBlockAt(providers, (provider) => findBlockAt(provider, search.time), search);
+  if (!reached)
+    solana.log.error(
+      { wanted: search.time, from: block.time, alarm: 'history_missing' },
+      'history incomplete: no provider has the blocks to read, add one with the full history',
+    );
+  return block;
 }

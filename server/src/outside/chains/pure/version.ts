@@ -1,0 +1,23 @@
+import type { Transfer } from '../chain.ts';
+import { isSameTransferInBlock } from '../same-transfer.ts';
+
+/**
+ * Whether two reports say the same of a transfer, in everything that decides which payment it belongs to and when it
+ * came. What anyone may have written (`unproven`) decides nothing.
+ */
+export function isSameVersion(a: Transfer, b: Transfer): boolean {
+  return isSameExceptReferences(a, b) && referencesKey(a) === referencesKey(b);
+}
+
+/** Whether they differ in their references only, which honest providers do if one of them does not trace. */
+export function isSameExceptReferences(a: Transfer, b: Transfer): boolean {
+  return isSameTransferInBlock(a, b) && a.block.time.getTime() === b.block.time.getTime();
+}
+
+/** One text for a set of references, in any order. */
+export function referencesKey({ carried }: Pick<Transfer, 'carried'>): string {
+  return carried
+    .map((reference) => Buffer.from(reference).toString('hex'))
+    .sort()
+    .join(',');
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { TemporaryError } from '../../../platform/errors.ts';
+import { MINUTE_MS } from '../../../platform/time.ts';
+import type { Head, Pass } from '../chain.ts';
+import { earliestBlockAt } from './block-at.ts';
+import type { Provider } from './provider.ts';
+import type { Providers } from './providers.ts';
+
+const NOW_MS = Date.UTC(2026, 0, 1);
+const HEAD = 1_000_000n;
+
+/** Providers by what each names: a block, a block that is as far as its history goes, or nothing. */
+function earliest(
+  named: Record<string, bigint | { oldest: bigint } | 'fails'>,
+  { pass = 'first', unreachableMs = 0 }: { pass?: Pass; unreachableMs?: number } = {},
+) {
+  const providers = {
+    names: Object.keys(named),
+    use: (work: (provider: Provider) => Promise<unknown>, { only = [] }: { only?: readonly string[] } = {}) =>
+      work({ name: only[0] } as Provider),
+    unreachableMs: () => unreachableMs,
+  } as unknown as Providers;
+  const block = (number: bigint) => ({ number, hash: `${number}`, time: new Date(0) });
+  return earliestBlockAt(
+    providers,
+    async ({ name }) => {
+      const answer = named[name];
+      if (answer === 'fails' || answer === undefined) throw new TemporaryError(`${name} fails`);
+      return typeof answer === 'bigint'
+        ? { block: block(answer), reached: true }
+        : { block: block(answer.oldest), reached: false };
+    },
+    {
+      time: new Date(NOW_MS - 5 * MINUTE_MS),
+      start: { pass, head: { ...block(HEAD), safe: null, finalized: null } as Head },
+      usualBlockMs: 2_000,
+      nowMs: NOW_MS,
+    },
+  ).then(({ block: found, reached }) => ({ number: found.number, reached }));
+}
+
+test('the earliest block that any provider names is taken, whichever that provider is', async () => {
+  expect(await earliest({ a: HEAD, b: HEAD - 150n })).toEqual({ number: HEAD - 150n, reached: true });
+  expect(await earliest({ a: HEAD - 150n, b: HEAD, c: HEAD - 149n })).toEqual({ number: HEAD - 150n, reached: true });
+});
+
+test('an absurdly early block is not followed', async () => {
+  expect(await earliest({ a: 0n, b: HEAD - 150n })).toEqual({ number: HEAD - 150n, reached: true });
+  expect(await earliest({ a: HEAD - 5_000n, b: HEAD - 150n })).toEqual({ number: HEAD - 150n, reached: true });
+  expect(await earliest({ a: 0n })).toEqual({ number: 0n, reached: true });
+});
+
+test('a provider whose history does not reach that far decides only if no other one does', async () => {
+  expect(await earliest({ a: { oldest: HEAD - 200n }, b: HEAD - 150n })).toEqual({
+    number: HEAD - 150n,
+    reached: true,
+  });
+  expect(await earliest({ a: { oldest: HEAD - 10n }, b: { oldest: HEAD - 20n } })).toEqual({
+    number: HEAD - 20n,
+    reached: false,
+  });
+});
+
+test('the second pass begins when a second provider has answered, or when the others are unreachable', async () => {
+  expect(await earliest({ a: HEAD - 150n, b: 'fails' })).toEqual({ number: HEAD - 150n, reached: true });
+  await expect(earliest({ a: HEAD - 150n, b: 'fails' }, { pass: 'second' })).rejects.toBeInstanceOf(TemporaryError);
+  expect(await earliest({ a: HEAD, b: HEAD - 150n, c: 'fails' }, { pass: 'second' })).toMatchObject({
+    number: HEAD - 150n,
+  });
+  expect(await earliest({ a: HEAD - 150n, b: 'fails' }, { pass: 'second', unreachableMs: MINUTE_MS })).toMatchObject({
+    number: HEAD - 150n,
+  });
+  await expect(earliest({ a: 'fails', b: 'fails' })).rejects.toBeInstanceOf(TemporaryError);
+});

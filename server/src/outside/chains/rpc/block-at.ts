@@ -1,0 +1,62 @@
+import { TemporaryError } from '../../../platform/errors.ts';
+import { type BlockRef, DOWN_TO_ONE_AFTER_MS, type Start } from '../chain.ts';
+import type { Provider } from './provider.ts';
+import type { Providers } from './providers.ts';
+
+/** The last block at or before an instant, and whether the provider's history reaches that far. */
+export interface FoundBlock {
+  block: BlockRef;
+  reached: boolean;
+}
+
+/** A provider that dates blocks too late is followed at most this many times as far back as the time needs. */
+const MAX_WALK = 4n;
+const MAX_BLOCKS_AT_ONCE = 64n;
+
+export interface BlockSearch {
+  time: Date;
+  start: Start | undefined;
+  /** Null on a test chain, whose blocks come at any pace. */
+  usualBlockMs: number | null;
+  nowMs: number;
+}
+
+/**
+ * The earliest block that any answering provider names. One that dates blocks too early would otherwise place reading
+ * behind a payment, in both passes. The second pass waits for a second answer for the same reason, unless the others are
+ * unreachable.
+ */
+export async function earliestBlockAt(
+  providers: Providers,
+  find: (provider: Provider) => Promise<FoundBlock>,
+  search: BlockSearch,
+): Promise<FoundBlock> {
+  const { names } = providers;
+  const answers = await Promise.allSettled(names.map((name) => providers.use(find, { only: [name] })));
+  const failures = answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => reason as unknown);
+  const fatal = failures.find((error) => !(error instanceof TemporaryError));
+  if (fatal !== undefined) throw fatal;
+  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  const isWaitedFor = names.some(
+    (name, at) => answers[at]?.status === 'rejected' && providers.unreachableMs(name) < DOWN_TO_ONE_AFTER_MS,
+  );
+  const needed = search.start?.pass === 'second' && isWaitedFor ? Math.min(2, names.length) : 1;
+  const best = earliest(found, search);
+  if (!best || found.length < needed)
+    throw new TemporaryError(failures.map((error) => (error as Error).message).join('; '));
+  return best;
+}
+
+function earliest(found: readonly FoundBlock[], search: BlockSearch): FoundBlock | undefined {
+  const candidates = found.some(({ reached }) => reached) ? found.filter(({ reached }) => reached) : found;
+  const sorted = candidates.toSorted((a, b) => (a.block.number < b.block.number ? -1 : 1));
+  const lowest = lowestPlausible(search);
+  return sorted.find(({ block }) => block.number >= lowest) ?? sorted.at(-1);
+}
+
+/** No block of this time is further below the head, so a provider that names one must not make the reader walk a year. */
+function lowestPlausible({ time, start, usualBlockMs, nowMs }: BlockSearch): bigint {
+  if (!start || usualBlockMs === null) return 0n;
+  const passed = BigInt(Math.ceil(Math.max(0, nowMs - time.getTime()) / usualBlockMs));
+  return start.head.number - passed * MAX_WALK - MAX_BLOCKS_AT_ONCE;
+}

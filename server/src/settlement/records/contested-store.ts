@@ -1,0 +1,152 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Transfer } from '../../outside/chains/chain.ts';
+import type { Db } from '../../platform/db/db.ts';
+import type { Contested, Reporter } from './contested.ts';
+import { toJson } from './payment-store.ts';
+import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './transfer-store.ts';
+
+/**
+ * The stored versions of live transfers, except those that the quorum has decided about: final transfers of payments,
+ * and dropped ones.
+ */
+export async function findStoredVersions(db: Db, transfers: readonly Transfer[]): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>(
+    'find_stored_versions',
+    `
+    select ${TRANSFER_COLUMNS}
+      from transfers t
+      join unnest($1::text[], $2::text[], $3::integer[]) as seen (network, tx_hash, index) using (network, tx_hash, index)
+     where t.livemode and (t.status = 'seen' or (t.status = 'final' and t.evidence ? 'byBlock'))`,
+    [transfers.map((one) => one.network), transfers.map((one) => one.txHash), transfers.map((one) => one.index)],
+  );
+  return rows.map(toStored);
+}
+
+/** Other providers reported the same. */
+export async function confirmTransfers(
+  db: Db,
+  ids: readonly string[],
+  { providers, isConfirmed }: Reporter,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await db.query(
+    'confirm_transfers',
+    `
+    update transfers
+       set reported_by = array(select distinct unnest(reported_by || $2::text[])),
+           confirmed = confirmed or $3 or cardinality(array(select distinct unnest(reported_by || $2::text[]))) > 1
+     where id = any($1)`,
+    [ids, providers, isConfirmed],
+  );
+}
+
+/** Other providers reported something else: until the quorum has decided, the transfer is not final. */
+export async function contestTransfers(
+  db: Db,
+  contested: readonly { id: string; contested: Contested }[],
+): Promise<void> {
+  if (contested.length === 0) return;
+  await db.query(
+    'contest_transfers',
+    `
+    update transfers t
+       set contested = contest.versions::jsonb, status = 'seen', final_at = null, evidence = t.evidence - 'byBlock'
+      from unnest($1::text[], $2::text[]) as contest (id, versions)
+     where t.id = contest.id and (t.status = 'seen' or t.evidence ? 'byBlock')`,
+    [contested.map(({ id }) => id), contested.map((one) => toJson(one.contested))],
+  );
+}
+
+/** The stored version is right: the quorum decided for it. */
+export async function endContest(db: Db, id: string, providers: readonly string[]): Promise<void> {
+  await db.query(
+    'end_contest',
+    `
+    update transfers
+       set contested = null, confirmed = true, reported_by = array(select distinct unnest(reported_by || $2::text[]))
+     where id = $1 and status = 'seen'`,
+    [id, providers],
+  );
+}
+
+/** Where transfers were looked for: in these blocks, or in this transaction. */
+export interface LookedFor {
+  network: ReceiveNetwork;
+  blocks: { after: bigint; upTo: bigint } | null;
+  txHash: string | null;
+}
+
+/** The most transfers of one step that are asked about again. */
+const MAX_MISSING = 5_000;
+
+/** Unattributed transfers that were looked for, by their recipients. */
+export async function findUnattributedIn(
+  db: Db,
+  { network, blocks, txHash }: LookedFor,
+): Promise<Pick<StoredTransfer, 'id' | 'txHash' | 'index' | 'to'>[]> {
+  return db.query(
+    'find_unattributed_in',
+    `
+    select id, tx_hash, index, to_address as "to"
+      from transfers
+     where livemode and network = $1 and payment_id is null and status <> 'dropped' and not queued
+       and (status = 'seen' or evidence ? 'byBlock')
+       and (($2::text is not null and tx_hash = $2) or ($2::text is null and block_number > $3 and block_number <= $4))
+     limit $5`,
+    [network, txHash, blocks?.after ?? null, blocks?.upTo ?? null, MAX_MISSING],
+  );
+}
+
+/** A provider that was asked for these does not report them: the quorum is asked. */
+export async function doubtTransfers(db: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.query(
+    'doubt_transfers',
+    `
+    update transfers
+       set confirmed = false, status = 'seen', final_at = null, evidence = evidence - 'byBlock' - 'askedAt'
+     where id = any($1) and payment_id is null and not queued and (status = 'seen' or evidence ? 'byBlock')`,
+    [ids],
+  );
+}
+
+/** A transfer that the quorum has to decide about, and the account of its payment; empty if no payment took it. */
+export interface UndecidedTransfer {
+  transfer: StoredTransfer;
+  accountId: string;
+}
+
+/** After how long a transfer that stays undecided is asked about again, by how long it has been known. */
+const ASK_AGAIN_SQL = `make_interval(secs => greatest(30, least(3600, extract(epoch from $4::timestamptz - t.first_seen_at) / 4)))`;
+
+/**
+ * Contested transfers, and unattributed ones in blocks that both passes have read (the first one, if there is one
+ * provider) but only one has reported. Those asked about longest ago come first.
+ */
+export async function findUndecided(
+  db: Db,
+  network: ReceiveNetwork,
+  { hasOthers, now }: { hasOthers: boolean; now: Date },
+  limit: number,
+): Promise<UndecidedTransfer[]> {
+  const rows = await db.query<TransferRow & { accountId: string }>(
+    'find_undecided_transfers',
+    `
+    with undecided as (
+      select t.id, t.evidence, t.block_number from transfers t
+       where t.contested is not null and t.livemode and t.network = $1 and t.status = 'seen' and not t.queued
+      union
+      select t.id, t.evidence, t.block_number from transfers t
+       where t.livemode and t.network = $1 and t.status = 'seen' and t.payment_id is null and not t.queued and not t.confirmed
+         and t.block_number <= (select min(coalesce(block_number, -1)) from chain_cursors where network = $1 and (pass = 'first' or $3))
+         and (not t.evidence ? 'askedAt' or (t.evidence ->> 'askedAt')::timestamptz <= $4::timestamptz - ${ASK_AGAIN_SQL})
+    ), due as (
+      select id from undecided order by evidence ->> 'askedAt' nulls first, block_number, id limit $2
+    )
+    select ${TRANSFER_COLUMNS}, coalesce(p.account_id, '') as account_id
+      from due join transfers t on t.id = due.id left join payments p on p.id = t.payment_id
+     order by t.block_number, t.tx_hash, t.index`,
+    [network, limit, hasOthers, now],
+  );
+  return rows.map(({ accountId, ...row }) => ({ transfer: toStored(row), accountId }));
+}

@@ -1,0 +1,62 @@
+import type { Context } from '../../context.ts';
+import type { Chain } from '../../outside/chains/chain.ts';
+import { MINUTE_MS } from '../../platform/time.ts';
+import { describeReports, isAboutReferences } from '../records/contested.ts';
+import { addEvidence, type StoredTransfer } from '../records/transfer-store.ts';
+
+const ALARM_AFTER_MS = 2 * MINUTE_MS;
+const WAITING_ALARM_AFTER_MS = 10 * MINUTE_MS;
+
+/**
+ * Records since when providers that answer leave a transfer open, see `holdsPaymentOpen`. Any other verdict ends that
+ * time: during an outage, nothing speaks against a transfer.
+ */
+export async function recordUndecided(ctx: Context, transfer: StoredTransfer, isUndecided: boolean): Promise<void> {
+  if (isUndecided === (typeof transfer.evidence.undecidedSince === 'string')) return;
+  await addEvidence(ctx.db, transfer.id, { undecidedSince: isUndecided ? await ctx.db.now() : null });
+}
+
+/**
+ * Near the head, providers may be on different forks for a moment, and not all of them trace references. Only a lasting
+ * disagreement raises an alarm; different contents of the same block do at once.
+ */
+export async function holdTransfer(
+  ctx: Context,
+  chain: Chain,
+  transfer: StoredTransfer,
+  details: string,
+): Promise<void> {
+  const now = await ctx.db.now();
+  const known = transfer.evidence.contradictedSince;
+  const since = typeof known === 'string' ? new Date(known) : now;
+  if (since === now) await addEvidence(ctx.db, transfer.id, { contradictedSince: now });
+  const { id, txHash, reportedBy, contested } = transfer;
+  const reports = contested ? { reports: describeReports(transfer) } : {};
+  const about = { transferId: id, network: chain.network, txHash, details, reportedBy, ...reports };
+  const isSameBlock = contested !== null && !isAboutReferences(transfer);
+  if (!isSameBlock && now.getTime() - since.getTime() < ALARM_AFTER_MS)
+    ctx.log.warn(about, 'transfer held: providers disagree');
+  else ctx.log.error({ ...about, alarm: 'providers_disagree' }, 'transfer held: providers keep disagreeing');
+}
+
+/** Records since when a transfer waits for its providers, and raises one alarm if that lasts. */
+export async function recordWaiting(
+  ctx: Context,
+  chain: Chain,
+  transfer: StoredTransfer,
+  details: string,
+): Promise<void> {
+  const now = await ctx.db.now();
+  const { waitingSince, waitingAlarm } = transfer.evidence;
+  const about = { transferId: transfer.id, network: chain.network, txHash: transfer.txHash, details };
+  if (typeof waitingSince !== 'string') await addEvidence(ctx.db, transfer.id, { waitingSince: now });
+  else if (!waitingAlarm && now.getTime() - new Date(waitingSince).getTime() >= WAITING_ALARM_AFTER_MS) {
+    await addEvidence(ctx.db, transfer.id, { waitingAlarm: now });
+    ctx.log.error(
+      { ...about, alarm: 'verification_waits' },
+      'transfer not settled: verified by too few providers for ten minutes',
+    );
+    return;
+  }
+  ctx.log.info(about, 'transfer not settled yet: verified by too few providers');
+}

@@ -1,0 +1,79 @@
+import { type Address, getAddress, type Hex, toHex } from 'viem';
+import type { Raw } from './evm-rpc-proxy.ts';
+
+/** What one provider changes about the real chain: one field of one transaction, everywhere it shows that. */
+export interface Lies {
+  /** Transfer logs of these transactions show another amount or sender. */
+  amounts: Map<string, bigint>;
+  senders: Map<string, Address>;
+  /** Transfers of these transactions to one address show another recipient. */
+  recipients: Map<string, { real: Address; shown: Address }>;
+  /** The blocks with these numbers are this many seconds earlier; `all` shifts every block. */
+  times: Map<bigint | 'all', number>;
+  /** The calldata of these transactions lacks its last 20 bytes, where a tag is. */
+  untagged: Set<string>;
+  /** The authorization of these transactions used another nonce. */
+  nonces: Map<string, Hex>;
+  /** These two logs of these transactions are in the other order. */
+  swapped: Map<string, readonly [Raw, Raw]>;
+  /** These transactions moved nothing. */
+  leftOut: Set<string>;
+}
+
+export function noLies(): Lies {
+  return {
+    amounts: new Map(),
+    senders: new Map(),
+    recipients: new Map(),
+    times: new Map(),
+    untagged: new Set(),
+    nonces: new Map(),
+    swapped: new Map(),
+    leftOut: new Set(),
+  };
+}
+
+const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const AUTHORIZATION_TOPIC = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5';
+const TAG_DIGITS = 40;
+
+/** Changes whatever object of an answer a lie is about: blocks, transactions, receipts and logs. */
+export function lieAbout(lies: Lies): (raw: Raw) => Raw | null {
+  return (raw) => {
+    if (Array.isArray(raw.topics)) return lieAboutLog(lies, raw);
+    if (typeof raw.timestamp === 'string') {
+      const seconds = lies.times.get(BigInt(raw.number as string)) ?? lies.times.get('all');
+      return seconds === undefined ? raw : { ...raw, timestamp: toHex(BigInt(raw.timestamp) - BigInt(seconds)) };
+    }
+    if (typeof raw.input === 'string' && lies.untagged.has(raw.hash as string))
+      return { ...raw, input: raw.input.slice(0, -TAG_DIGITS) };
+    return raw;
+  };
+}
+
+function lieAboutLog(lies: Lies, log: Raw): Raw | null {
+  const txHash = log.transactionHash as string;
+  const [topic, ...others] = log.topics as string[];
+  if (topic === AUTHORIZATION_TOPIC && lies.nonces.has(txHash))
+    return { ...log, topics: [topic, others[0], lies.nonces.get(txHash)] };
+  if (topic !== TRANSFER_TOPIC) return log;
+  if (lies.leftOut.has(txHash)) return null;
+  const [one, two] = lies.swapped.get(txHash) ?? [];
+  const instead = log.logIndex === one?.logIndex ? two : log.logIndex === two?.logIndex ? one : undefined;
+  if (instead) return { ...log, topics: instead.topics, data: instead.data };
+  const [from = '', to = ''] = others;
+  const [amount, sender, recipient] = [lies.amounts.get(txHash), lies.senders.get(txHash), lies.recipients.get(txHash)];
+  return {
+    ...log,
+    topics: [
+      topic,
+      sender ? word(sender) : from,
+      recipient && to === word(recipient.real) ? word(recipient.shown) : to,
+    ],
+    data: amount === undefined ? log.data : toHex(amount, { size: 32 }),
+  };
+}
+
+function word(address: string): string {
+  return `0x${getAddress(address).slice(2).toLowerCase().padStart(64, '0')}`;
+}
