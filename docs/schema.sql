@@ -572,8 +572,10 @@ create table payout_wallets (
   is_default boolean not null,
   label text,
   livemode boolean not null,
+  look_up_at timestamp(3) with time zone,
   needs_proof boolean not null default false,
   network text not null,
+  unfit text,
   watched_until timestamp(3) with time zone,
   CHECK ((NOT (is_default AND (archived_at IS NOT NULL)))),
   CHECK ((created_by = ANY (ARRAY['key'::text, 'login'::text]))),
@@ -585,6 +587,7 @@ CREATE INDEX payout_wallets_by_account ON payout_wallets USING btree (account_id
 CREATE INDEX payout_wallets_by_address ON payout_wallets USING btree (livemode, network, address);
 CREATE UNIQUE INDEX payout_wallets_one_default ON payout_wallets USING btree (account_id, livemode) WHERE is_default;
 CREATE INDEX payout_wallets_savers ON payout_wallets USING btree (livemode, address, created_at, id) WHERE (archived_at IS NULL);
+CREATE INDEX payout_wallets_to_look_up ON payout_wallets USING btree (look_up_at) WHERE (look_up_at IS NOT NULL);
 CREATE INDEX payout_wallets_watched ON payout_wallets USING btree (network, watched_until) INCLUDE (address) WHERE (livemode AND (watched_until IS NOT NULL));
 
 create table provider_answers (
@@ -651,6 +654,7 @@ create table reserved_amounts (
   amount_units numeric(78,0) not null,
   asset text not null,
   client bytea,
+  client_range bytea,
   livemode boolean not null,
   network text not null,
   payment_id text not null,
@@ -666,6 +670,7 @@ create table reserved_amounts (
 );
 CREATE INDEX reserved_amounts_by_account ON reserved_amounts USING btree (livemode, account_id, reserved_until) WHERE (account_id IS NOT NULL);
 CREATE INDEX reserved_amounts_by_client ON reserved_amounts USING btree (livemode, client, reserved_until) WHERE (client IS NOT NULL);
+CREATE INDEX reserved_amounts_by_client_range ON reserved_amounts USING btree (livemode, client_range, reserved_until) WHERE (client_range IS NOT NULL);
 CREATE INDEX reserved_amounts_by_end ON reserved_amounts USING btree (livemode, reserved_until);
 CREATE INDEX reserved_amounts_by_link ON reserved_amounts USING btree (payment_link_id, reserved_until) WHERE (payment_link_id IS NOT NULL);
 CREATE INDEX reserved_amounts_by_payment ON reserved_amounts USING btree (payment_id);
@@ -809,16 +814,20 @@ CREATE INDEX signed_claims_due ON signed_claims USING btree (due_at) WHERE (due_
 CREATE INDEX signed_claims_expired ON signed_claims USING btree (expires_at);
 
 create table signing_keys (
+  account_id text not null,
   created_at timestamp(3) with time zone not null,
   kid text not null,
+  livemode boolean not null,
   private_key bytea,
   public_key bytea not null,
   retired_at timestamp(3) with time zone,
   CHECK (((retired_at IS NULL) = (private_key IS NOT NULL))),
   CHECK ((length(public_key) = 32)),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
   PRIMARY KEY (kid)
 );
-CREATE UNIQUE INDEX signing_keys_current ON signing_keys USING btree ((true)) WHERE (retired_at IS NULL);
+CREATE UNIQUE INDEX signing_keys_current ON signing_keys USING btree (account_id, livemode) WHERE (retired_at IS NULL);
+CREATE INDEX signing_keys_of_account ON signing_keys USING btree (account_id, livemode, created_at);
 
 create table single_provider_locks (
   locked_at timestamp with time zone not null,
@@ -869,6 +878,8 @@ create table transfers (
   block_number bigint not null,
   block_time timestamp(3) with time zone not null,
   carried bytea[] not null default '{}'::bytea[],
+  confirmed boolean not null default true,
+  contested jsonb,
   evidence jsonb not null default '{}'::jsonb,
   final_at timestamp(3) with time zone,
   first_seen_at timestamp(3) with time zone not null,
@@ -883,6 +894,7 @@ create table transfers (
   queued boolean not null default false,
   reason text,
   released_at timestamp(3) with time zone,
+  reported_by text[] not null default '{}'::text[],
   retry_at timestamp(3) with time zone,
   set_aside_at timestamp(3) with time zone,
   status text not null,
@@ -904,6 +916,7 @@ CREATE INDEX transfers_by_near_payment ON transfers USING btree (near_payment_id
 CREATE INDEX transfers_by_payment ON transfers USING btree (payment_id) WHERE (payment_id IS NOT NULL);
 CREATE INDEX transfers_by_recipient ON transfers USING btree (livemode, network, lower(to_address), block_time DESC, id DESC) WHERE (status <> 'dropped'::text);
 CREATE INDEX transfers_by_sender ON transfers USING btree (from_address, block_time DESC) WHERE (from_address IS NOT NULL);
+CREATE INDEX transfers_contested ON transfers USING btree (network, to_address) WHERE (contested IS NOT NULL);
 CREATE INDEX transfers_final ON transfers USING btree (network, block_number) WHERE (livemode AND (status = 'final'::text));
 CREATE INDEX transfers_final_by_block ON transfers USING btree (network, block_number) WHERE (livemode AND (status = 'seen'::text) AND (payment_id IS NULL));
 CREATE INDEX transfers_queued ON transfers USING btree (network, to_address, block_number, tx_hash, index) WHERE queued;
@@ -914,6 +927,22 @@ CREATE INDEX transfers_unverified ON transfers USING btree (network, block_numbe
 CREATE INDEX transfers_with_references ON transfers USING btree (block_time) WHERE (livemode AND (payment_id IS NULL) AND (handled_at IS NULL) AND (reason = 'no_match'::text) AND (carried <> '{}'::bytea[]));
 CREATE INDEX transfers_with_references_left ON transfers USING btree (block_time) WHERE (livemode AND (payment_id IS NULL) AND (handled_at IS NULL) AND (reason = ANY (ARRAY['no_match'::text, 'other_asset'::text, 'wrong_network'::text])) AND (carried <> '{}'::bytea[]));
 CREATE INDEX transfers_without_payment ON transfers USING btree (block_time) WHERE (payment_id IS NULL);
+
+create table unseen_blocks (
+  asset text not null,
+  from_block bigint not null,
+  from_time timestamp(3) with time zone not null,
+  network text not null,
+  next_block bigint not null,
+  reported_at timestamp(3) with time zone,
+  since timestamp(3) with time zone not null,
+  to_block bigint not null,
+  to_time timestamp(3) with time zone not null,
+  tried_at timestamp(3) with time zone,
+  why text not null,
+  CHECK (((from_block <= to_block) AND ((next_block >= from_block) AND (next_block <= to_block)))),
+  PRIMARY KEY (network, from_block)
+);
 
 create table wallet_challenges (
   expires_at timestamp(3) with time zone not null,

@@ -791,7 +791,7 @@ export type Receipt = {
   livemode: boolean;
   /** The payment. */
   payment: string;
-  /** The URL of the public keys of the account and mode. Absent from old receipts: their keys are at `/.well-known/jwks.json`. Take keys only from a service that you trust. */
+  /** The URL of the public keys of the account and mode. Take keys only from a service that you trust. */
   jwks_url?: string;
   /** The receipt that this one replaces. */
   supersedes: string | null;
@@ -810,7 +810,7 @@ export type ReceiptClaims = {
   jti: string;
   /** When it was signed, in Unix seconds. */
   iat: number;
-  /** The URL of the public keys of the account and mode. Absent from old receipts: their keys are at `/.well-known/jwks.json`. Take keys only from a service that you trust. */
+  /** The URL of the public keys of the account and mode. Take keys only from a service that you trust. */
   jwks_url?: string;
   /** The receipt that this one replaces, after a refund or a change on the chain. */
   supersedes: string | null;

@@ -69,7 +69,7 @@ export const ReceiptClaimsShape = component(
       jwks_url: Type.Optional(
         Type.String({
           description:
-            'The URL of the public keys of the account and mode. Absent from old receipts: their keys are at `/.well-known/jwks.json`. Take keys only from a service that you trust.',
+            'The URL of the public keys of the account and mode. Take keys only from a service that you trust.',
           examples: [`https://pay.example.com/.well-known/jwks/${exampleId('acc')}/live.json`],
         }),
       ),
@@ -161,7 +161,7 @@ export const ReceiptShape = component(
       jwks_url: Type.Optional(
         Type.String({
           description:
-            'The URL of the public keys of the account and mode. Absent from old receipts: their keys are at `/.well-known/jwks.json`. Take keys only from a service that you trust.',
+            'The URL of the public keys of the account and mode. Take keys only from a service that you trust.',
           examples: [`https://pay.example.com/.well-known/jwks/${exampleId('acc')}/live.json`],
         }),
       ),

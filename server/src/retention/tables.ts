@@ -52,12 +52,6 @@ const service = { owner: 'the service' };
 
 /** Every table of the database. `npm run docs` writes this list into docs/operating.md, and a test compares it with the schema. */
 export const TABLES: Readonly<Record<string, TablePolicy>> = {
-  account_signing_keys: {
-    owner: 'the account',
-    budget: 'one per mode, and one per rotation by the operator',
-    expiry: 'kept, like the account: receipts stay verifiable; a retired private key is deleted',
-    pruning: { by: 'nothing' },
-  },
   accounts: {
     owner: 'the account',
     budget: '`SIGNUP` decides who may open one',
@@ -319,9 +313,9 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     ),
   },
   signing_keys: {
-    owner: 'the service',
-    budget: 'those from before each account had its own; no new ones',
-    expiry: 'kept: receipts of that time stay verifiable; a retired private key is deleted',
+    owner: 'the account',
+    budget: 'one per mode, and one per rotation by the operator',
+    expiry: 'kept, like the account: receipts stay verifiable; a retired private key is deleted',
     pruning: { by: 'nothing' },
   },
   signed_claims: {

@@ -16,7 +16,7 @@ export async function findCurrentKey(db: Db, { id, livemode }: Account): Promise
     'find_current_signing_key',
     `
     select kid, public_key, private_key, created_at, retired_at
-      from account_signing_keys where account_id = $1 and livemode = $2 and retired_at is null`,
+      from signing_keys where account_id = $1 and livemode = $2 and retired_at is null`,
     [id, livemode],
   );
   return row;
@@ -28,16 +28,8 @@ export function listSigningKeys(db: Db, { id, livemode }: Account): Promise<Stor
     'list_signing_keys',
     `
     select kid, public_key, private_key, created_at, retired_at
-      from account_signing_keys where account_id = $1 and livemode = $2 order by created_at desc, kid`,
+      from signing_keys where account_id = $1 and livemode = $2 order by created_at desc, kid`,
     [id, livemode],
-  );
-}
-
-/** The keys that signed for every account, before each had its own. Newest first. */
-export function listServiceKeys(db: Db): Promise<StoredSigningKey[]> {
-  return db.query<StoredSigningKey>(
-    'list_service_signing_keys',
-    `select kid, public_key, private_key, created_at, retired_at from signing_keys order by created_at desc, kid`,
   );
 }
 
@@ -45,7 +37,7 @@ export function listServiceKeys(db: Db): Promise<StoredSigningKey[]> {
 export async function findOwnerOfKey(db: Db, kid: string): Promise<Account | undefined> {
   const [row] = await db.query<Account>(
     'find_owner_of_signing_key',
-    `select account_id as id, livemode from account_signing_keys where kid = $1`,
+    `select account_id as id, livemode from signing_keys where kid = $1`,
     [kid],
   );
   return row;
@@ -60,7 +52,7 @@ export async function insertSigningKey(
   await db.query(
     'insert_signing_key',
     `
-    insert into account_signing_keys (kid, account_id, livemode, public_key, private_key, created_at)
+    insert into signing_keys (kid, account_id, livemode, public_key, private_key, created_at)
     select $1, id, $3, $4, $5, $6 from accounts where id = $2
         on conflict do nothing`,
     [key.kid, id, livemode, key.publicKey, key.sealed, key.createdAt],
@@ -76,19 +68,10 @@ export async function retireCurrentKeys(
   const rows = await db.query(
     'retire_signing_keys',
     `
-    update account_signing_keys set retired_at = $1, private_key = null
+    update signing_keys set retired_at = $1, private_key = null
      where retired_at is null and ($2::text is null or account_id = $2) and ($3::boolean is null or livemode = $3)
     returning kid`,
     [at, accountId, livemode],
   );
   return rows.length;
-}
-
-/** Retires the key that signed for every account, if it is not retired yet. */
-export async function retireServiceKey(db: Transaction, at: Date): Promise<void> {
-  await db.query(
-    'retire_service_signing_key',
-    `update signing_keys set retired_at = $1, private_key = null where retired_at is null`,
-    [at],
-  );
 }

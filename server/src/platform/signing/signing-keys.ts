@@ -69,7 +69,6 @@ export async function rotateSigningKeys(
 ): Promise<number> {
   const retired = await db.transaction(async (transaction) => {
     const now = await readClock(transaction);
-    if (accountId === undefined && livemode === undefined) await store.retireServiceKey(transaction, now);
     return store.retireCurrentKeys(transaction, { accountId: accountId ?? null, livemode: livemode ?? null }, now);
   });
   keptOf(db).clear();
@@ -83,21 +82,13 @@ export async function readJwks(ctx: Needs, account: Account): Promise<Jwks> {
   return jwksOf(await store.listSigningKeys(ctx.db, account));
 }
 
-/**
- * The keys that signed for every account, before each had its own: only receipts of that time are verified with them.
- * Nothing is signed with them any more, so a statement of one account cannot pass for one of another.
- */
-export async function readServiceJwks({ db }: Pick<Needs, 'db'>): Promise<Jwks> {
-  return jwksOf(await store.listServiceKeys(db));
-}
-
-/** The key set that contains this key, and the account and mode for which it signs, null for a key of the service. */
+/** The key set that contains this key, and the account and mode for which it signs. Undefined for a foreign key. */
 export async function readJwksOf(
   { db }: Pick<Needs, 'db'>,
   kid: string,
-): Promise<{ jwks: Jwks; owner: Account | null }> {
-  const owner = (await store.findOwnerOfKey(db, kid)) ?? null;
-  return { owner, jwks: owner ? jwksOf(await store.listSigningKeys(db, owner)) : await readServiceJwks({ db }) };
+): Promise<{ jwks: Jwks; owner: Account } | undefined> {
+  const owner = await store.findOwnerOfKey(db, kid);
+  return owner && { owner, jwks: jwksOf(await store.listSigningKeys(db, owner)) };
 }
 
 /** Shorter than the time for which verifiers accept signatures of a retired key. */
@@ -138,5 +129,5 @@ function openKey(secrets: Secrets, kid: string, sealed: Buffer): KeyObject {
 }
 
 function placeOf(kid: string): string {
-  return `account_signing_keys.private_key:${kid}`;
+  return `signing_keys.private_key:${kid}`;
 }

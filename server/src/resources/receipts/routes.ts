@@ -6,7 +6,7 @@ import { publicHeaders } from '../../platform/http/server/cors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { isId } from '../../platform/ids.ts';
 import { type Jwks, jwksPath } from '../../platform/signing/jwks.ts';
-import { readJwks, readServiceJwks } from '../../platform/signing/signing-keys.ts';
+import { readJwks } from '../../platform/signing/signing-keys.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment, findPaymentOfSession } from '../../settlement/records/payment-store.ts';
 import { receiptFor } from './receipt-for.ts';
@@ -43,7 +43,8 @@ export function registerReceiptPages(server: FastifyInstance, ctx: Context): voi
       sendJwks(reply, isId('acc', id) ? await readJwks(ctx, { id, livemode }) : fail('not_found')),
     );
   }
-  server.get('/.well-known/jwks.json', async (_request, reply) => sendJwks(reply, await readServiceJwks(ctx)));
+  // No key signs for the whole service: a receiver that believed one would believe every account of it.
+  server.get('/.well-known/jwks.json', async (_request, reply) => sendJwks(reply, { keys: [] }));
 }
 
 function sendJwks(reply: FastifyReply, jwks: Jwks): FastifyReply {

@@ -9,12 +9,12 @@ import { findNewestReceipt } from './store.ts';
 
 /** Whether this service signed a receipt, and whether the receipt still matches its payment. */
 export async function verifyReceipt(ctx: Context, receipt: string): Promise<ReceiptVerdictJson> {
-  const { jwks, owner } = await readJwksOf(ctx, kidOf(receipt.trim()) ?? '');
-  const verdict = verifyJws(receipt.trim(), RECEIPT_TYPE, jwks);
+  const key = await readJwksOf(ctx, kidOf(receipt.trim()) ?? '');
+  const verdict = verifyJws(receipt.trim(), RECEIPT_TYPE, key?.jwks ?? { keys: [] });
   if ('reason' in verdict) return invalid(verdict.reason);
   const claims = verdict.claims as ReceiptClaimsJson;
   const payment = await findPaymentById(ctx.db, claims.payment);
-  if (owner && (owner.livemode !== claims.livemode || (payment && owner.id !== payment.accountId)))
+  if (key?.owner.livemode !== claims.livemode || (payment && key.owner.id !== payment.accountId))
     return invalid('The key that signed it is that of another account or mode.');
   const current = await isCurrent(ctx, payment, claims);
   const newest = await findNewestReceipt(ctx.db, claims.payment);

@@ -185,7 +185,7 @@ describe('a program pays a test session', () => {
   test('and gets 200 though no receipt can be signed', async () => {
     const session = await app.merchant.createSession();
     const [entry] = requiredIn(await client.ask(session.id)).accepts;
-    await app.ctx.db.query('test_unreadable_key', `update account_signing_keys set private_key = '\\x00'::bytea`, []);
+    await app.ctx.db.query('test_unreadable_key', `update signing_keys set private_key = '\\x00'::bytea`, []);
     const answer = await client.payX402(session.id, await signX402(entry, payer));
     expect([answer.status, answer.body.session.status, answer.body.receipt.jws]).toEqual([200, 'paid', null]);
     await rotateSigningKeys(app.ctx);

@@ -170,7 +170,7 @@ describe('a receipt', () => {
   test('is verified by the service with the keys of its own account only', async () => {
     expect(await stranger.post('/receipts/verify', { receipt: own })).toMatchObject({ valid: true, current: true });
     const { kid } = JSON.parse(Buffer.from(own.split('.')[0] ?? '', 'base64url').toString());
-    await app.ctx.db.query('test_other_owner', 'update account_signing_keys set account_id = $2 where kid = $1', [
+    await app.ctx.db.query('test_other_owner', 'update signing_keys set account_id = $2 where kid = $1', [
       kid,
       (await app.newMerchant()).accountId,
     ]);

@@ -97,9 +97,8 @@ export const RECEIPT_DEFENSES: readonly Defense[] = [
   {
     rule: 'Each account and mode signs with its own key',
     file: 'server/src/platform/signing/signing-key-store.ts',
-    defends: 'from account_signing_keys where account_id = $1 and livemode = $2 and retired_at is null`,',
-    without:
-      'from account_signing_keys where $1::text is not null and $2::boolean is not null and retired_at is null`,',
+    defends: 'from signing_keys where account_id = $1 and livemode = $2 and retired_at is null`,',
+    without: 'from signing_keys where $1::text is not null and $2::boolean is not null and retired_at is null`,',
     test: 'server/test/journeys/webhooks/audience.test.ts',
     named: 'takes what it was sent',
   },

@@ -149,14 +149,17 @@ create table payout_wallets (
   archived_at    timestamptz(3),
   created_by     text not null check (created_by in ('key', 'login')),
   created_at     timestamptz(3) not null,
-  -- Until when a wallet's chain is watched for its sessions, a day at a time too long at most: creating a session
-  -- moves it
-  -- on about once a day, and the watcher's look at it does not grow with the sessions.
+  -- Until when a wallet's network is watched for its sessions, a day at a time too long at most: creating a session
+  -- moves it on about once a day, and the watcher's look at it does not grow with the sessions.
   watched_until  timestamptz(3),
   -- Code was found at the address when it was saved, or no provider could be asked.
   needs_proof    boolean not null default false,
   -- Null if no mail was sent.
   announced_at   timestamptz(3),
+  -- When the address is looked up on its network; null if it was.
+  look_up_at     timestamptz(3),
+  -- Why money sent to the address is lost; null if it is not.
+  unfit          text,
   unique (id, account_id, livemode),
   check (not (is_default and archived_at is not null))
 );
@@ -166,6 +169,8 @@ create index payout_wallets_by_address on payout_wallets (livemode, network, add
 create index payout_wallets_watched on payout_wallets (network, watched_until) include (address)
   where livemode and watched_until is not null;
 create index payout_wallets_savers on payout_wallets (livemode, address, created_at, id) where archived_at is null;
+-- Few, and searched every minute.
+create index payout_wallets_to_look_up on payout_wallets (look_up_at) where look_up_at is not null;
 
 -- Why: the text whose signature proves the address of a payout wallet. A new one replaces the last.
 create table wallet_challenges (
@@ -388,6 +393,8 @@ create table reserved_amounts (
   -- Only where the account has not proved the address.
   account_id       text,
   wallet_seen_at   timestamptz(3),
+  -- The same of the /48 of an IPv6 client, which may be one customer's.
+  client_range     bytea,
   primary key (livemode, network, address, asset, amount_units)
 );
 create index reserved_amounts_by_payment on reserved_amounts (payment_id);
@@ -398,6 +405,8 @@ create index reserved_amounts_by_link on reserved_amounts (payment_link_id, rese
 create index reserved_amounts_by_account on reserved_amounts (livemode, account_id, reserved_until)
   where account_id is not null;
 create index reserved_amounts_by_end on reserved_amounts (livemode, reserved_until);
+create index reserved_amounts_by_client_range on reserved_amounts (livemode, client_range, reserved_until)
+  where client_range is not null;
 
 -- Why: what a payment would cost in an asset, and until when.
 create table quotes (
@@ -465,7 +474,7 @@ create table transfers (
   livemode         boolean not null,
   network          text not null,
   tx_hash          text not null,
-  -- Its ordinal within the transaction, so that a reorg cannot make two of one.
+  -- Its place within the transaction, so that a reorg cannot make two of one.
   index            integer not null check (index >= 0),
   asset            text not null,
   from_address     text,
@@ -495,6 +504,12 @@ create table transfers (
   released_at      timestamptz(3),
   -- When a transfer whose attribution failed is tried again.
   retry_at         timestamptz(3),
+  -- Whether more than one provider reported it, or the quorum confirmed it; one provider's word is a claim.
+  confirmed        boolean not null default true,
+  -- The providers that reported it so.
+  reported_by      text[] not null default '{}',
+  -- What others reported instead, until the quorum has decided; null almost always.
+  contested        jsonb,
   unique (livemode, network, tx_hash, index)
 );
 create index transfers_by_payment on transfers (payment_id) where payment_id is not null;
@@ -523,6 +538,8 @@ create index transfers_with_references on transfers (block_time)
 create index transfers_with_references_left on transfers (block_time)
   where livemode and payment_id is null and handled_at is null and reason in ('no_match', 'other_asset', 'wrong_network')
     and carried <> '{}';
+-- Decided in every turn of verification; they hold the expiry of payments to their address.
+create index transfers_contested on transfers (network, to_address) where contested is not null;
 
 -- Why: a hint with the signature of the account that the transaction debited, verified when it arrives and stored
 -- under its signer.
@@ -633,6 +650,27 @@ create table chain_blocks (
   -- The provider that a reading came from; null where that is not known.
   provider  text,
   primary key (network, pass, number)
+);
+
+-- Why: blocks in which ether from contracts could not be looked for hold the payments that they may have paid, and are
+-- read again.
+create table unseen_blocks (
+  network      text not null,
+  asset        text not null,
+  from_block   bigint not null,
+  to_block     bigint not null,
+  from_time    timestamptz(3) not null,
+  to_time      timestamptz(3) not null,
+  why          text not null,
+  since        timestamptz(3) not null,
+  -- Where the next attempt begins.
+  next_block   bigint not null,
+  -- Null before the first attempt.
+  tried_at     timestamptz(3),
+  -- When the alarm was logged.
+  reported_at  timestamptz(3),
+  primary key (network, from_block),
+  check (from_block <= to_block and next_block between from_block and to_block)
 );
 
 -- Why: what each worker found when it asked a network, so that other processes know whether to offer it.
@@ -907,10 +945,13 @@ create table sandbox_orders (
 
 -- Service -----------------------------------------------------------------------------------------------------------
 
--- Why: receipts and asymmetric webhook signatures are statements that others verify with a public key.
+-- Why: receipts and asymmetric webhook signatures are statements that others verify with a public key. Each account and
+-- mode has its own, so that a statement of one never passes for one of another.
 create table signing_keys (
   -- RFC 7638 thumbprint of the public key.
   kid          text primary key,
+  account_id   text not null references accounts,
+  livemode     boolean not null,
   public_key   bytea not null check (length(public_key) = 32),
   -- Sealed. A retired key cannot sign: its private half is deleted.
   private_key  bytea,
@@ -918,7 +959,8 @@ create table signing_keys (
   retired_at   timestamptz(3),
   check ((retired_at is null) = (private_key is not null))
 );
-create unique index signing_keys_current on signing_keys ((true)) where retired_at is null;
+create unique index signing_keys_current on signing_keys (account_id, livemode) where retired_at is null;
+create index signing_keys_of_account on signing_keys (account_id, livemode, created_at);
 
 -- Why: the first answer of each keyed request. A plain table: a partition would let a key pass twice.
 create table idempotency_keys (
