@@ -1,6 +1,6 @@
+import { writeSchema } from '../server/test/support/schema.ts';
 import { writeCoins } from './coins-tables.ts';
 import { writeTables } from './retention-table.ts';
-import { writeSchema } from './schema.ts';
 import { writeSettings } from './settings-table.ts';
 
 // `npm run docs`: writes the pages and sections that are generated from tables in the code.

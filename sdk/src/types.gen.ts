@@ -687,6 +687,10 @@ export type PayoutWallet = {
   proved: boolean;
   /** `required`: in live mode this wallet gets no exact amounts and no manual assignment until you prove the address, because another account has saved it or a contract lives there. `disputed`: another account proved it first, and the operator of the server has been notified. */
   proof: "proved" | "not_required" | "required" | "disputed";
+  /** False while no RPC provider could be asked what lives at the address. Until one answers, it counts as a contract. */
+  looked_up: boolean;
+  /** Why no session can settle to this wallet, in a sentence: it is a token account, which was found after it was saved. */
+  unfit: string | null;
   /** Whether it was added with a secret key or a login. */
   created_by: "key" | "login";
   /** When it was saved. */
@@ -725,7 +729,7 @@ export type PublicPayment = {
   amount_seen: string;
   /** The amount received and final. */
   amount_received: string;
-  /** Payment URI for wallets: Solana Pay, EIP-681 or BIP-21. */
+  /** Payment URI for wallets: Solana Pay, EIP-681 or BIP-21; null where there is none. In test mode it names a test network, which the service does not read, and is null for coins that have no test coin of their issuer. */
   uri: string | null;
   /** The reference that a Solana transfer carries. */
   reference: string | null;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readSchema } from '../../scripts/schema.ts';
+import { readSchema } from './support/schema.ts';
 import { createTestDatabase } from './support/database.ts';
 
 test('docs/schema.sql is what the migrations make: npm run docs', async () => {

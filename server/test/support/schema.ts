@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { pino } from 'pino';
-import { startEmbeddedDatabase } from '../server/src/platform/db/embedded/embedded.ts';
-import { migrate } from '../server/src/platform/db/migrate.ts';
+import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.ts';
+import { migrate } from '../../src/platform/db/migrate.ts';
 
-const FILE = fileURLToPath(new URL('../docs/schema.sql', import.meta.url));
+const FILE = fileURLToPath(new URL('../../../docs/schema.sql', import.meta.url));
 const HEADER =
   '-- The schema after all migrations, to read. Written by `npm run docs`; the migrations are what is applied.\n';
 
