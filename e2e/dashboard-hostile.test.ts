@@ -82,10 +82,11 @@ test('markup in every stored string, and in what a receiver answers, is text eve
     customer: { name: MARKUP, reference: MARKUP },
   });
   // From before the API refused them.
-  const turn = (sql: string) => database.db.query('test_turn', sql, [TURNED, MARKUP]);
-  await turn('update payment_links set description = description || $1 where description = $2');
+  const turn = (name: string, sql: string) => database.db.query(name, sql, [TURNED, MARKUP]);
+  await turn('test_turn_link', 'update payment_links set description = description || $1 where description = $2');
   await turn(
-    `update checkout_sessions set order_id = order_id || $1, customer = customer || jsonb_build_object('name', $2 || $1) where order_id = $2`,
+    'test_turn_session',
+    `update checkout_sessions set order_id = order_id || $1, customer = customer || jsonb_build_object('name', $2::text || $1::text) where order_id = $2`,
   );
   await api('POST', `/v1/public/checkout/sessions/${session.data.id}/test`, { action: 'paid' });
   await api('GET', `/v1/payments/${encodeURIComponent(MARKUP)}`);

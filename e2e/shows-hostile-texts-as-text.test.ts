@@ -23,8 +23,8 @@ afterAll(async () => {
 });
 
 /** Stores texts from before the API refused them. */
-const store = (sql: string, ...values: string[]) => database.db.query('test_store', sql, values);
-const nameShop = (name: string) => store('update accounts set name = $1', name);
+const store = (name: string, sql: string, ...values: string[]) => database.db.query(name, sql, values);
+const nameShop = (name: string) => store('test_name', 'update accounts set name = $1', name);
 
 // Overrides, isolates, marks, zero-width spaces, soft hyphens: characters that make a text look like another one.
 const TURNS = [
@@ -53,11 +53,12 @@ test('characters that turn or hide text are left out of everything a merchant wr
   const { checkout_url: url } = await shop.session({ description: '10.00 USD', line_items: items('Fern') });
   const link = await shop.link({ description: 'A fern a month' });
   await store(
+    'test_session',
     'update checkout_sessions set description = $1, line_items = $2::jsonb',
     trick('10.00 USD'),
     JSON.stringify(items(trick('Fern'))),
   );
-  await store('update payment_links set description = $1', trick('A fern a month'));
+  await store('test_link', 'update payment_links set description = $1', trick('A fern a month'));
   for (const locale of ['en-US', 'ar-AE']) {
     await using window = await visit(browser, shop.url, { locale });
     const { page } = window;
