@@ -1,5 +1,5 @@
 import type { Db } from './platform/db/db.ts';
-import { WAITING_ENDPOINTS } from './resources/webhooks/delivery/waiting-endpoints.ts';
+import { WAITING_ENDPOINTS } from './resources/webhooks/delivery/lease-store.ts';
 
 export async function isWritable(db: Db): Promise<boolean> {
   const [server] = await db.query<{ readOnly: string }>(

@@ -7,7 +7,7 @@ import { CURRENCIES } from '../statuses.ts';
 
 const color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', rule: 'a color such as #0B6E4F', examples: ['#0B6E4F'] });
 
-export const getAccount = endpoint({
+const getAccount = endpoint({
   operationId: 'getAccount',
   method: 'GET',
   path: '/v1/account',
@@ -19,7 +19,7 @@ export const getAccount = endpoint({
   invalid: 'invalid_request',
 });
 
-export const updateAccount = endpoint({
+const updateAccount = endpoint({
   operationId: 'updateAccount',
   method: 'PATCH',
   path: '/v1/account',
@@ -149,3 +149,5 @@ export const updateAccount = endpoint({
   success: { status: 200, data: AccountShape, envelope: 'object', description: 'The updated account.' },
   invalid: 'invalid_request',
 });
+
+export const accountEndpoints = { getAccount, updateAccount };

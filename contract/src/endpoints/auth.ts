@@ -35,7 +35,7 @@ const invitation = Type.Optional(
   }),
 );
 
-export const startEmailLogin = endpoint({
+const startEmailLogin = endpoint({
   operationId: 'startEmailLogin',
   method: 'POST',
   path: '/v1/auth/email/start',
@@ -50,7 +50,7 @@ export const startEmailLogin = endpoint({
   errors: ['invalid_invitation', 'email_unavailable'],
 });
 
-export const verifyEmailCode = endpoint({
+const verifyEmailCode = endpoint({
   operationId: 'verifyEmailCode',
   method: 'POST',
   path: '/v1/auth/email/verify',
@@ -73,7 +73,7 @@ export const verifyEmailCode = endpoint({
   errors: ['invalid_code', 'invalid_invitation', 'signup_closed', 'forbidden', 'email_unavailable'],
 });
 
-export const issueNonce = endpoint({
+const issueNonce = endpoint({
   operationId: 'issueNonce',
   method: 'POST',
   path: '/v1/auth/nonce',
@@ -86,7 +86,7 @@ export const issueNonce = endpoint({
   invalid: 'invalid_nonce_request',
 });
 
-export const verifyWallet = endpoint({
+const verifyWallet = endpoint({
   operationId: 'verifyWallet',
   method: 'POST',
   path: '/v1/auth/verify',
@@ -111,7 +111,7 @@ export const verifyWallet = endpoint({
   errors: ['invalid_invitation', 'signup_closed', 'forbidden'],
 });
 
-export const logout = endpoint({
+const logout = endpoint({
   operationId: 'logout',
   method: 'POST',
   path: '/v1/auth/logout',
@@ -123,7 +123,7 @@ export const logout = endpoint({
   invalid: 'invalid_request',
 });
 
-export const logoutEverywhere = endpoint({
+const logoutEverywhere = endpoint({
   operationId: 'logoutEverywhere',
   method: 'POST',
   path: '/v1/auth/logout-everywhere',
@@ -135,7 +135,7 @@ export const logoutEverywhere = endpoint({
   invalid: 'invalid_request',
 });
 
-export const createApiKey = endpoint({
+const createApiKey = endpoint({
   operationId: 'createApiKey',
   method: 'POST',
   path: '/v1/api-keys',
@@ -167,7 +167,7 @@ export const createApiKey = endpoint({
   invalid: 'invalid_request',
 });
 
-export const getCurrentApiKey = endpoint({
+const getCurrentApiKey = endpoint({
   operationId: 'getCurrentApiKey',
   method: 'GET',
   path: '/v1/api-keys/current',
@@ -181,7 +181,7 @@ export const getCurrentApiKey = endpoint({
   errors: ['forbidden'],
 });
 
-export const listApiKeys = endpoint({
+const listApiKeys = endpoint({
   operationId: 'listApiKeys',
   method: 'GET',
   path: '/v1/api-keys',
@@ -197,7 +197,7 @@ export const listApiKeys = endpoint({
   invalid: 'invalid_list_request',
 });
 
-export const rotateApiKey = endpoint({
+const rotateApiKey = endpoint({
   operationId: 'rotateApiKey',
   method: 'POST',
   path: '/v1/api-keys/{id}/rotate',
@@ -229,7 +229,7 @@ export const rotateApiKey = endpoint({
   errors: ['not_found'],
 });
 
-export const deleteApiKey = endpoint({
+const deleteApiKey = endpoint({
   operationId: 'deleteApiKey',
   method: 'DELETE',
   path: '/v1/api-keys/{id}',
@@ -247,3 +247,17 @@ export const deleteApiKey = endpoint({
   invalid: 'invalid_request',
   errors: ['not_found'],
 });
+
+export const authEndpoints = {
+  startEmailLogin,
+  verifyEmailCode,
+  issueNonce,
+  verifyWallet,
+  logout,
+  logoutEverywhere,
+  createApiKey,
+  getCurrentApiKey,
+  listApiKeys,
+  rotateApiKey,
+  deleteApiKey,
+};

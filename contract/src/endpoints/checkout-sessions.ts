@@ -8,7 +8,7 @@ import { CURRENCIES } from '../statuses.ts';
 
 const tag = 'Checkout sessions';
 
-export const createCheckoutSession = endpoint({
+const createCheckoutSession = endpoint({
   operationId: 'createCheckoutSession',
   method: 'POST',
   path: '/v1/checkout/sessions',
@@ -99,7 +99,7 @@ export const createCheckoutSession = endpoint({
   idempotent: true,
 });
 
-export const getCheckoutSession = endpoint({
+const getCheckoutSession = endpoint({
   operationId: 'getCheckoutSession',
   method: 'GET',
   path: '/v1/checkout/sessions/{id}',
@@ -114,3 +114,5 @@ export const getCheckoutSession = endpoint({
   invalid: 'invalid_request',
   errors: ['not_found'],
 });
+
+export const checkoutSessionEndpoints = { createCheckoutSession, getCheckoutSession };

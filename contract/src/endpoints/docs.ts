@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 
-export const getOpenApi = endpoint({
+const getOpenApi = endpoint({
   operationId: 'getOpenApi',
   method: 'GET',
   path: '/v1/openapi.json',
@@ -21,3 +21,5 @@ export const getOpenApi = endpoint({
   },
   invalid: 'invalid_request',
 });
+
+export const documentationEndpoints = { getOpenApi };

@@ -7,7 +7,7 @@ import { pathId } from '../shapes/schema.ts';
 const tag = 'Invitations';
 const HOUR_SECONDS = 3_600;
 
-export const createInvitation = endpoint({
+const createInvitation = endpoint({
   operationId: 'createInvitation',
   method: 'POST',
   path: '/v1/invitations',
@@ -47,7 +47,7 @@ export const createInvitation = endpoint({
   errors: ['signup_closed', 'email_unavailable'],
 });
 
-export const listInvitations = endpoint({
+const listInvitations = endpoint({
   operationId: 'listInvitations',
   method: 'GET',
   path: '/v1/invitations',
@@ -60,7 +60,7 @@ export const listInvitations = endpoint({
   invalid: 'invalid_list_request',
 });
 
-export const revokeInvitation = endpoint({
+const revokeInvitation = endpoint({
   operationId: 'revokeInvitation',
   method: 'DELETE',
   path: '/v1/invitations/{id}',
@@ -78,3 +78,5 @@ export const revokeInvitation = endpoint({
   invalid: 'invalid_request',
   errors: ['not_found'],
 });
+
+export const invitationEndpoints = { createInvitation, listInvitations, revokeInvitation };

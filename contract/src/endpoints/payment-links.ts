@@ -9,7 +9,7 @@ import { CURRENCIES } from '../statuses.ts';
 const tag = 'Payment links';
 const params = pathId('pl', 'The payment link.');
 
-export const createPaymentLink = endpoint({
+const createPaymentLink = endpoint({
   operationId: 'createPaymentLink',
   method: 'POST',
   path: '/v1/payment-links',
@@ -66,7 +66,7 @@ export const createPaymentLink = endpoint({
   idempotent: true,
 });
 
-export const listPaymentLinks = endpoint({
+const listPaymentLinks = endpoint({
   operationId: 'listPaymentLinks',
   method: 'GET',
   path: '/v1/payment-links',
@@ -80,7 +80,7 @@ export const listPaymentLinks = endpoint({
   invalid: 'invalid_list_request',
 });
 
-export const getPaymentLink = endpoint({
+const getPaymentLink = endpoint({
   operationId: 'getPaymentLink',
   method: 'GET',
   path: '/v1/payment-links/{id}',
@@ -94,7 +94,7 @@ export const getPaymentLink = endpoint({
   errors: ['not_found'],
 });
 
-export const disablePaymentLink = endpoint({
+const disablePaymentLink = endpoint({
   operationId: 'disablePaymentLink',
   method: 'POST',
   path: '/v1/payment-links/{id}/disable',
@@ -111,7 +111,7 @@ export const disablePaymentLink = endpoint({
   idempotent: true,
 });
 
-export const enablePaymentLink = endpoint({
+const enablePaymentLink = endpoint({
   operationId: 'enablePaymentLink',
   method: 'POST',
   path: '/v1/payment-links/{id}/enable',
@@ -126,3 +126,11 @@ export const enablePaymentLink = endpoint({
   errors: ['not_found'],
   idempotent: true,
 });
+
+export const paymentLinkEndpoints = {
+  createPaymentLink,
+  listPaymentLinks,
+  getPaymentLink,
+  disablePaymentLink,
+  enablePaymentLink,
+};

@@ -8,7 +8,7 @@ import { pathId } from '../shapes/schema.ts';
 const tag = 'Payments';
 const params = pathId('pay', 'The payment.');
 
-export const listPayments = endpoint({
+const listPayments = endpoint({
   operationId: 'listPayments',
   method: 'GET',
   path: '/v1/payments',
@@ -45,7 +45,7 @@ export const listPayments = endpoint({
   invalid: 'invalid_list_request',
 });
 
-export const getPayment = endpoint({
+const getPayment = endpoint({
   operationId: 'getPayment',
   method: 'GET',
   path: '/v1/payments/{id}',
@@ -60,7 +60,7 @@ export const getPayment = endpoint({
   errors: ['not_found'],
 });
 
-export const recordRefund = endpoint({
+const recordRefund = endpoint({
   operationId: 'recordRefund',
   method: 'POST',
   path: '/v1/payments/{id}/refund',
@@ -98,7 +98,7 @@ export const recordRefund = endpoint({
   idempotent: true,
 });
 
-export const acceptPayment = endpoint({
+const acceptPayment = endpoint({
   operationId: 'acceptPayment',
   method: 'POST',
   path: '/v1/payments/{id}/accept',
@@ -114,7 +114,7 @@ export const acceptPayment = endpoint({
   idempotent: true,
 });
 
-export const getPaymentTimeline = endpoint({
+const getPaymentTimeline = endpoint({
   operationId: 'getPaymentTimeline',
   method: 'GET',
   path: '/v1/payments/{id}/timeline',
@@ -128,3 +128,5 @@ export const getPaymentTimeline = endpoint({
   invalid: 'invalid_request',
   errors: ['not_found'],
 });
+
+export const paymentEndpoints = { listPayments, getPayment, recordRefund, acceptPayment, getPaymentTimeline };

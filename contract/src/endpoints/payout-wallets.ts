@@ -10,7 +10,7 @@ const tag = 'Payout wallets';
 const symbols = [...STABLECOINS, ...RECEIVE_SYMBOLS.filter((symbol) => !isStablecoin(symbol))];
 const params = pathId('pp', 'The payout wallet.');
 
-export const createPayoutWallet = endpoint({
+const createPayoutWallet = endpoint({
   operationId: 'createPayoutWallet',
   method: 'POST',
   path: '/v1/payout-wallets',
@@ -44,7 +44,7 @@ export const createPayoutWallet = endpoint({
   idempotent: true,
 });
 
-export const listPayoutWallets = endpoint({
+const listPayoutWallets = endpoint({
   operationId: 'listPayoutWallets',
   method: 'GET',
   path: '/v1/payout-wallets',
@@ -58,7 +58,7 @@ export const listPayoutWallets = endpoint({
   invalid: 'invalid_list_request',
 });
 
-export const getPayoutWallet = endpoint({
+const getPayoutWallet = endpoint({
   operationId: 'getPayoutWallet',
   method: 'GET',
   path: '/v1/payout-wallets/{id}',
@@ -72,7 +72,7 @@ export const getPayoutWallet = endpoint({
   errors: ['not_found'],
 });
 
-export const setDefaultPayoutWallet = endpoint({
+const setDefaultPayoutWallet = endpoint({
   operationId: 'setDefaultPayoutWallet',
   method: 'POST',
   path: '/v1/payout-wallets/{id}/default',
@@ -92,7 +92,7 @@ export const setDefaultPayoutWallet = endpoint({
   idempotent: true,
 });
 
-export const archivePayoutWallet = endpoint({
+const archivePayoutWallet = endpoint({
   operationId: 'archivePayoutWallet',
   method: 'POST',
   path: '/v1/payout-wallets/{id}/archive',
@@ -107,7 +107,7 @@ export const archivePayoutWallet = endpoint({
   idempotent: true,
 });
 
-export const proveWalletOwnership = endpoint({
+const proveWalletOwnership = endpoint({
   operationId: 'proveWalletOwnership',
   method: 'POST',
   path: '/v1/payout-wallets/{id}/prove',
@@ -146,3 +146,12 @@ export const proveWalletOwnership = endpoint({
   errors: ['not_found', 'invalid_payout_wallet'],
   idempotent: true,
 });
+
+export const payoutWalletEndpoints = {
+  createPayoutWallet,
+  listPayoutWallets,
+  getPayoutWallet,
+  setDefaultPayoutWallet,
+  archivePayoutWallet,
+  proveWalletOwnership,
+};

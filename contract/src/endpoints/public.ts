@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
+import { getPublicReceipt } from './receipts.ts';
 import { assetInput, networkInput } from '../shapes/common.ts';
 import { PublicSessionShape, TransactionNoticeShape, UnsignedTransactionShape } from '../shapes/public.ts';
 import { oneOf, pathId } from '../shapes/schema.ts';
@@ -12,7 +13,7 @@ const MAX_SIGNATURE_LENGTH = 4_098;
 const signature = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: MAX_SIGNATURE_LENGTH, examples: [`0x${'5c'.repeat(64)}1b`] });
 
-export const getPublicSession = endpoint({
+const getPublicSession = endpoint({
   operationId: 'getPublicSession',
   method: 'GET',
   path: '/v1/public/checkout/sessions/{id}',
@@ -26,7 +27,7 @@ export const getPublicSession = endpoint({
   errors: ['not_found'],
 });
 
-export const payPublicSession = endpoint({
+const payPublicSession = endpoint({
   operationId: 'payPublicSession',
   method: 'POST',
   path: '/v1/public/checkout/sessions/{id}/pay',
@@ -67,7 +68,7 @@ export const payPublicSession = endpoint({
   errors: ['not_found', 'invalid_payment_state', 'invalid_signature', 'service_unavailable'],
 });
 
-export const submitPublicTransaction = endpoint({
+const submitPublicTransaction = endpoint({
   operationId: 'submitPublicTransaction',
   method: 'POST',
   path: '/v1/public/checkout/sessions/{id}/transactions',
@@ -110,7 +111,7 @@ export const submitPublicTransaction = endpoint({
   errors: ['not_found', 'invalid_signature'],
 });
 
-export const buildPublicTransaction = endpoint({
+const buildPublicTransaction = endpoint({
   operationId: 'buildPublicTransaction',
   method: 'POST',
   path: '/v1/public/checkout/sessions/{id}/transaction',
@@ -138,7 +139,7 @@ export const buildPublicTransaction = endpoint({
   errors: ['not_found', 'invalid_payment_state', 'service_unavailable'],
 });
 
-export const streamPublicSession = endpoint({
+const streamPublicSession = endpoint({
   operationId: 'streamPublicSession',
   method: 'GET',
   path: '/v1/public/checkout/sessions/{id}/events',
@@ -159,7 +160,7 @@ export const streamPublicSession = endpoint({
   errors: ['not_found'],
 });
 
-export const openPaymentLink = endpoint({
+const openPaymentLink = endpoint({
   operationId: 'openPaymentLink',
   method: 'POST',
   path: '/v1/public/payment-links/{id}/open',
@@ -175,7 +176,7 @@ export const openPaymentLink = endpoint({
   idempotent: true,
 });
 
-export const actOnTestSession = endpoint({
+const actOnTestSession = endpoint({
   operationId: 'actOnTestSession',
   method: 'POST',
   path: '/v1/public/checkout/sessions/{id}/test',
@@ -194,3 +195,14 @@ export const actOnTestSession = endpoint({
   invalid: 'invalid_request',
   errors: ['not_found', 'invalid_payment_state'],
 });
+
+export const publicEndpoints = {
+  getPublicSession,
+  payPublicSession,
+  submitPublicTransaction,
+  buildPublicTransaction,
+  streamPublicSession,
+  getPublicReceipt,
+  openPaymentLink,
+  actOnTestSession,
+};

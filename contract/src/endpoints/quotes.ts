@@ -5,7 +5,7 @@ import { RouteQuoteShape } from '../shapes/quote.ts';
 import { exampleId, oneOf } from '../shapes/schema.ts';
 import { CURRENCIES } from '../statuses.ts';
 
-export const getRouteQuote = endpoint({
+const getRouteQuote = endpoint({
   operationId: 'getRouteQuote',
   method: 'GET',
   path: '/v1/routes/quote',
@@ -43,3 +43,5 @@ export const getRouteQuote = endpoint({
   invalid: 'invalid_route',
   errors: ['service_unavailable'],
 });
+
+export const quoteEndpoints = { getRouteQuote };

@@ -6,7 +6,7 @@ import { pathId } from '../shapes/schema.ts';
 const tag = 'Receipts';
 export const MAX_RECEIPT_LENGTH = 65_536;
 
-export const getReceipt = endpoint({
+const getReceipt = endpoint({
   operationId: 'getReceipt',
   method: 'GET',
   path: '/v1/payments/{id}/receipt',
@@ -36,7 +36,7 @@ export const getPublicReceipt = endpoint({
   errors: ['not_found', 'invalid_payment_state'],
 });
 
-export const verifyReceipt = endpoint({
+const verifyReceipt = endpoint({
   operationId: 'verifyReceipt',
   method: 'POST',
   path: '/v1/receipts/verify',
@@ -57,3 +57,5 @@ export const verifyReceipt = endpoint({
   success: { status: 200, data: ReceiptVerdictShape, envelope: 'object', description: 'The verdict.' },
   invalid: 'invalid_request',
 });
+
+export const receiptEndpoints = { getReceipt, verifyReceipt };

@@ -8,7 +8,7 @@ import { TEST_OUTCOMES } from '../statuses.ts';
 
 const tag = 'Test helpers';
 
-export const testPaySession = endpoint({
+const testPaySession = endpoint({
   operationId: 'testPaySession',
   method: 'POST',
   path: '/v1/test_helpers/checkout/sessions/{id}/pay',
@@ -32,7 +32,7 @@ export const testPaySession = endpoint({
   testModeOnly: true,
 });
 
-export const advanceTestClock = endpoint({
+const advanceTestClock = endpoint({
   operationId: 'advanceTestClock',
   method: 'POST',
   path: '/v1/test_helpers/clock/advance',
@@ -55,3 +55,5 @@ export const advanceTestClock = endpoint({
   errors: ['not_found'],
   testModeOnly: true,
 });
+
+export const testHelperEndpoints = { testPaySession, advanceTestClock };

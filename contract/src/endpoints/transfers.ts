@@ -7,7 +7,7 @@ import { TransferShape } from '../shapes/transfer.ts';
 const tag = 'Transfers';
 const params = pathId('tr', 'The transfer.');
 
-export const listTransfers = endpoint({
+const listTransfers = endpoint({
   operationId: 'listTransfers',
   method: 'GET',
   path: '/v1/transfers',
@@ -27,7 +27,7 @@ export const listTransfers = endpoint({
   invalid: 'invalid_list_request',
 });
 
-export const assignTransfer = endpoint({
+const assignTransfer = endpoint({
   operationId: 'assignTransfer',
   method: 'POST',
   path: '/v1/transfers/{id}/assign',
@@ -46,7 +46,7 @@ export const assignTransfer = endpoint({
   idempotent: true,
 });
 
-export const releaseTransfer = endpoint({
+const releaseTransfer = endpoint({
   operationId: 'releaseTransfer',
   method: 'POST',
   path: '/v1/transfers/{id}/release',
@@ -62,7 +62,7 @@ export const releaseTransfer = endpoint({
   idempotent: true,
 });
 
-export const handleTransfer = endpoint({
+const handleTransfer = endpoint({
   operationId: 'handleTransfer',
   method: 'POST',
   path: '/v1/transfers/{id}/handle',
@@ -77,3 +77,5 @@ export const handleTransfer = endpoint({
   errors: ['not_found', 'invalid_payment_state'],
   idempotent: true,
 });
+
+export const transferEndpoints = { listTransfers, assignTransfer, releaseTransfer, handleTransfer };

@@ -17,7 +17,7 @@ import {
 const tag = 'Webhooks';
 const params = pathId('we', 'The webhook endpoint.');
 
-export const createWebhookEndpoint = endpoint({
+const createWebhookEndpoint = endpoint({
   operationId: 'createWebhookEndpoint',
   method: 'POST',
   path: '/v1/webhook-endpoints',
@@ -59,7 +59,7 @@ export const createWebhookEndpoint = endpoint({
   idempotent: true,
 });
 
-export const listWebhookEndpoints = endpoint({
+const listWebhookEndpoints = endpoint({
   operationId: 'listWebhookEndpoints',
   method: 'GET',
   path: '/v1/webhook-endpoints',
@@ -73,7 +73,7 @@ export const listWebhookEndpoints = endpoint({
   invalid: 'invalid_list_request',
 });
 
-export const deleteWebhookEndpoint = endpoint({
+const deleteWebhookEndpoint = endpoint({
   operationId: 'deleteWebhookEndpoint',
   method: 'DELETE',
   path: '/v1/webhook-endpoints/{id}',
@@ -93,7 +93,7 @@ export const deleteWebhookEndpoint = endpoint({
   errors: ['not_found'],
 });
 
-export const enableWebhookEndpoint = endpoint({
+const enableWebhookEndpoint = endpoint({
   operationId: 'enableWebhookEndpoint',
   method: 'POST',
   path: '/v1/webhook-endpoints/{id}/enable',
@@ -110,7 +110,7 @@ export const enableWebhookEndpoint = endpoint({
   idempotent: true,
 });
 
-export const rotateWebhookSecret = endpoint({
+const rotateWebhookSecret = endpoint({
   operationId: 'rotateWebhookSecret',
   method: 'POST',
   path: '/v1/webhook-endpoints/{id}/rotate-secret',
@@ -143,7 +143,7 @@ export const rotateWebhookSecret = endpoint({
   idempotent: true,
 });
 
-export const testWebhook = endpoint({
+const testWebhook = endpoint({
   operationId: 'testWebhook',
   method: 'POST',
   path: '/v1/webhooks/test',
@@ -166,7 +166,7 @@ export const testWebhook = endpoint({
   errors: ['not_found'],
 });
 
-export const listWebhookDeliveries = endpoint({
+const listWebhookDeliveries = endpoint({
   operationId: 'listWebhookDeliveries',
   method: 'GET',
   path: '/v1/webhook-endpoints/{id}/deliveries',
@@ -185,7 +185,7 @@ export const listWebhookDeliveries = endpoint({
   errors: ['not_found'],
 });
 
-export const listDeliveryAttempts = endpoint({
+const listDeliveryAttempts = endpoint({
   operationId: 'listDeliveryAttempts',
   method: 'GET',
   path: '/v1/webhook-deliveries/{id}',
@@ -204,7 +204,7 @@ export const listDeliveryAttempts = endpoint({
   errors: ['not_found'],
 });
 
-export const redeliverWebhook = endpoint({
+const redeliverWebhook = endpoint({
   operationId: 'redeliverWebhook',
   method: 'POST',
   path: '/v1/webhook-deliveries/{id}/redeliver',
@@ -225,7 +225,7 @@ export const redeliverWebhook = endpoint({
   idempotent: true,
 });
 
-export const redeliverFailed = endpoint({
+const redeliverFailed = endpoint({
   operationId: 'redeliverFailed',
   method: 'POST',
   path: '/v1/webhook-endpoints/{id}/redeliver-failed',
@@ -248,7 +248,7 @@ export const redeliverFailed = endpoint({
   idempotent: true,
 });
 
-export const listEvents = endpoint({
+const listEvents = endpoint({
   operationId: 'listEvents',
   method: 'GET',
   path: '/v1/events',
@@ -273,7 +273,7 @@ export const listEvents = endpoint({
   invalid: 'invalid_list_request',
 });
 
-export const getEvent = endpoint({
+const getEvent = endpoint({
   operationId: 'getEvent',
   method: 'GET',
   path: '/v1/events/{id}',
@@ -292,7 +292,7 @@ export const getEvent = endpoint({
   errors: ['not_found'],
 });
 
-export const streamEvents = endpoint({
+const streamEvents = endpoint({
   operationId: 'streamEvents',
   method: 'GET',
   path: '/v1/events/stream',
@@ -311,3 +311,19 @@ export const streamEvents = endpoint({
   },
   invalid: 'invalid_request',
 });
+
+export const webhookEndpoints = {
+  createWebhookEndpoint,
+  listWebhookEndpoints,
+  deleteWebhookEndpoint,
+  enableWebhookEndpoint,
+  rotateWebhookSecret,
+  testWebhook,
+  listWebhookDeliveries,
+  listDeliveryAttempts,
+  redeliverWebhook,
+  redeliverFailed,
+  listEvents,
+  getEvent,
+  streamEvents,
+};

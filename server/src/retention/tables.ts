@@ -25,7 +25,7 @@ import { deleteQuotesBefore } from '../resources/quotes/store.ts';
 import { MAX_ENDPOINTS, MAX_ENDPOINTS_PER_DAY } from '../resources/webhooks/endpoints/create.ts';
 import { deleteEndpointsBefore } from '../resources/webhooks/endpoints/endpoint-store.ts';
 import { MAX_PARKED_PER_ENDPOINT } from '../resources/webhooks/delivery/queue-limits.ts';
-import { MAX_WAITING_PER_ACCOUNT } from '../resources/webhooks/delivery/queue-limit-store.ts';
+import { MAX_WAITING_PER_ACCOUNT } from '../resources/webhooks/delivery/parking-store.ts';
 import { RETRY_DELAYS_MS } from '../resources/webhooks/delivery/schedule.ts';
 import { deleteExpiredClaims, MAX_CLAIMS_PER_PAYMENT } from '../settlement/attribution/claim-store.ts';
 import { deleteExpiredHints, MAX_HINTS_PER_PAYMENT } from '../settlement/attribution/hint-store.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { preflightHeaders, publicHeaders } from '../../platform/http/server/cors.ts';
+import { preflightHeaders, publicHeaders } from '../../platform/http/server/headers.ts';
 
 /** Pages of any origin may call these paths, because the checkout's address is the only credential. */
 export const OPEN_PATHS = ['/checkout/:id/pay', '/pay/:id'];

@@ -4,7 +4,7 @@ import { fail } from '../../platform/errors.ts';
 import { clientOf } from '../../platform/http/admission/client.ts';
 import { clientQuota } from '../../platform/http/admission/client-quota.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
-import { preflightHeaders, publicHeaders } from '../../platform/http/server/cors.ts';
+import { preflightHeaders, publicHeaders } from '../../platform/http/server/headers.ts';
 import { refuseBadText } from '../../platform/http/validation/text.ts';
 import { isId } from '../../platform/ids.ts';
 import { openRelay, relay } from './relay.ts';

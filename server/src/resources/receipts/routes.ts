@@ -2,7 +2,7 @@ import { endpoints, type ReceiptJson } from '@quittance/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
-import { publicHeaders } from '../../platform/http/server/cors.ts';
+import { publicHeaders } from '../../platform/http/server/headers.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { isId } from '../../platform/ids.ts';
 import { type Jwks, jwksPath } from '../../platform/signing/jwks.ts';

@@ -6,7 +6,7 @@ import { closeWindow } from '../../settlement/outcome/expire.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { findOrders } from '../../settlement/records/route-order-store.ts';
 import { runDueDeliveries } from '../webhooks/delivery/run-due.ts';
-import { shiftDeliveries } from '../webhooks/delivery/due-store.ts';
+import { shiftDeliveries } from '../webhooks/delivery/lease-store.ts';
 import { inSandbox, type Sandbox } from './sandbox.ts';
 import { findEndedPayments, findWaitingNetworks, moveClock } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { HOUR_MS } from '../../../src/platform/time.ts';
 import { runDueDeliveries } from '../../../src/resources/webhooks/delivery/run-due.ts';
-import { shiftDeliveries } from '../../../src/resources/webhooks/delivery/due-store.ts';
+import { shiftDeliveries } from '../../../src/resources/webhooks/delivery/lease-store.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
 

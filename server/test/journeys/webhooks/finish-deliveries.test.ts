@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../src/platform/db/db.ts';
-import { finishDeliveries } from '../../../src/resources/webhooks/delivery/outcome-store.ts';
+import { finishDeliveries } from '../../../src/resources/webhooks/delivery/lease-store.ts';
 import type { Outcome } from '../../../src/resources/webhooks/delivery/delivery.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { later } from '../../../src/platform/time.ts';
 import { leaseDeliveries, LEASE_MS, releaseDeliveries } from '../../../src/resources/webhooks/delivery/lease-store.ts';
 import type { AttemptResult, LeasedDelivery } from '../../../src/resources/webhooks/delivery/delivery.ts';
-import { recordAttempts } from '../../../src/resources/webhooks/delivery/record-attempts.ts';
+import { recordAttempts } from '../../../src/resources/webhooks/delivery/recorder.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
 
 let app: TestApp;

@@ -2,7 +2,7 @@ import type { Context } from '../../../src/context.ts';
 import type { Job } from '../../../src/job.ts';
 import type { Outbound } from '../../../src/outside/http/outbound.ts';
 import { deliveriesJob } from '../../../src/resources/webhooks/delivery/deliver.ts';
-import type { QueueTime } from '../../../src/resources/webhooks/delivery/queue-time.ts';
+import type { QueueTime } from '../../../src/resources/webhooks/delivery/database-clock.ts';
 import { createCrashable, type Crashable } from './crashable.ts';
 import type { World } from './world.ts';
 

@@ -1,13 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compressedAside } from '../compress.ts';
-import { clientQuota, objectQuota } from '../admission/client-quota.ts';
+import { clientQuota, objectQuota, type QuotaNeeds } from '../admission/client-quota.ts';
 import { clientOf } from '../admission/client.ts';
-import type { Route } from '../route.ts';
-import { ownCommit } from './own-commit.ts';
-import { requestReader } from './read-request.ts';
-import { requestTransaction } from './request-transaction.ts';
-import type { HandlerNeeds, Strategy } from './strategy.ts';
-import { withoutTransaction } from './without-transaction.ts';
+import type { Route, AnyEndpoint, Commit } from '../route.ts';
+import { requestReader, type AnyCall } from './read-request.ts';
+import type { Database } from '../../db/db.ts';
+import type { Pace } from '../admission/pace.ts';
+import type { IdempotencyClaim, KeyedAnswer } from '../idempotency/claim.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import { type WrittenAnswer, answerOf, writeAnswer } from './answer.ts';
+import { invariant, fail } from '../../errors.ts';
 
 /** The Fastify handler of an admitted request: reads it by the contract, runs the verb, answers. */
 export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
@@ -57,4 +59,76 @@ function strategyOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>): Strategy 
     );
   }
   return withoutTransaction(route, needs);
+}
+
+interface HandlerNeeds<Ctx> extends QuotaNeeds {
+  ctx: Ctx;
+  database: Database;
+  idempotency: Idempotency;
+  pace: Pace;
+}
+
+/**
+ * Runs a route's verb for a request that was read, in its kind of transaction and with its key. Null if a stream has
+ * answered.
+ */
+type Strategy = (call: AnyCall, claim: IdempotencyClaim | null) => Promise<WrittenAnswer | null>;
+
+/** For reads, and for verbs that call external services. */
+function withoutTransaction<Ctx>(route: Route<Ctx>, { ctx }: HandlerNeeds<Ctx>): Strategy {
+  return async (call) => {
+    const prepared = await route.options.prepare?.(ctx, call);
+    return answerOf(route.endpoint, await route.handle(ctx, call, prepared), call.http);
+  };
+}
+
+/** One transaction around the verb. For a keyed request it also holds the claim of the key and the answer. */
+function requestTransaction<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>): Strategy {
+  const { ctx, database, idempotency } = needs;
+  const { endpoint, handle, options } = route;
+
+  return async (call, claim) => {
+    // A replay skips `prepare`, which may be a network call.
+    const earlier = claim && options.prepare && (await idempotency.replay(claim));
+    if (earlier) return earlier;
+    const prepared = await options.prepare?.(ctx, call);
+
+    if (!claim)
+      return database.transaction(async (db) =>
+        answerOf(endpoint, await handle(ctx, { ...call, db }, prepared), call.http),
+      );
+
+    const work = async (db: typeof call.db) => {
+      const answer = answerOf(endpoint, await handle(ctx, { ...call, db }, prepared), call.http);
+      invariant(answer, 'a keyed request is not answered by a stream');
+      return { status: answer.status, body: Buffer.from(answer.body) };
+    };
+    return idempotency.inTransaction(claim, work, { isSecret: options.secretAnswer === true });
+  };
+}
+
+/** The verb commits in one statement, which also claims the key and stores the answer. */
+function ownCommit<Ctx>(
+  endpoint: AnyEndpoint,
+  commit: Commit<Ctx, AnyEndpoint>,
+  { ctx, idempotency }: HandlerNeeds<Ctx>,
+): Strategy {
+  return async (call, claim) => {
+    const { request, reply } = call.http;
+    const serialize = (data: unknown) => Buffer.from(writeAnswer(endpoint, data, request.id, reply));
+    const answered = (body: Buffer): KeyedAnswer => ({ status: endpoint.success.status, body, original: null });
+    const inProgress = () => fail('idempotency_in_progress', { retryAfterSeconds: 1 });
+
+    if (!claim) return answered((await commit(ctx, call, { claim, serialize })) ?? inProgress());
+
+    return idempotency.alone(claim, async () => {
+      const [written] = await Promise.allSettled([commit(ctx, call, { claim, serialize })]);
+      if (written.status === 'fulfilled' && written.value) return answered(written.value);
+      // A replay gets the first answer, even if the same request would be rejected today.
+      const earlier = await idempotency.replay(claim);
+      if (earlier) return earlier;
+      if (written.status === 'rejected') throw written.reason;
+      return inProgress();
+    });
+  };
 }

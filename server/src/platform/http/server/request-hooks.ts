@@ -3,9 +3,8 @@ import type { Logger } from 'pino';
 import { ApiError } from '../../errors.ts';
 import { type Admission, refuseOver } from '../admission/admit.ts';
 import type { Pace } from '../admission/pace.ts';
-import { isPublicPath, preflightHeaders, publicHeaders } from './cors.ts';
+import { isPublicPath, preflightHeaders, publicHeaders, standardHeaders } from './headers.ts';
 import { errorEnvelope, toApiError } from './errors.ts';
-import { standardHeaders } from './headers.ts';
 import type { KnownPaths } from './known-paths.ts';
 
 export interface HookNeeds {

@@ -1,6 +1,22 @@
 import type { Database } from '../../../platform/db/db.ts';
 import { later, SECOND_MS } from '../../../platform/time.ts';
-import type { QueueTime } from './queue-time.ts';
+
+/** The clock of the delivery engine; the simulator has its own. */
+export interface QueueTime {
+  /** Milliseconds of a monotonic clock. */
+  mono(): number;
+  every(ms: number, run: () => void): { stop(): void };
+  pause(ms: number): Promise<void>;
+}
+
+export const REAL_TIME: QueueTime = {
+  mono: () => performance.now(),
+  every(ms, run) {
+    const timer = setInterval(run, ms).unref();
+    return { stop: () => clearInterval(timer) };
+  },
+  pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
 
 const READ_AGAIN_MS = 1 * SECOND_MS;
 const CLOCK_TRIES = 3;

@@ -1,7 +1,13 @@
 import type { Job } from '../../../job.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
-import { DeliveryEngine } from './engine.ts';
-import { type QueueTime, REAL_TIME } from './queue-time.ts';
+import { type QueueTime, REAL_TIME, DatabaseClock } from './database-clock.ts';
+import type { Context } from '../../../context.ts';
+import { attemptDelivery } from './attempt.ts';
+import { wasDropped } from './delivery.ts';
+import { closedEndpoints } from './endpoint-state-store.ts';
+import { type FairQueue, type Sending, Lanes } from './lanes.ts';
+import { leaseDeliveries, releaseDeliveries } from './lease-store.ts';
+import { Recorder } from './recorder.ts';
 
 /** Sends due deliveries: leases them in batches, keeps many in flight, records outcomes in batches. */
 export function deliveriesJob(time: QueueTime = REAL_TIME): Job {
@@ -18,4 +24,114 @@ export function deliveriesJob(time: QueueTime = REAL_TIME): Job {
       await engine?.finish();
     },
   };
+}
+
+const TIDY_MS = 50;
+
+/** Leases, sends and records deliveries. The fair queue decides which is sent next. */
+class DeliveryEngine {
+  readonly #ctx: Context;
+  readonly #time: QueueTime;
+  readonly #queue: FairQueue = new Lanes();
+  readonly #clock: DatabaseClock;
+  readonly #recorder: Recorder;
+  #isStartPlanned = false;
+  #settled: () => void = () => {};
+  #stop: () => Promise<void> = async () => {};
+
+  static async start(ctx: Context, time: QueueTime, wake: () => void): Promise<DeliveryEngine> {
+    const engine = new DeliveryEngine(ctx, time, wake);
+    await engine.#listen();
+    return engine;
+  }
+
+  private constructor(ctx: Context, time: QueueTime, wake: () => void) {
+    this.#ctx = ctx;
+    this.#time = time;
+    this.#clock = new DatabaseClock(ctx.db, time);
+    this.#recorder = new Recorder(ctx, time, () => {
+      this.#planStart();
+      if (this.#queue.wantsMore) wake();
+    });
+  }
+
+  /** Leases due deliveries and starts them, without waiting for responses. */
+  async turn(): Promise<'more' | 'idle'> {
+    if (await this.#clock.refresh()) await this.#dropClosed();
+    const limits = this.#queue.limits();
+    if (limits.healthy + limits.probation + limits.slow === 0 || this.#recorder.isFull) return 'idle';
+    const leased = await leaseDeliveries(this.#ctx.db, this.#ctx.secrets, this.#clock.now(), limits);
+    this.#queue.add(leased, this.#time.mono());
+    this.#start();
+    return leased.length > 0 && this.#queue.wantsMore ? 'more' : 'idle';
+  }
+
+  /** Leases nothing more, releases what was not started, waits for the rest. */
+  async finish(): Promise<void> {
+    await this.#stop();
+    this.#recorder.release(this.#queue.clear());
+    if (!this.#queue.isIdle)
+      await new Promise<void>((resolve) => {
+        this.#settled = resolve;
+      });
+    await this.#recorder.finish();
+  }
+
+  async #listen(): Promise<void> {
+    const tidier = this.#time.every(TIDY_MS, () => {
+      this.#recorder.release(this.#queue.tidy(this.#time.mono()));
+      this.#start();
+    });
+    const stopListening = await this.#ctx.db.listen('webhook_endpoint_closed', (id) => this.#closeEndpoint(id));
+    this.#stop = async () => {
+      tidier.stop();
+      await stopListening().catch(() => {});
+    };
+  }
+
+  #start(): void {
+    this.#isStartPlanned = false;
+    if (this.#recorder.isFull) return;
+    this.#queue.start(this.#time.mono(), (sending) => void this.#send(sending));
+  }
+
+  /** Many responses arrive in one turn of the event loop; the slots they free are assigned together. */
+  #planStart(): void {
+    if (this.#isStartPlanned) return;
+    this.#isStartPlanned = true;
+    setImmediate(() => this.#start());
+  }
+
+  async #send(sending: Sending): Promise<void> {
+    const { delivery } = sending;
+    const result = await attemptDelivery(this.#ctx, delivery, this.#clock.now()).catch((error) => {
+      this.#ctx.log.error({ err: error, deliveryId: delivery.id }, 'webhook attempt failed before it was sent');
+      return null;
+    });
+    this.#planStart();
+    if (result === null || wasDropped(result)) {
+      this.#queue.dropped(sending);
+      this.#recorder.release([delivery]);
+    } else {
+      this.#recorder.add(result, this.#queue.finished(sending, result));
+    }
+    if (this.#queue.isIdle) this.#settled();
+  }
+
+  /** Deliveries in memory are checked each time, in case the signal of a deletion was lost. */
+  async #dropClosed(): Promise<void> {
+    const waiting = this.#queue.queuedEndpoints;
+    if (waiting.length === 0) return;
+    for (const { id, deleted } of await closedEndpoints(this.#ctx.db, waiting)) {
+      if (deleted) this.#closeEndpoint(id);
+      else await releaseDeliveries(this.#ctx.db, this.#queue.clear(id));
+    }
+  }
+
+  #closeEndpoint(endpointId: string): void {
+    if (endpointId === '') return;
+    this.#ctx.outbound.drop(endpointId);
+    // Their rows were cancelled with the endpoint, so there is nothing to release.
+    this.#queue.clear(endpointId);
+  }
 }

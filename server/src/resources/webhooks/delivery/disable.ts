@@ -1,12 +1,12 @@
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/db.ts';
-import { queueMail } from '../../../platform/mails/queue-mail.ts';
-import { DAY_MS, later } from '../../../platform/time.ts';
+import { queueMail, type MailTimes } from '../../../platform/mails/queue-mail.ts';
+import { DAY_MS, later, HOUR_MS } from '../../../platform/time.ts';
 import { countDeadLetters, disableEndpoint, markWarned } from './endpoint-state-store.ts';
 import { countDisabled } from './metrics.ts';
-import { failureMail, mailTimes } from './failure-mail.ts';
 import { parkDeliveries } from './parking-store.ts';
-import type { Outcome } from './delivery.ts';
+import { type Outcome, shownError } from './delivery.ts';
+import type { Mail } from '../../../platform/mails/mail.ts';
 
 // Each mail is caused by failures, which the test clock makes in a second: a flood would delay everyone's mails.
 const MAX_WARNINGS_PER_DAY = 20;
@@ -46,4 +46,47 @@ export async function warnOfFailures(ctx: Context, db: Db, outcomes: readonly Ou
 function lastOfEach(outcomes: readonly Outcome[]): [string, Outcome][] {
   const byEndpoint = new Map(outcomes.map((outcome) => [outcome.attempted.delivery.endpointId, outcome]));
   return [...byEndpoint].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+export interface FailingEndpoint {
+  id: string;
+  url: string;
+  livemode: boolean;
+  /** Null for accounts that log in with a wallet. */
+  email: string | null;
+}
+
+/** The mail at the fourth failure, and when the endpoint is disabled. */
+function failureMail(ctx: Context, endpoint: FailingEndpoint, outcome: Outcome, what: 'failing' | 'disabled'): Mail {
+  const { answer, delivery } = outcome.attempted;
+  const answerText =
+    answer.status === null
+      ? `no response (${shownError(answer.error)?.replaceAll('_', ' ')})`
+      : `HTTP ${answer.status}`;
+  const consequence =
+    what === 'disabled'
+      ? `All six delivery attempts failed, so the endpoint was disabled. Its events are kept: enable the endpoint once it works again,
+and the pending events are sent.`
+      : `There will be two more attempts within about eight hours. If both fail, the endpoint is disabled.`;
+  return {
+    to: endpoint.email ?? '',
+    subject:
+      what === 'disabled' ? 'Your webhook endpoint was disabled' : 'Action needed: your webhook endpoint is failing',
+    text: `An event could not be delivered to one of your webhook endpoints${endpoint.livemode ? '' : ' (test mode)'}.
+
+Endpoint: ${endpoint.url}
+Id:       ${endpoint.id}
+Event:    ${delivery.eventId}
+Attempt:  ${outcome.attempts} of 6, ${answerText}
+
+${consequence}
+
+View delivery attempts: ${ctx.config.publicUrl}/dashboard
+`,
+  };
+}
+
+function mailTimes(outcome: Outcome): MailTimes {
+  const now = outcome.attempted.endedAt;
+  return { now, usefulUntil: later(now, 24 * HOUR_MS) };
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../../platform/db/db.ts';
 import type { Lane } from './delivery.ts';
-import type { FailingEndpoint } from './failure-mail.ts';
+import type { FailingEndpoint } from './disable.ts';
 
 /** Stores the lanes of endpoints. */
 export async function setLanes(db: Db, lanes: ReadonlyMap<string, Lane>): Promise<void> {

@@ -1,12 +1,11 @@
 import type { Buffer } from 'node:buffer';
 import type { Db } from '../../../platform/db/db.ts';
-import { randomBase62 } from '../../../platform/ids.ts';
+import { randomBase62, newId } from '../../../platform/ids.ts';
 import type { Secrets } from '../../../platform/secrets.ts';
 import { later, SECOND_MS } from '../../../platform/time.ts';
-import type { LeasedDelivery } from './delivery.ts';
+import { type LeasedDelivery, isDelivered, type Outcome } from './delivery.ts';
 import type { ResumeState } from './schedule.ts';
 import { openKeys } from './signature.ts';
-import { WAITING_ENDPOINTS } from './waiting-endpoints.ts';
 
 /** How long a worker holds a leased delivery. Afterwards another one may lease it, so a dead worker loses nothing. */
 export const LEASE_MS = 30 * SECOND_MS;
@@ -181,3 +180,126 @@ function toLeased(
     clockOffsetMs: Number(row.clockOffsetMs),
   };
 }
+
+/** Finishes deliveries whose lease is still valid, and stores their attempts. Returns their ids. */
+export async function finishDeliveries(db: Db, outcomes: readonly Outcome[]): Promise<Set<string>> {
+  const column = <T>(of: (outcome: Outcome) => T): T[] => outcomes.map(of);
+  const rows = await db.query<{ deliveryId: string }>(
+    'finish_deliveries',
+    `
+    with result as (
+      select * from unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::integer[], $7::timestamptz[],
+                           $8::text[], $9::text[], $10::text[], $11::integer[], $12::text[], $13::text[], $14::integer[], $15::timestamptz[], $16::timestamptz[])
+        as result (recorded_at, id, holder, state, due_at, attempts, ended_at,
+                   attempt_id, kind, outcome, response_code, response_body, error, duration_ms, attempted_at, finished_at)
+    ), held as (
+      delete from delivery_leases lease using result
+       where lease.delivery_id = result.id and lease.holder = result.holder
+      -- With all of a result's columns: joining the results again compares each with each.
+      returning result.*, lease.endpoint_id
+    ), finished as (
+      update deliveries d
+         set attempts = held.attempts, resume_state = null, resume_due_at = null,
+             state = case when held.state <> 'pending' then held.state
+                          when endpoint.deleted_at is not null then 'cancelled'
+                          when endpoint.status = 'disabled' then 'parked' else 'pending' end,
+             due_at = case when held.state = 'pending' and endpoint.status = 'active' and endpoint.deleted_at is null then held.due_at end,
+             finished_at = case when held.state = 'pending' then null else held.finished_at end
+        from held
+        -- Only a retry depends on its endpoint.
+        left join lateral (
+          select status, deleted_at from webhook_endpoints where id = held.endpoint_id and held.state = 'pending' limit 1
+        ) endpoint on true
+       where d.recorded_at = held.recorded_at and d.id = held.id
+      returning held.*
+    )
+    insert into delivery_attempts
+           (id, delivery_id, endpoint_id, number, kind, outcome, response_code, response_body, error, duration_ms, attempted_at, recorded_at)
+    select attempt_id, id, endpoint_id, greatest(attempts, 1), kind, outcome, response_code, response_body, error, duration_ms, attempted_at, ended_at
+      from finished
+    returning delivery_id`,
+    [
+      column(({ attempted }) => attempted.delivery.recordedAt),
+      column(({ attempted }) => attempted.delivery.id),
+      column(({ attempted }) => attempted.delivery.lease),
+      column(({ state }) => state),
+      column(({ due }) => due),
+      column(({ attempts }) => attempts),
+      column(({ attempted }) => attempted.endedAt),
+      column(() => newId('att')),
+      column(({ attempted }) => (attempted.delivery.resume ? 'manual' : 'scheduled')),
+      column(({ attempted }) => (isDelivered(attempted) ? 'delivered' : 'failed')),
+      column(({ attempted }) => attempted.answer.status),
+      column(({ attempted }) => attempted.answer.body),
+      column(({ attempted }) => attempted.answer.error),
+      column(({ attempted }) => attempted.answer.durationMs),
+      column(({ attempted }) => later(attempted.startedAt, attempted.delivery.clockOffsetMs)),
+      column(({ attempted }) => later(attempted.endedAt, attempted.delivery.clockOffsetMs)),
+    ],
+  );
+  return new Set(rows.map((row) => row.deliveryId));
+}
+
+/** Moves retries of an account's test mode forward by the advance of its test clock. */
+export async function shiftDeliveries(db: Db, accountId: string, ms: number): Promise<void> {
+  await db.query(
+    'shift_deliveries',
+    `
+    update deliveries set due_at = due_at - $2 * interval '1 millisecond',
+                          resume_due_at = resume_due_at - $2 * interval '1 millisecond'
+     where account_id = $1 and not livemode and state = 'pending'
+       and endpoint_id in (select id from webhook_endpoints where account_id = $1 and not livemode)`,
+    [accountId, ms],
+  );
+}
+
+interface DueDelivery {
+  id: string;
+  endpointId: string;
+  recordedAt: Date;
+  dueAt: Date;
+}
+
+export async function listDue(db: Db, accountId: string, now: Date): Promise<DueDelivery[]> {
+  return db.query<DueDelivery>(
+    'list_due',
+    `
+    select d.id, d.endpoint_id, d.recorded_at, d.due_at
+      from webhook_endpoints endpoint
+      join deliveries d on d.endpoint_id = endpoint.id and d.state = 'pending' and d.due_at <= $2
+     where endpoint.account_id = $1 and not endpoint.livemode and endpoint.status = 'active' and endpoint.deleted_at is null
+     order by d.due_at`,
+    [accountId, now],
+  );
+}
+
+/** Those that are unchanged. An attempt makes them due later, or ends them. */
+export async function stillOpen(db: Db, deliveries: readonly DueDelivery[]): Promise<DueDelivery[]> {
+  const rows = await db.query<{ id: string }>(
+    'still_open',
+    `
+    select d.id
+      from unnest($1::timestamptz[], $2::text[], $3::timestamptz[]) as known (recorded_at, id, due_at)
+      join deliveries d on d.recorded_at = known.recorded_at and d.id = known.id
+     where d.due_at = known.due_at`,
+    [
+      deliveries.map(({ recordedAt }) => recordedAt),
+      deliveries.map(({ id }) => id),
+      deliveries.map(({ dueAt }) => dueAt),
+    ],
+  );
+  const open = new Set(rows.map(({ id }) => id));
+  return deliveries.filter(({ id }) => open.has(id));
+}
+
+/**
+ * The endpoints with pending deliveries, for `with recursive`: one index entry each, however many deliveries wait. The last
+ * row is null.
+ */
+export const WAITING_ENDPOINTS = `waiting (endpoint_id) as (
+      (select endpoint_id from deliveries where state = 'pending' order by endpoint_id limit 1)
+      union all
+      select (select d.endpoint_id from deliveries d
+               where d.state = 'pending' and d.endpoint_id > waiting.endpoint_id order by d.endpoint_id limit 1)
+        from waiting where waiting.endpoint_id is not null
+    )`;

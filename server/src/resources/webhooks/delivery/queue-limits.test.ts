@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { changedCollectors, MAX_PARKED_PER_ENDPOINT } from './queue-limits.ts';
-import { MAX_WAITING_PER_ACCOUNT, type Queue } from './queue-limit-store.ts';
+import { MAX_WAITING_PER_ACCOUNT, type Queue } from './parking-store.ts';
 
 const queue = (fields: Partial<Queue>): Queue => ({
   endpointId: 'we_1',

@@ -3,13 +3,7 @@ import type { Job } from '../../../job.ts';
 import type { Mail } from '../../../platform/mails/mail.ts';
 import { queueMail } from '../../../platform/mails/queue-mail.ts';
 import { DAY_MS, later, MINUTE_MS } from '../../../platform/time.ts';
-import {
-  MAX_WAITING_PER_ACCOUNT,
-  type Queue,
-  listQueues,
-  countUncollected,
-  setCollecting,
-} from './queue-limit-store.ts';
+import { MAX_WAITING_PER_ACCOUNT, type Queue, listQueues, countUncollected, setCollecting } from './parking-store.ts';
 
 /** Deliveries that a disabled endpoint collects, and how few must be left before it collects again. */
 export const MAX_PARKED_PER_ENDPOINT = 10_000;

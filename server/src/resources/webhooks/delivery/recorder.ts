@@ -1,10 +1,12 @@
 import type { Context } from '../../../context.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
-import type { AttemptResult, Lane, LeasedDelivery } from './delivery.ts';
+import { type AttemptResult, type Lane, type LeasedDelivery, isDelivered, type Outcome } from './delivery.ts';
 import { setLanes } from './endpoint-state-store.ts';
-import { releaseDeliveries } from './lease-store.ts';
-import type { QueueTime } from './queue-time.ts';
-import { recordAttempts } from './record-attempts.ts';
+import { releaseDeliveries, finishDeliveries } from './lease-store.ts';
+import type { QueueTime } from './database-clock.ts';
+import { disableAfterDeadLetter, warnOfFailures } from './disable.ts';
+import { observeAttempts } from './metrics.ts';
+import { afterAttempt, WARN_AT_ATTEMPT } from './schedule.ts';
 
 /** Attempts that are not recorded yet; at this number no new ones start, so that a crash repeats few. */
 const MAX_UNRECORDED = 1024;
@@ -85,4 +87,44 @@ export class Recorder {
       this.#onRecorded();
     }
   }
+}
+
+/**
+ * Records these attempts. Skips deliveries that another worker has taken over. If an endpoint has used up its last
+ * attempt, it is disabled in the same transaction.
+ */
+export async function recordAttempts(ctx: Context, list: readonly AttemptResult[]): Promise<Outcome[]> {
+  if (list.length === 0) return [];
+  const outcomes = list.map(
+    (attempted): Outcome => ({
+      attempted,
+      ...afterAttempt(attempted.delivery, isDelivered(attempted), attempted.endedAt),
+    }),
+  );
+  const failed = outcomes.filter((outcome) => !outcome.attempted.delivery.resume && !isDelivered(outcome.attempted));
+  const exhausted = failed.filter((outcome) => outcome.isDeadLetter);
+  const alarming = failed.filter((outcome) => outcome.attempts === WARN_AT_ATTEMPT);
+
+  const recorded =
+    exhausted.length === 0 && alarming.length === 0
+      ? await finishDeliveries(ctx.db, outcomes)
+      : await ctx.db.transaction(async (db) => {
+          const ids = await finishDeliveries(db, outcomes);
+          await warnOfFailures(
+            ctx,
+            db,
+            alarming.filter((outcome) => ids.has(outcome.attempted.delivery.id)),
+          );
+          await disableAfterDeadLetter(
+            ctx,
+            db,
+            exhausted.filter((outcome) => ids.has(outcome.attempted.delivery.id)),
+          );
+          return ids;
+        });
+  if (exhausted.length > 0 || alarming.length > 0) ctx.db.notify('mails');
+
+  const written = outcomes.filter((outcome) => recorded.has(outcome.attempted.delivery.id));
+  observeAttempts(written);
+  return written;
 }

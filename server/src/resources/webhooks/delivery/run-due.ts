@@ -2,10 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../../context.ts';
 import { later } from '../../../platform/time.ts';
 import { attemptDelivery } from './attempt.ts';
-import { leaseTheseDeliveries, releaseDeliveries } from './lease-store.ts';
+import { leaseTheseDeliveries, releaseDeliveries, listDue, stillOpen } from './lease-store.ts';
 import { type LeasedDelivery, wasDropped } from './delivery.ts';
-import { recordAttempts } from './record-attempts.ts';
-import { listDue, stillOpen } from './due-store.ts';
+import { recordAttempts } from './recorder.ts';
 
 const AT_ONCE_PER_ENDPOINT = 4;
 const LOOK_AGAIN_MS = 25;

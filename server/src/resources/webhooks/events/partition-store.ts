@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database, Transaction } from '../../../platform/db/db.ts';
+import type { Database, Transaction, Db } from '../../../platform/db/db.ts';
 
 export const TABLES = ['events', 'deliveries', 'delivery_attempts'] as const;
 
@@ -19,7 +19,7 @@ const DROP_PAUSE_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** A month of real time, such as `2026_11`, from its first instant to the first of the next month. */
-export interface Month {
+interface Month {
   name: string;
   from: Date;
   to: Date;
@@ -164,4 +164,24 @@ export async function runExclusively(db: Database, work: (db: Transaction) => Pr
     );
     if (lock?.mine) await work(own);
   });
+}
+
+export interface ExpiredEndpoint {
+  id: string;
+  url: string;
+  parked: bigint;
+  email: string | null;
+}
+
+export function markNotified(db: Db, before: Date, now: Date, notifiedBefore: Date): Promise<ExpiredEndpoint[]> {
+  return db.query<ExpiredEndpoint>(
+    'mark_notified_of_expiry',
+    `
+    update webhook_endpoints e set expiry_mailed_at = $2
+      from (select endpoint_id, count(*) as parked from deliveries where state = 'parked' and recorded_at < $1 group by endpoint_id) expired, accounts a
+     where e.id = expired.endpoint_id and a.id = e.account_id and e.deleted_at is null
+       and (e.expiry_mailed_at is null or e.expiry_mailed_at < $3)
+    returning e.id, e.url, expired.parked, a.email`,
+    [before, now, notifiedBefore],
+  );
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { Mail } from '../../../platform/mails/mail.ts';
 import { queueMail } from '../../../platform/mails/queue-mail.ts';
 import { DAY_MS, later } from '../../../platform/time.ts';
-import { type ExpiredEndpoint, markNotified } from './expired-store.ts';
+import { type ExpiredEndpoint, markNotified } from './partition-store.ts';
 
 /** A run that is repeated, because it could not drop everything, notifies a merchant once. */
 const NOTIFY_AGAIN_MS = 14 * DAY_MS;

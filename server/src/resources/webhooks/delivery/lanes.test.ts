@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { AttemptResult, LeasedDelivery, Lane } from '../delivery.ts';
-import type { Sending } from './fair-queue.ts';
-import { Lanes } from './lanes.ts';
+import type { AttemptResult, LeasedDelivery, Lane } from './delivery.ts';
+import { type Sending, Lanes } from './lanes.ts';
 
 let made = 0;
 
