@@ -726,7 +726,7 @@ create table route_orders (
 );
 CREATE INDEX route_orders_by_payment ON route_orders USING btree (payment_id, created_at);
 CREATE UNIQUE INDEX route_orders_deposit_address ON route_orders USING btree (lower(deposit_address)) WHERE livemode;
-CREATE INDEX route_orders_due ON route_orders USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX route_orders_due ON route_orders USING btree (provider, due_at) WHERE (due_at IS NOT NULL);
 CREATE UNIQUE INDEX route_orders_reference ON route_orders USING btree (provider, lower(reference)) WHERE livemode;
 
 create table sandbox_blocks (

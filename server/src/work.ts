@@ -12,7 +12,7 @@ import { reclaimJob } from './settlement/attribution/reclaim-referenced.ts';
 import { retrySetAsideJob } from './settlement/attribution/retry-set-aside.ts';
 import { claimsJob } from './settlement/attribution/verify-claims.ts';
 import { expiryJob } from './settlement/outcome/expire.ts';
-import { routesJob } from './resources/routed-payments/follow.ts';
+import { routesJobs } from './resources/routed-payments/follow.ts';
 import { lookAgainJob } from './settlement/reading/look-again.ts';
 import { ratesJob } from './settlement/outcome/sample-rates.ts';
 import { deliveriesJob } from './resources/webhooks/delivery/deliver.ts';
@@ -24,7 +24,7 @@ import { pruneJob } from './retention/prune.ts';
 export type { Job };
 
 /** Every job of the worker. */
-export function jobs(): Job[] {
+export function jobs(ctx: Pick<Context, 'routers'>): Job[] {
   return [
     deliveriesJob(),
     mailJob,
@@ -35,7 +35,7 @@ export function jobs(): Job[] {
     retrySetAsideJob,
     lookAgainJob,
     lookUpWalletsJob,
-    routesJob,
+    ...routesJobs(ctx.routers),
     ratesJob,
     parkingJob,
     waitingJob,
@@ -49,7 +49,7 @@ const MIN_BACKOFF_MS = 1 * SECOND_MS;
 const MAX_BACKOFF_MS = 30 * SECOND_MS;
 
 /** Runs every job in its own loop until `stop`, which waits for running work. */
-export function startWork(ctx: Context, list: readonly Job[] = jobs()): { stop(): Promise<void> } {
+export function startWork(ctx: Context, list: readonly Job[] = jobs(ctx)): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const loops = list.map((job) => runLoop(ctx, job, stopping.signal));
   return {

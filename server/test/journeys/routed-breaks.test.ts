@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import type { Database } from '../../src/platform/db/db.ts';
 import { paySession } from '../../src/resources/checkout-sessions/pay.ts';
-import { routesJob } from '../../src/resources/routed-payments/follow.ts';
+import { routesJobs } from '../../src/resources/routed-payments/follow.ts';
 import { createWatcher, tick } from '../../src/watch.ts';
+import { runAll } from '../support/routes/lanes.ts';
 import { assetNamed, newAddress, type RoutedShop, startRoutedShop } from '../support/routes/shop.ts';
 
 const BNB = assetNamed('BNB', 'bnb');
@@ -30,7 +31,7 @@ test('a worker that dies at any statement of any step leaves a payment that the 
     for (const stage of STAGES) {
       expect(await shop.world.desk.step(address)).toBe(stage);
       await dueNow(id);
-      await dying(statement, (ctx) => routesJob.run(ctx, new AbortController().signal, () => {}));
+      await dying(statement, (ctx) => runAll(routesJobs(ctx.routers), ctx));
       await shop.poll(id);
     }
     await shop.world.mine();

@@ -212,13 +212,14 @@ export interface Chain {
    * Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined if it is unknown. On
    * EVM networks an internal transfer is found only if the transaction mentions the watched address or its block raised
    * that address's balance, so that strangers cannot have any transaction traced. Hints have their own budget
-   * (`TemporaryError` if it is used up) with a share per client, and are cached for 10 seconds. Proofs of wallets have
-   * another budget, so hints of strangers do not delay them.
+   * (`TemporaryError` if it is used up) with a share per client, and are cached for 10 seconds. Proofs of wallets and
+   * payouts that a provider names have budgets of their own, so that none delays another. An answer about a payout is
+   * not cached.
    */
   transaction(
     txHash: string,
     watching: Watching,
-    options?: { budget?: 'hint' | 'proof'; client?: Client | null },
+    options?: { budget?: 'hint' | 'proof' | 'payout'; client?: Client | null },
   ): Promise<FoundTransaction | undefined>;
   /**
    * The transfers of a transaction to the recipient of `gone`, after the quorum has decided against `gone`: for each

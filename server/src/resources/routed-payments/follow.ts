@@ -18,10 +18,12 @@ import { assignToPayment } from '../../settlement/attribution/assign-transfer.ts
 import { findTransfersByHash } from '../../settlement/records/transfer-store.ts';
 import { observeEnd, type RoutedPayment } from '../../settlement/outcome/route-end.ts';
 import { routedChoice } from '../../settlement/outcome/route-payout.ts';
-import { afterProgress, stateAfter } from './progress.ts';
+import { afterProgress, payoutHashesOf, stateAfter } from './progress.ts';
+import { createPayoutLookups, lookUpPayout, type PayoutLookups } from './look-up-payout.ts';
 import { settleHeldPayouts } from './held-payouts.ts';
 import { giveUp, isGivenUp, noteSilence } from './silence.ts';
 import {
+  findOtherProviders,
   lockOrder,
   postponeOrders,
   saveProgress,
@@ -37,25 +39,50 @@ const PROBES = 4;
 /** This long after its creation, an order that its provider does not know is not just new. */
 const UNKNOWN_MS = 5 * MINUTE_MS;
 
-/** Polls providers for the progress of orders. */
-export const routesJob: Job = {
-  name: 'routes',
-  everyMs: 1 * SECOND_MS,
-  channel: 'routes',
-  async run(ctx) {
-    const now = await ctx.db.now();
-    const orders = await leaseDueOrders(ctx.db, now, later(now, ASK_AGAIN_MS), ORDERS_AT_ONCE);
-    const byProvider = Map.groupBy(orders, (order) => order.provider);
-    await Promise.all([...byProvider.values()].map((own) => followOrders(ctx, own, now)));
-    return orders.length === ORDERS_AT_ONCE ? 'more' : 'idle';
-  },
-};
+/**
+ * Polls providers for the progress of orders. Each provider has a lane of its own, so that a slow one delays only its own
+ * orders. Orders of providers that are no longer configured still end.
+ */
+export function routesJobs(routers: readonly Pick<Router, 'name'>[]): Job[] {
+  const names = routers.map(({ name }) => name);
+  return [
+    ...names.map((provider): Job => {
+      const payouts = createPayoutLookups();
+      return {
+        name: `routes ${provider}`,
+        everyMs: 1 * SECOND_MS,
+        channel: 'routes',
+        run: (ctx) => followDue(ctx, provider, payouts),
+      };
+    }),
+    {
+      name: 'routes of former providers',
+      everyMs: 1 * MINUTE_MS,
+      async run(ctx) {
+        let found: 'more' | 'idle' = 'idle';
+        for (const provider of await findOtherProviders(ctx.db, names))
+          if ((await followDue(ctx, provider)) === 'more') found = 'more';
+        return found;
+      },
+    },
+  ];
+}
+
+async function followDue(ctx: Context, provider: string, payouts?: PayoutLookups): Promise<'more' | 'idle'> {
+  const now = await ctx.db.now();
+  const until = later(now, ASK_AGAIN_MS);
+  const orders = await leaseDueOrders(ctx.db, provider, { now, until, limit: ORDERS_AT_ONCE });
+  if (orders.length > 0) await followOrders({ ...ctx, payouts }, orders, now);
+  return orders.length === ORDERS_AT_ONCE ? 'more' : 'idle';
+}
+
+/** With the provider's earlier lookups of payouts. */
+type LaneContext = Context & { payouts: PayoutLookups | undefined };
 
 /**
- * One provider's orders. If it answers about none of the first few, the others wait, so that an outage does not delay
- * the next provider.
+ * One provider's orders. If it answers about none of the first few, the others wait, so that an outage costs few requests.
  */
-async function followOrders(ctx: Context, orders: readonly StoredOrder[], now: Date): Promise<void> {
+async function followOrders(ctx: LaneContext, orders: readonly StoredOrder[], now: Date): Promise<void> {
   const [probes, rest] = [orders.slice(0, PROBES), orders.slice(PROBES)];
   const answers = await Promise.all(probes.map((order) => tryToFollow(ctx, order)));
   if (probes.length === PROBES && !answers.includes(true)) {
@@ -68,7 +95,7 @@ async function followOrders(ctx: Context, orders: readonly StoredOrder[], now: D
 }
 
 /** Follows an order. False, with a log line, if its provider failed or answered something else. */
-async function tryToFollow(ctx: Context, order: StoredOrder): Promise<boolean> {
+async function tryToFollow(ctx: LaneContext, order: StoredOrder): Promise<boolean> {
   try {
     await followLiveOrder(ctx, order);
     return true;
@@ -83,7 +110,7 @@ async function tryToFollow(ctx: Context, order: StoredOrder): Promise<boolean> {
   }
 }
 
-async function followLiveOrder(ctx: Context, order: StoredOrder): Promise<void> {
+async function followLiveOrder(ctx: LaneContext, order: StoredOrder): Promise<void> {
   const router = ctx.routers.find((one) => one.name === order.provider);
   if (!router) throw new TemporaryError(`${order.provider} is not among the route providers any more`);
   const { network, address } = await receiveNetworkOf(ctx.db, order);
@@ -100,7 +127,7 @@ export interface ProviderReport {
 
 /** The provider's progress of an order, and what the chain shows of the payouts that it names. */
 export async function askProvider(
-  ctx: Pick<Context, 'log'>,
+  ctx: Pick<Context, 'log'> & { payouts?: PayoutLookups | undefined },
   router: Router,
   order: StoredOrder,
   { network, address, chain }: { network: ReceiveNetwork; address: string; chain: Chain | undefined },
@@ -110,12 +137,14 @@ export async function askProvider(
     depositAddress: order.depositAddress,
     raw: order.raw,
   });
-  const hashes = 'payoutTxHashes' in progress ? progress.payoutTxHashes : [];
+  // More hashes than an order keeps are not looked up either.
+  const kept = new Set(payoutHashesOf(order, progress));
+  const hashes = 'payoutTxHashes' in progress ? progress.payoutTxHashes.filter((hash) => kept.has(hash)) : [];
   const payouts: Transfer[] = [];
-  for (const hash of hashes) {
+  const lookUp = ctx.payouts ?? lookUpPayout;
+  for (const hash of chain ? hashes : []) {
     try {
-      const found = await chain?.transaction(hash, { addresses: new Set([address]) });
-      payouts.push(...(found?.transfers ?? []));
+      payouts.push(...(await lookUp(chain as Chain, { orderId: order.id, hash, address })));
     } catch (error) {
       // The watcher reads it later.
       ctx.log.info({ err: error, network }, 'payout not found yet');

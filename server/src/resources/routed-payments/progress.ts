@@ -37,10 +37,7 @@ export function afterProgress(
     depositedUnits,
     depositedAt: isDeposited ? (order.depositedAt ?? between(order.createdAt, reportedAt ?? now, latest)) : null,
     convertingAt: order.convertingAt ?? (isConverted ? latest : null),
-    payoutTxHashes:
-      'payoutTxHashes' in progress
-        ? [...new Set([...order.payoutTxHashes, ...progress.payoutTxHashes])].slice(0, MAX_PAYOUTS)
-        : order.payoutTxHashes,
+    payoutTxHashes: payoutHashesOf(order, progress),
     polledAt: now,
     doneAt: state === 'done' ? (order.doneAt ?? now) : null,
   };
@@ -49,6 +46,12 @@ export function afterProgress(
     ...ended,
     dueAt: order.dueAt === null || isOver(ended, payment, now) ? null : later(now, pauseMs(ended, payment, now)),
   };
+}
+
+/** The payouts that the provider has named so far. */
+export function payoutHashesOf({ payoutTxHashes }: StoredOrder, progress: RouteProgress): string[] {
+  if (!('payoutTxHashes' in progress)) return payoutTxHashes;
+  return [...new Set([...payoutTxHashes, ...progress.payoutTxHashes])].slice(0, MAX_PAYOUTS);
 }
 
 /** The provider's instant, limited to the time between the order's creation and now, except in tests. */

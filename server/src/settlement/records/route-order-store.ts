@@ -117,20 +117,36 @@ export async function lockOrder(db: Transaction, id: string): Promise<StoredOrde
   return order;
 }
 
-/** Leases live orders that are due for polling until `until`, so that two workers do not poll the same order. */
-export async function leaseDueOrders(db: Db, now: Date, until: Date, limit: number): Promise<StoredOrder[]> {
+/** Leases a provider's live orders that are due until `until`, so that two workers do not poll the same order. */
+export async function leaseDueOrders(
+  db: Db,
+  provider: string,
+  { now, until, limit }: { now: Date; until: Date; limit: number },
+): Promise<StoredOrder[]> {
   return db.query<StoredOrder>(
     'lease_due_orders',
     `
     with due as (
-      select id from route_orders where livemode and due_at <= $1 order by due_at limit $3 for update skip locked
+      select id from route_orders
+       where livemode and provider = $4 and due_at <= $1 order by due_at limit $3 for update skip locked
     )
     update route_orders o set due_at = $2
       from due, payment_targets t
      where o.id = due.id and t.id = o.target_id
     returning ${ORDER_COLUMNS}`,
-    [now, until, limit],
+    [now, until, limit, provider],
   );
+}
+
+/** The other providers that have live orders to be polled. */
+export async function findOtherProviders(db: Db, known: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ provider: string }>(
+    'find_other_providers',
+    `
+    select distinct provider from route_orders where livemode and due_at is not null and provider <> all($1) order by provider`,
+    [known],
+  );
+  return rows.map(({ provider }) => provider);
 }
 
 export async function saveProgress(db: Db, order: StoredOrder): Promise<void> {

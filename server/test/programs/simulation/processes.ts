@@ -2,10 +2,11 @@ import type { Context } from '../../../src/context.ts';
 import { RETRY_DELAYS_MS } from '../../../src/resources/webhooks/delivery/schedule.ts';
 import { parkingJob } from '../../../src/resources/webhooks/delivery/parking.ts';
 import { expiryJob } from '../../../src/settlement/outcome/expire.ts';
-import { routesJob } from '../../../src/resources/routed-payments/follow.ts';
+import { routesJobs } from '../../../src/resources/routed-payments/follow.ts';
 import { ratesJob } from '../../../src/settlement/outcome/sample-rates.ts';
 import { claimsJob } from '../../../src/settlement/attribution/verify-claims.ts';
 import type { Chain } from '../../../src/outside/chains/chain.ts';
+import type { Job } from '../../../src/job.ts';
 import { createWatcher, tick, type Watcher } from '../../../src/watch.ts';
 import { askAgain, choose, merchantActs, openCheckout, submitTransaction, sendMoney } from './customers.ts';
 import { createDeliverers, type Deliverers } from './deliverers.ts';
@@ -19,7 +20,7 @@ const NETWORKS: readonly SimNetwork[] = ['ethereum', 'base'];
 const WATCHERS = 2;
 const DELIVERERS = 2;
 
-const JOBS = { expiry: expiryJob, routes: routesJob, rates: ratesJob, parking: parkingJob, claims: claimsJob };
+const JOBS = { expiry: expiryJob, rates: ratesJob, parking: parkingJob, claims: claimsJob };
 /** Of these, two processes run. */
 const JOBS_OF_TWO = new Set(['expiry', 'routes']);
 
@@ -35,6 +36,8 @@ export class Processes {
   readonly #paused: { who: string; crashable: Crashable; work: Promise<unknown> }[] = [];
   /** A process keeps the same chain object for its whole life, as in the service. */
   readonly #livesOfChains = new Map<string, { crashable: Crashable; chains: Map<SimNetwork, Chain> }>();
+  /** With what each process remembers of payouts. */
+  readonly #lanesOfRoutes = new Map<string, Job[]>();
   #born = 0;
 
   constructor(world: World, counts: Record<string, number>) {
@@ -133,9 +136,24 @@ export class Processes {
     return this.#run(who, (ctx) => tick(ctx, network, watcher), isSafe);
   }
 
-  #runJob(name: keyof typeof JOBS, isSafe?: boolean): Promise<string> {
+  #runJob(name: keyof typeof JOBS | 'routes', isSafe?: boolean): Promise<string> {
     const who = JOBS_OF_TWO.has(name) ? `${name} ${this.#world.random.between(1, 2)}` : name;
-    return this.#run(who, (ctx) => JOBS[name].run(ctx, new AbortController().signal, () => {}), isSafe);
+    const jobs = (ctx: Context) => (name === 'routes' ? this.#lanesOf(who, ctx) : [JOBS[name]]);
+    return this.#run(
+      who,
+      async (ctx) => {
+        let found: 'more' | 'idle' = 'idle';
+        for (const job of jobs(ctx)) found = await job.run(ctx, new AbortController().signal, () => {});
+        return found;
+      },
+      isSafe,
+    );
+  }
+
+  #lanesOf(who: string, { routers }: Context): Job[] {
+    const lanes = this.#lanesOfRoutes.get(who) ?? routesJobs(routers);
+    this.#lanesOfRoutes.set(who, lanes);
+    return lanes;
   }
 
   #deliver(): Promise<string> {
@@ -203,6 +221,7 @@ export class Processes {
   /** Its state is lost; the next life of a watcher starts without heads and records of providers. */
   #discard(who: string): void {
     this.#livesOfChains.delete(who);
+    this.#lanesOfRoutes.delete(who);
     // If the liar is alone, the time since the other provider answered is kept.
     if (!this.#watchers.delete(who) || this.#world.isLiarAlone) return;
     for (const network of NETWORKS) if (who.endsWith(network)) this.#world.chains[network].restart();

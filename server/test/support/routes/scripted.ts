@@ -3,8 +3,9 @@ import type { RouteProgress, Router } from '../../../src/outside/routers/router.
 import { sandboxAddress } from '../../../src/outside/routers/sandbox/addresses.ts';
 import { TemporaryError } from '../../../src/platform/errors.ts';
 import { later } from '../../../src/platform/time.ts';
-import { routesJob } from '../../../src/resources/routed-payments/follow.ts';
+import { routesJobs } from '../../../src/resources/routed-payments/follow.ts';
 import type { Settlement } from '../settlement.ts';
+import { runAll } from './lanes.ts';
 
 /** The refund address that the customer names by default. */
 export const BITCOIN = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
@@ -17,6 +18,7 @@ export function scripted(name: string) {
   const orders: { recipient: string; refundAddress: string }[] = [];
   let failure: Error | null = null;
   let isSilent = false;
+  let held: Promise<void> | null = null;
   let asked = 0;
   const router: Router = {
     name,
@@ -47,6 +49,7 @@ export function scripted(name: string) {
     },
     async progress({ reference }) {
       asked += 1;
+      await held;
       if (isSilent) throw new TemporaryError('silence');
       return said.get(reference) ?? { state: 'waiting' };
     },
@@ -62,6 +65,15 @@ export function scripted(name: string) {
     silence: (yes: boolean) => {
       isSilent = yes;
     },
+    /** Lets every question wait until the returned function is called. */
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return () => {
+        held = null;
+        resolve();
+      };
+    },
     askedSince: (before = 0) => asked - before,
   };
 }
@@ -74,5 +86,5 @@ export function chooseBitcoin(shop: Settlement, sessionId: string, refundAddress
 /** Asks the provider about every open order, also those that are not due yet. */
 export async function pollOrders({ ctx }: Settlement): Promise<void> {
   await ctx.db.query('test_due', 'update route_orders set due_at = $1 where due_at is not null', [new Date(0)]);
-  while ((await routesJob.run(ctx, new AbortController().signal, () => {})) === 'more');
+  await runAll(routesJobs(ctx.routers), ctx);
 }

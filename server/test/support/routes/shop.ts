@@ -10,7 +10,8 @@ import { createRelay } from '../../../src/outside/routers/relay/relay.ts';
 import type { Router } from '../../../src/outside/routers/router.ts';
 import { issueLoginToken } from '../../../src/resources/accounts/login-token.ts';
 import { expiryJob } from '../../../src/settlement/outcome/expire.ts';
-import { routesJob } from '../../../src/resources/routed-payments/follow.ts';
+import { routesJobs } from '../../../src/resources/routed-payments/follow.ts';
+import { runAll } from './lanes.ts';
 import { createWatcher, tick } from '../../../src/watch.ts';
 import { startApp, type TestApp } from '../app.ts';
 import type { Merchant } from '../merchant.ts';
@@ -103,6 +104,7 @@ export async function startRoutedShop(): Promise<RoutedShop> {
     ] as const),
   };
   const watcher = createWatcher('test');
+  const lanes = routesJobs(routers);
 
   const wallets = {
     ethereum: getAddress(toHex(randomBytes(20))) as string,
@@ -192,7 +194,7 @@ export async function startRoutedShop(): Promise<RoutedShop> {
         update route_orders o set due_at = $1 from payments p where p.id = o.payment_id and o.due_at is not null and ($2::text is null or p.session_id = $2)`,
         [new Date(0), sessionId ?? null],
       );
-      while ((await routesJob.run(ctx, new AbortController().signal, () => {})) === 'more');
+      await runAll(lanes, ctx);
     },
     async watch() {
       for (const network of ['ethereum', 'solana'] as const) while ((await tick(ctx, network, watcher)) === 'more');

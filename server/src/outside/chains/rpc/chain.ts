@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../../platform/errors.ts';
-import type { Client } from '../../../platform/http/admission/client.ts';
 import {
   type AnswerCache,
   type BlockRef,
@@ -22,7 +21,7 @@ import { checkTransfer } from './check.ts';
 import { NothingNewerError, LocalError, ProviderBehindError, ProviderError } from './errors.ts';
 import { FailureRun } from './failure-run.ts';
 import { createHeads, type Heads } from './heads.ts';
-import { createHints } from './hints.ts';
+import { createHints, HINT_LIMITS } from './hints.ts';
 import { cacheAnswers } from './answer-cache.ts';
 import type { Provider } from './provider.ts';
 import type { Providers, ProvidersOptions } from './providers.ts';
@@ -90,8 +89,11 @@ class RpcChain {
   #firstReader: string | undefined;
   readonly #secondReads = new FailureRun();
   readonly #nowMs: () => number;
-  readonly #hints = createHints();
-  readonly #proofs = createHints();
+  readonly #budgets = {
+    hint: createHints(),
+    proof: createHints(),
+    payout: createHints({ ...HINT_LIMITS, cacheMs: 0 }),
+  };
 
   constructor(providers: Providers, adapter: ChainAdapter, tuning: RpcTuning) {
     this.#providers = providers;
@@ -179,15 +181,14 @@ class RpcChain {
   async transaction(
     text: string,
     watching: Watching,
-    { budget, client = null }: { budget?: 'hint' | 'proof'; client?: Client | null } = {},
+    { budget, client = null }: Parameters<Chain['transaction']>[2] & {} = {},
   ): Promise<FoundTransaction | undefined> {
     // Customers submit these, so malformed hashes are rejected without a provider call.
     const txHash = this.#adapter.toTxHash(text);
     if (txHash === undefined) return undefined;
     const look = () => this.#findTransaction(txHash, watching);
     const key = [txHash, ...watching.addresses, ...(watching.selfTransfers ? ['self'] : [])].join(' ');
-    if (budget === 'hint') return this.#hints.lookUp(key, look, client);
-    return budget === 'proof' ? this.#proofs.lookUp(key, look, client) : look();
+    return budget ? this.#budgets[budget].lookUp(key, look, client) : look();
   }
 
   /** Asks every provider: a single one could hide a replacement behind invented transfers. */

@@ -14,7 +14,7 @@ export interface HintLimits {
 }
 
 // Each costs about three calls at every provider. A rejected hint delays only itself: the watcher reads every block.
-const LIMITS: HintLimits = {
+export const HINT_LIMITS: HintLimits = {
   maxAtOnce: 4,
   maxWaiting: 16,
   cacheMs: 10_000,
@@ -28,7 +28,7 @@ export interface Hints {
   lookUp<T>(key: string, lookUp: () => Promise<T>, client?: Client | null): Promise<T>;
 }
 
-export function createHints(limits: HintLimits = LIMITS, now: () => number = () => performance.now()): Hints {
+export function createHints(limits: HintLimits = HINT_LIMITS, now: () => number = () => performance.now()): Hints {
   const budget = createBudget(
     { maxStarts: limits.maxAMinute, maxStartsPerClient: limits.perClient.aMinute, windowMs: 60_000 },
     now,

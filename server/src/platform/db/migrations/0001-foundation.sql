@@ -751,7 +751,7 @@ create table route_orders (
   converting_at        timestamptz(3)
 );
 create index route_orders_by_payment on route_orders (payment_id, created_at);
-create index route_orders_due on route_orders (due_at) where due_at is not null;
+create index route_orders_due on route_orders (provider, due_at) where due_at is not null;
 create unique index route_orders_deposit_address on route_orders (lower(deposit_address)) where livemode;
 create unique index route_orders_reference on route_orders (provider, lower(reference)) where livemode;
 

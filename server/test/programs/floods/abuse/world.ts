@@ -131,7 +131,7 @@ export async function startAbuseWorld(database: TestDatabase): Promise<AbuseWorl
     },
     pause,
   });
-  const list = [...jobs().filter(({ name }) => name !== deliveries.name), deliveries];
+  const list = [...jobs(app.ctx).filter(({ name }) => name !== deliveries.name), deliveries];
   const ranAt = new Map<Job, number>();
   const never = new AbortController().signal;
   const watcher = createWatcher('abuse');

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Context } from '../../src/context.ts';
+import type { Job } from '../../src/job.ts';
+import { routesJobs } from '../../src/resources/routed-payments/follow.ts';
+import { runAll } from '../support/routes/lanes.ts';
+import { chooseBitcoin, type ScriptedProvider, scripted } from '../support/routes/scripted.ts';
+import { type Settlement, startSettlement } from '../support/settlement.ts';
+
+/** More than one turn takes. */
+const MANY = 18;
+
+let shop: Settlement;
+let slow: ScriptedProvider;
+let quick: ScriptedProvider;
+const routers: ScriptedProvider['router'][] = [];
+
+beforeAll(async () => {
+  [slow, quick] = [scripted('slow'), scripted('quick')];
+  shop = await startSettlement({ overrides: { routers } });
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+test('a provider that does not answer delays no order of another one', async () => {
+  await orderedFrom(slow, MANY);
+  const [order] = await orderedFrom(quick, 1);
+  routers.splice(0, 2, slow.router, quick.router);
+  const [slowLane, quickLane] = routesJobs(routers) as [Job, Job];
+  const release = slow.hold();
+  await allDue();
+  const held = runAll([slowLane], shop.ctx);
+
+  for (const state of ['converting', 'delivering'] as const) {
+    quick.say(
+      order?.reference ?? '',
+      state === 'converting' ? { state, depositedAt: new Date() } : { state, payoutTxHashes: [] },
+    );
+    await allDue();
+    await runAll([quickLane], shop.ctx);
+    expect(await stateOf(order?.reference)).toBe(state);
+  }
+  expect(slow.askedSince()).toBe(4);
+  release();
+  await held;
+  expect(slow.askedSince()).toBeGreaterThanOrEqual(MANY);
+});
+
+test('an order of a provider that is no longer configured ends when its time is over', async () => {
+  const [order] = await orderedFrom(scripted('former'), 1);
+  routers.splice(0, 2, quick.router);
+  await shop.ctx.db.query(
+    'test_long_over',
+    `update route_orders set deadline = deadline - interval '3 days', state = 'seen' where reference = $1`,
+    [order?.reference],
+  );
+  await allDue();
+  await runAll(routesJobs(routers), shop.ctx);
+  expect(await stateOf(order?.reference)).toBe('dead');
+});
+
+test('transactions that a provider invents are looked up once per block, and a payout that is mined in between is found', async () => {
+  const [order] = await orderedFrom(quick, 1);
+  routers.splice(0, 2, quick.router);
+  const lanes = routesJobs(routers);
+  const { ctx, lookedUp } = counting();
+  const invented = Array.from({ length: 30 }, (_, at) => `0x${(at + 1).toString(16).padStart(64, '0')}`);
+  const payout = await shop.send(order?.outputUnits ?? 0n, { mine: false });
+  const named = [payout, ...invented];
+  quick.say(order?.reference ?? '', { state: 'delivering', payoutTxHashes: named });
+
+  for (let polls = 0; polls < 4; polls += 1) {
+    await allDue();
+    await runAll(lanes, ctx);
+  }
+  // An order keeps twenty hashes.
+  expect(lookedUp).toEqual(named.slice(0, 20));
+
+  await shop.chain.mine(1);
+  await allDue();
+  await runAll(lanes, ctx);
+  expect(lookedUp).toHaveLength(40);
+  expect(await transfersOf(payout)).toBe(1);
+});
+
+/** Orders whose customers wait for the provider. */
+async function orderedFrom(provider: ScriptedProvider, count: number): Promise<StoredOrder[]> {
+  routers.splice(0, 2, provider.router);
+  const orders: StoredOrder[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const { id } = await shop.session();
+    await chooseBitcoin(shop, id);
+    const [row] = await shop.ctx.db.query<StoredOrder>(
+      'test_order_of',
+      `select o.reference, o.output_units from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1`,
+      [id],
+    );
+    orders.push(row as StoredOrder);
+  }
+  return orders;
+}
+
+interface StoredOrder {
+  reference: string;
+  outputUnits: bigint;
+}
+
+async function allDue(): Promise<void> {
+  await shop.ctx.db.query('test_due', 'update route_orders set due_at = $1 where due_at is not null', [new Date(0)]);
+}
+
+async function stateOf(reference: string | undefined): Promise<string | undefined> {
+  const [row] = await shop.ctx.db.query<{ state: string }>(
+    'test_state',
+    'select state from route_orders where reference = $1',
+    [reference],
+  );
+  return row?.state;
+}
+
+async function transfersOf(txHash: string): Promise<number> {
+  const rows = await shop.ctx.db.query('test_transfers', 'select 1 from transfers where tx_hash = $1', [txHash]);
+  return rows.length;
+}
+
+/** A context whose chain writes down which transactions are looked up. */
+function counting(): { ctx: Context; lookedUp: string[] } {
+  const lookedUp: string[] = [];
+  const chain = shop.ctx.chains.get('ethereum');
+  if (!chain) throw new Error('no chain');
+  const counted: typeof chain = {
+    ...chain,
+    transaction: (...args) => {
+      lookedUp.push(args[0]);
+      return chain.transaction(...args);
+    },
+  };
+  return { ctx: { ...shop.ctx, chains: new Map([['ethereum', counted]]) }, lookedUp };
+}
