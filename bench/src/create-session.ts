@@ -105,8 +105,8 @@ function floorFunction({
       '{ETH_ETHEREUM,SOL_SOLANA,USDC_SOLANA,ETH_BASE,USDC_BASE,USDC_ETHEREUM,USDT_ETHEREUM,USDT_SOLANA,BTC_BITCOIN,BNB_BNB,POL_POLYGON,ETH_ARBITRUM,AVAX_AVALANCHE,TRX_TRON,USDT_TRON,USDC_POLYGON,USDC_ARBITRUM}',
       decode(md5(session) || md5(payment), 'hex'), 'USDC', 'base', '0x52908400098527886E0F7030069857D2E4169EE7',
       'https://shop.example.com/thanks?session={CHECKOUT_SESSION_ID}', at, at + interval '1 hour');
-    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, created_at, expires_at)
-    values (payment, account, false, session, 'created', 1, 'direct', 'USDC', 'base', at, at + interval '1 hour');
+    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, created_at, expires_at, is_announced)
+    values (payment, account, false, session, 'created', 1, 'direct', 'USDC', 'base', at, at + interval '1 hour', true);
     insert into payment_states (payment_id, sequence, status, at) values (payment, 1, 'created', at);
     insert into events (id, account_id, livemode, payment_id, sequence, type, body, created_at, recorded_at)
     values (event, account, false, payment, 1, 'payment.created', convert_to(event_body, 'UTF8'), at, at);

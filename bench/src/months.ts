@@ -126,11 +126,11 @@ async function insertRows(database: BenchDatabase, { accountId, wallet, now, row
   await database.query(
     `
     insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, service_fee_minor,
-      expected_output_units, actual_output_units, tx_hashes, started_at, paid_at, created_at, expires_at)
+      expected_output_units, actual_output_units, tx_hashes, started_at, paid_at, created_at, expires_at, is_announced)
     select ${id('pay')}, $2, false, ${id('cs')},
            case when n % 100 < 90 then 'paid' when n % 100 < 97 then 'expired' when n % 1000 = 99 then 'refund_required' else 'failed' end, 3,
            case when n % 10 = 0 then 'routed' else 'direct' end, 'USDC', 'base', case when n % 10 = 0 then 15 else 0 end, 1000000, 1000000,
-           array[${hash}], ${step}, case when n % 100 < 90 then ${step} + interval '2 minutes' end, ${step}, ${step} + interval '1 hour'
+           array[${hash}], ${step}, case when n % 100 < 90 then ${step} + interval '2 minutes' end, ${step}, ${step} + interval '1 hour', true
       from ${numbers}`,
     [now, accountId],
   );

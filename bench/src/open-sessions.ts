@@ -35,8 +35,8 @@ export async function seedOpen(
     [accountId, sessions, wallets],
   );
   await database.query(`
-    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, created_at, expires_at)
-    select payment_id, account_id, true, id, 'pending', 2, 'direct', receive_asset, receive_network, now(), now(), expires_at from checkout_sessions where id like 'cs_watch%'`);
+    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, created_at, expires_at, is_announced)
+    select payment_id, account_id, true, id, 'pending', 2, 'direct', receive_asset, receive_network, now(), now(), expires_at, true from checkout_sessions where id like 'cs_watch%'`);
   await database.query('set session_replication_role = default');
   await database.query('vacuum analyze checkout_sessions, payments, payout_wallets');
 }

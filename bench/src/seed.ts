@@ -34,11 +34,11 @@ export async function seed(database: BenchDatabase, accountId: string, to: numbe
   );
   await database.query(
     `
-    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, created_at, expires_at)
+    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, created_at, expires_at, is_announced)
     select 'pay_' || lpad(n::text, 24, '0'), $1, false, 'cs_' || lpad(n::text, 24, '0'),
            case when n % 100 < 90 then 'paid' when n % 100 < 97 then 'expired' else 'refund_required' end, 3,
            case when n % 10 = 0 then 'routed' else 'direct' end, 'USDC', 'base', timestamptz '2026-01-01' + n * interval '1 second',
-           timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01 01:00' + n * interval '1 second'
+           timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01 01:00' + n * interval '1 second', true
       from generate_series($2::integer, $3::integer) n`,
     [accountId, from, to],
   );

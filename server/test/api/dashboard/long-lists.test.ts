@@ -83,8 +83,8 @@ beforeAll(async () => {
       from (select * from checkout_sessions limit 1) s, ${numbers}`,
   );
   await client.query(
-    `insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, created_at, expires_at)
-    select payment_id, account_id, livemode, id, 'paid', 3, 'direct', 'USDC', 'base', created_at, created_at, expires_at
+    `insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, created_at, expires_at, is_announced)
+    select payment_id, account_id, livemode, id, 'paid', 3, 'direct', 'USDC', 'base', created_at, created_at, expires_at, true
       from checkout_sessions where customer is not null`,
   );
   await client.query('set session_replication_role = default');

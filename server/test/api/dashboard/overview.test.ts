@@ -26,9 +26,9 @@ test('sales of many days are summed in steps, and a request that fails in the mi
   await ctx.db.query(
     'test_fill_payments',
     `
-    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, paid_at, created_at, expires_at)
+    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, paid_at, created_at, expires_at, is_announced)
     select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at,
-           case when right(id, 12)::integer % 3 > 0 then created_at + interval '1 minute' end, created_at, expires_at
+           case when right(id, 12)::integer % 3 > 0 then created_at + interval '1 minute' end, created_at, expires_at, true
       from checkout_sessions where id <> $1`,
     [session.id],
   );
@@ -74,8 +74,8 @@ test('a day that is not over is summed once up to an hour ago, and what is commi
       await ctx.db.query(
         'test_copy_payment',
         `
-        insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, paid_at, created_at, expires_at)
-        select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at, created_at, created_at, expires_at
+        insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, paid_at, created_at, expires_at, is_announced)
+        select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at, created_at, created_at, expires_at, true
           from checkout_sessions where id = 'cs_' || $1`,
         [id],
       );

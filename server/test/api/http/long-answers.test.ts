@@ -32,8 +32,8 @@ beforeAll(async () => {
   await app.ctx.db.query(
     'test_fill_payments',
     `
-    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, created_at, expires_at)
-    select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at, created_at, expires_at
+    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, created_at, expires_at, is_announced)
+    select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at, created_at, expires_at, true
       from checkout_sessions where id <> $1`,
     [session.id],
   );

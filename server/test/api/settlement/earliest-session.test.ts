@@ -163,8 +163,8 @@ async function fill({ endedMs, lengthMs, count = 1, everyMs = 0, ...more }: Fill
         from generate_series($6::integer, $6::integer + $7::integer - 1) n
       returning *
     )
-    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, created_at, expires_at)
-    select payment_id, account_id, livemode, id, $8::text, 1, 'direct', receive_asset, receive_network, created_at, expires_at from sessions`,
+    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, created_at, expires_at, is_announced)
+    select payment_id, account_id, livemode, id, $8::text, 1, 'direct', receive_asset, receive_network, created_at, expires_at, true from sessions`,
     [livemode, network, later(end, -lengthMs), end, `${everyMs} milliseconds`, filled, count, status],
   );
   filled += count;
