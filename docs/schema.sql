@@ -525,7 +525,7 @@ create table payments (
   expires_at timestamp(3) with time zone not null,
   failure_reason text,
   id text not null,
-  is_announced boolean not null,
+  is_announced boolean not null default true,
   livemode boolean not null,
   paid_at timestamp(3) with time zone,
   pay_asset text not null,

@@ -317,7 +317,7 @@ create table payments (
   -- {type, tx_hash, detected_at} of a final transfer that disappeared from the network; null almost always.
   settlement_alert       jsonb,
   -- False until the events of the payment are recorded: a payment that was only opened has none.
-  is_announced           boolean not null,
+  is_announced           boolean not null default true,
   check (route = 'routed' or service_fee_minor = 0)
 );
 -- Led by all that lists filter by, so that no page reads past payments of another kind.
