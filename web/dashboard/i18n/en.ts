@@ -17,6 +17,7 @@ export const sentences = [
   'Access',
   'Everything',
   'Also sign with Ed25519 (v1a)',
+  'Public keys (JWKS)',
   'Test mode: no real money',
   'Test',
   'Live',
