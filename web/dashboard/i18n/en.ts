@@ -501,6 +501,8 @@ export const sentences = [
   'You rejected the request in your wallet. Nothing was sent.',
   'Your wallet has another pending request. Complete it first.',
   'This network isn’t set up in your wallet. Add it and try again.',
+  'No account available. Unlock your wallet and try again.',
+  'This account doesn’t have enough of the network’s coin for the fee.',
   'Your wallet couldn’t complete the request. Check your wallet before you try again.',
   'Delivered',
   'Failed',
