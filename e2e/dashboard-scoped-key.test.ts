@@ -54,8 +54,13 @@ test('a merchant asks for webhooks that a public key verifies', async () => {
     .getByText(/whsec_/)
     .first()
     .waitFor();
+  const jwks = new RegExp(`^${shop.url}/\\.well-known/jwks/acc_\\w+/test\\.json$`);
+  await dialog.getByText(jwks).waitFor();
   const endpoints: any[] = await shop.service.call('GET', '/v1/webhook-endpoints', undefined, shop.key);
-  expect(endpoints.find(({ url }) => url.endsWith('/signed'))).toMatchObject({ asymmetric_signature: true });
+  const signed = endpoints.find(({ url }) => url.endsWith('/signed'));
+  expect(signed).toMatchObject({ asymmetric_signature: true });
+  await page.goto(`${shop.url}/dashboard/webhooks/${signed.id}`);
+  await page.getByText(jwks).waitFor();
   expect(window.incidents).toEqual([]);
 });
 

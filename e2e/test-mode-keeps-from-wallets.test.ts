@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { PAY_ASSETS } from '@quittance/contract';
+import { PAY_ASSETS, RECEIVE_ASSETS } from '@quittance/contract';
 import { qrPath } from '../web/ui/qr-path.ts';
 import { openBrowser, visit } from './support/browser.ts';
 import { openShop, type Shop } from './support/shop.ts';
@@ -89,6 +89,17 @@ async function pressEverything(page: Page): Promise<void> {
   for (let at = 0; at < (await wallets.count()); at++) await wallets.nth(at).click({ force: true });
 }
 
+/** No link and no code of the page leads anywhere but to this service. */
+async function expectNoWayToMainNetworks(page: Page, url: string): Promise<void> {
+  const hrefs = await page.locator('[href]').evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
+  const isHarmless = (href: string) => /^(\/|#|data:image\/|mailto:|https?:\/\/(127\.0\.0\.1|localhost))/.test(href);
+  expect(hrefs.filter((href) => !isHarmless(href))).toEqual([]);
+  expect(hrefs.filter((href) => MAIN_NETWORKS.test(href))).toEqual([]);
+  const codes = await page.locator('.qr path').evaluateAll((all) => all.map((one) => one.getAttribute('d')));
+  expect(codes.length).toBeGreaterThan(0);
+  expect(new Set(codes)).toEqual(new Set([qrPath(url).path]));
+}
+
 test.each(PAY_ASSETS.map(({ asset, network }) => [asset, network]))(
   'a test that is paid in %s on %s asks no wallet, and no code or link leads to one',
   async (asset, network) => {
@@ -109,19 +120,50 @@ test.each(PAY_ASSETS.map(({ asset, network }) => [asset, network]))(
     await pressEverything(page);
 
     expect(asked).toEqual([]);
-    const hrefs = await page.locator('[href]').evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
-    const isHarmless = (href: string) => /^(\/|#|data:image\/|mailto:|https?:\/\/(127\.0\.0\.1|localhost))/.test(href);
-    expect(hrefs.filter((href) => !isHarmless(href))).toEqual([]);
-    expect(hrefs.filter((href) => MAIN_NETWORKS.test(href))).toEqual([]);
-    const codes = await page.locator('.qr path').evaluateAll((all) => all.map((one) => one.getAttribute('d')));
-    expect(codes.length).toBeGreaterThan(0);
-    expect(new Set(codes)).toEqual(new Set([qrPath(url).path]));
+    await expectNoWayToMainNetworks(page, url);
     const { payment } = await shop.look(id);
     expect(payment.uri ?? '').not.toMatch(/@(1|137|8453|42161|56|43114)[/?]|:(bc)?1|833589fCD6|EPjFWdd5/);
 
     // The test wallet is where the real ones are, so no page waits for money that cannot come.
     await page.getByRole('button', { name: 'Pay with Test wallet' }).click();
     await page.getByRole('heading', { name: 'Paid' }).waitFor();
+    expect(asked).toEqual([]);
+    expect(window.incidents).toEqual([]);
+  },
+);
+
+test.each(RECEIVE_ASSETS.map(({ asset, network }) => [asset, network]))(
+  'a test in %s on %s that a wallet of the merchant receives asks no wallet, and neither does its refund',
+  async (asset, network) => {
+    const address = network === 'solana' ? SOLANA : EVM;
+    const { id: walletId } = await shop.call('POST', '/v1/payout-wallets', { asset, network, address });
+    const { checkout_url: url, id } = await shop.session({ payout_wallet_id: walletId });
+    await using window = await visit(browser, shop.url);
+    const { page } = window;
+    const asked = await recordWallets(window.context);
+    await shop.service.call('POST', `/v1/public/checkout/sessions/${id}/pay`, {
+      pay_asset: asset,
+      pay_network: network,
+    });
+    await page.goto(url);
+    await page.locator('[data-address]').waitFor();
+    await pressEverything(page);
+    await expectNoWayToMainNetworks(page, url);
+    await page.getByRole('button', { name: 'Pay with Test wallet' }).click();
+    await page.getByRole('heading', { name: 'Paid' }).waitFor();
+
+    const { payment } = await shop.call('GET', `/v1/checkout/sessions/${id}`);
+    await window.context.addCookies([{ name: 'session', value: shop.login, url: shop.url }]);
+    await page.goto(`${shop.url}/dashboard/payments/${payment}`);
+    await page.getByRole('button', { name: 'Refund', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^To /).fill(address);
+    await dialog.getByText('there is nothing to send').waitFor();
+    expect(await dialog.locator('[href], [role=img]').count()).toBe(0);
+    expect(await dialog.getByRole('button', { name: 'Send with' }).count()).toBe(0);
+    await dialog.getByRole('button', { name: 'I’ve sent it' }).click();
+    await dialog.getByRole('button', { name: 'Record the refund' }).click();
+    await page.getByText('A refund was recorded').waitFor();
     expect(asked).toEqual([]);
     expect(window.incidents).toEqual([]);
   },

@@ -37,7 +37,7 @@ export const readMoney = endpoint({
   errors: ['not_found'],
 });
 
-export interface CandidateJson {
+export interface SuggestedPaymentJson {
   payment: PaymentJson;
   accepts: boolean;
   /** Whether the transfer itself points to it. */
@@ -46,15 +46,15 @@ export interface CandidateJson {
   difference: string | null;
 }
 
-export const listCandidates = endpoint({
+export const suggestPayments = endpoint({
   ...common,
-  operationId: 'dashboardTransferCandidates',
+  operationId: 'dashboardSuggestedPayments',
   method: 'GET',
-  path: '/dashboard/api/transfers/{id}/candidates',
+  path: '/dashboard/api/transfers/{id}/suggested-payments',
   auth: 'login',
   params: pathId('tr', ''),
   query: Type.Object({ q: Type.Optional(Type.String({ maxLength: 200 })) }),
-  success: object<CandidateJson[]>(),
+  success: object<SuggestedPaymentJson[]>(),
   invalid: 'invalid_list_request',
   errors: ['not_found'],
 });

@@ -1,8 +1,10 @@
 import type { EthereumProvider } from '../../wallets/announced.ts';
 import { networkName } from '../../networks/networks.ts';
 import type { PublicSession } from '../page-state.ts';
-import { CHAINS } from './chains.facts.ts';
-import { problemOf, WalletError } from './problem.ts';
+import { CHAINS } from '../../wallets/chains.facts.ts';
+import { sendTransaction, shareAccount, signText, switchChain } from '../../wallets/ethereum.ts';
+import { WalletError } from './problem.ts';
+import { problemOf } from './problem-of.ts';
 import { balanceCall, ethereumTransfer, type EthereumTransfer } from '../../wallets/transfer.ts';
 
 type Report = (step: 'connecting' | 'network' | 'checking' | 'confirm') => void;
@@ -44,7 +46,7 @@ export async function payByEthereum(
     const call = { to: transfer.to, data: transfer.data, value: transfer.value };
     const id = await sendCalls(provider, sessionId, { from, chainId: transfer.chainId, call });
     if (id !== undefined) return await hashOfCalls(provider, id);
-    return String(await provider.request({ method: 'eth_sendTransaction', params: [{ from, ...call }] }));
+    return await sendTransaction(provider, { from, ...call });
   } catch (error) {
     throw problemOf(error, { network, coin, isSending: true });
   }
@@ -53,25 +55,23 @@ export async function payByEthereum(
 /** The account that the wallet shares. */
 export async function connectEthereum(provider: EthereumProvider): Promise<string> {
   try {
-    const [account] = (await provider.request({ method: 'eth_requestAccounts' })) as string[];
-    if (!account) throw new WalletError('wallet_locked');
-    return account;
+    return (await shareAccount(provider)) ?? locked();
   } catch (error) {
     throw problemOf(error);
   }
+}
+
+function locked(): never {
+  throw new WalletError('wallet_locked');
 }
 
 export async function signByEthereum(
   provider: EthereumProvider,
   text: string,
 ): Promise<{ signature: string; sender: string }> {
-  const account = await connectEthereum(provider);
-  const hex = `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  const sender = await connectEthereum(provider);
   try {
-    return {
-      signature: String(await provider.request({ method: 'personal_sign', params: [hex, account] })),
-      sender: account,
-    };
+    return { signature: await signText(provider, sender, text), sender };
   } catch (error) {
     throw problemOf(error);
   }
@@ -83,30 +83,8 @@ export async function switchNetwork(
   network: string,
   report: (step: 'network') => void,
 ): Promise<void> {
-  const wanted = `0x${chainId.toString(16)}`;
-  const isThere = async () => Number(await provider.request({ method: 'eth_chainId' })) === chainId;
-  if (await isThere()) return;
-  report('network');
-  try {
-    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: wanted }] });
-  } catch (error) {
-    const known = CHAINS[chainId];
-    if (problemOf(error).key !== 'wallet_no_network' || !known) throw error;
-    await provider.request({
-      method: 'wallet_addEthereumChain',
-      params: [
-        {
-          chainId: wanted,
-          chainName: known.name,
-          nativeCurrency: { name: known.coin, symbol: known.coin, decimals: 18 },
-          rpcUrls: [known.rpc],
-          blockExplorerUrls: [known.explorer],
-        },
-      ],
-    });
-  }
-  // Some wallets add a network without switching, and some report success and stay.
-  if (!(await isThere())) throw new WalletError('wallet_wrong_network', { network });
+  const isThere = await switchChain(provider, chainId, () => report('network'));
+  if (!isThere) throw new WalletError('wallet_wrong_network', { network });
 }
 
 /** Reports what is missing before the wallet does, and simulates the payment without sending it. */

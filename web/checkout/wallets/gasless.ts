@@ -2,7 +2,8 @@ import { networkName } from '../../networks/networks.ts';
 import type { PublicPayment } from '../page-state.ts';
 import type { EthereumProvider } from '../../wallets/announced.ts';
 import { connectEthereum, decimal, decimalsOf, type Guide, switchNetwork } from './ethereum.ts';
-import { problemOf, WalletError } from './problem.ts';
+import { WalletError } from './problem.ts';
+import { problemOf } from './problem-of.ts';
 import { balanceCall, ethereumTransfer, type EthereumTransfer } from '../../wallets/transfer.ts';
 
 type Report = (step: 'connecting' | 'network' | 'checking' | 'signing' | 'sending') => void;

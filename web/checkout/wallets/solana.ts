@@ -1,27 +1,11 @@
 import { buildTransaction, RefusedError } from '../api.ts';
 import type { PublicSession } from '../page-state.ts';
 import { base58 } from '../../wallets/base58.ts';
+import { sendTransaction, shareAccount, signText } from '../../wallets/solana.ts';
 import type { Guide } from './ethereum.ts';
-import { problemOf, WalletError } from './problem.ts';
+import { WalletError } from './problem.ts';
+import { problemOf } from './problem-of.ts';
 import type { Wallet, WalletAccount } from '../../wallets/standard.ts';
-
-// Only live payments are built, and they use one network, whatever else the wallet supports.
-const CHAIN = 'solana:mainnet';
-
-/** The parts of the Wallet Standard that paying needs. */
-interface Features {
-  'standard:connect': { connect(): Promise<{ accounts: readonly WalletAccount[] }> };
-  'solana:signAndSendTransaction': {
-    signAndSendTransaction(input: {
-      account: WalletAccount;
-      transaction: Uint8Array;
-      chain: string;
-    }): Promise<readonly { signature: Uint8Array }[]>;
-  };
-  'solana:signMessage'?: {
-    signMessage(input: { account: WalletAccount; message: Uint8Array }): Promise<readonly { signature: Uint8Array }[]>;
-  };
-}
 
 /** Pays by a transaction that the service has built, including the reference; the wallet only signs and sends it. */
 export async function payBySolana(wallet: Wallet, session: PublicSession, { report, check }: Guide): Promise<string> {
@@ -33,13 +17,9 @@ export async function payBySolana(wallet: Wallet, session: PublicSession, { repo
   await check();
   report('confirm');
   try {
-    const [sent] = await features(wallet)['solana:signAndSendTransaction'].signAndSendTransaction({
-      account,
-      transaction: bytesOf(transaction.transaction),
-      chain: CHAIN,
-    });
-    if (!sent) throw new WalletError('wallet_unknown');
-    return base58(sent.signature);
+    const hash = await sendTransaction(wallet, account, transaction.transaction);
+    if (hash === undefined) throw new WalletError('wallet_unknown');
+    return hash;
   } catch (error) {
     throw problemOf(error, { coin: 'SOL', isSending: true });
   }
@@ -51,12 +31,10 @@ export async function solanaAddress(wallet: Wallet): Promise<string> {
 
 export async function signBySolana(wallet: Wallet, text: string): Promise<{ signature: string; sender: string }> {
   const account = await connect(wallet);
-  const sign = features(wallet)['solana:signMessage'];
-  if (!sign) throw new WalletError('wallet_failed');
   try {
-    const [signed] = await sign.signMessage({ account, message: new TextEncoder().encode(text) });
-    if (!signed) throw new WalletError('wallet_failed');
-    return { signature: base58(signed.signature), sender: account.address };
+    const signature = await signText(wallet, account, text);
+    if (!signature) throw new WalletError('wallet_failed');
+    return { signature: base58(signature), sender: account.address };
   } catch (error) {
     throw problemOf(error);
   }
@@ -64,17 +42,12 @@ export async function signBySolana(wallet: Wallet, text: string): Promise<{ sign
 
 async function connect(wallet: Wallet): Promise<WalletAccount> {
   try {
-    const { accounts } = await features(wallet)['standard:connect'].connect();
-    const [account] = accounts;
+    const account = await shareAccount(wallet);
     if (!account) throw new WalletError('wallet_locked');
     return account;
   } catch (error) {
     throw problemOf(error);
   }
-}
-
-function features(wallet: Wallet): Features {
-  return wallet.features as unknown as Features;
 }
 
 /** Why the service did not build one: what the sender lacks, or a reason that the customer cannot change. */
@@ -85,8 +58,4 @@ function refusalOf(error: unknown, { payment }: PublicSession): unknown {
   return error.param === 'sender'
     ? new WalletError('wallet_low_balance_short', { asset: payment?.asset ?? '' })
     : error;
-}
-
-function bytesOf(base64: string): Uint8Array {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }

@@ -1,7 +1,8 @@
 import { networkName } from '../../networks/networks.ts';
 import type { PublicSession } from '../page-state.ts';
 import type { Guide } from './ethereum.ts';
-import { problemOf, WalletError } from './problem.ts';
+import { WalletError } from './problem.ts';
+import { problemOf } from './problem-of.ts';
 import { ethereumTransfer } from '../../wallets/transfer.ts';
 import { connectWallet } from './wallet-connect/session.ts';
 

@@ -24,7 +24,7 @@ export type {
   AddressWarning,
   AttentionJson,
   BusyAddressJson,
-  CandidateJson,
+  SuggestedPaymentJson,
   CustomerFiguresJson,
   LoggedRequestJson,
   MoneyJson,

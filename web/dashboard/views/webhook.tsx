@@ -168,6 +168,9 @@ function EndpointFacts({ endpoint }: { endpoint: WebhookEndpointJson }) {
           ],
           [t('Avg. response'), average_duration_ms === null ? '–' : milliseconds(average_duration_ms)],
           [t('Pending'), String(pending)],
+          ...(endpoint.jwks_url
+            ? [[t('Public keys (JWKS)'), <Copyable key="jwks" text={endpoint.jwks_url} />] as const]
+            : []),
         ]}
       />
     </Card>

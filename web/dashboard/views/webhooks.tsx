@@ -7,7 +7,7 @@ import { milliseconds, plain } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useAct, useList } from '../lib/state.tsx';
 import type { WebhookEndpointJson, WebhookEndpointWithSecretJson } from '../lib/types.ts';
-import { Badge, Button, Card, Empty, Heading, Problem, TextField } from '../ui/basic.tsx';
+import { Badge, Button, Card, Copyable, Empty, Heading, Problem, TextField } from '../ui/basic.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { fieldProblems } from '../ui/field-problems.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -124,6 +124,12 @@ function AddEndpoint({ onClose }: { onClose: () => void }) {
   if (add.data)
     return (
       <Dialog title={t('Signing secret')} onClose={onClose} wide>
+        {add.data.jwks_url && (
+          <p className="mb-4 grid gap-1 text-sm">
+            <span className="text-quiet">{t('Public keys (JWKS)')}</span>
+            <Copyable text={add.data.jwks_url} />
+          </p>
+        )}
         <SecretShown secret={add.data.secret} name="WEBHOOK_SECRET" onDone={onClose} snippet />
       </Dialog>
     );

@@ -8,7 +8,7 @@ import { VERIFICATION_QUOTA, verifyEmailCode, verifyEmailLink } from '../logins/
 import { verifyWallet, WALLET_QUOTA } from '../logins/verify-wallet.ts';
 import { readSignUp } from '../accounts/invitations/admit.ts';
 import { readAttention } from './attention.ts';
-import { suggestPayments } from './candidates.ts';
+import { suggestPayments } from './suggest-payments.ts';
 import { checkPayoutAddress } from './check-address.ts';
 import * as endpoints from '@quittance/contract/dashboard';
 import { readMoney } from './money.ts';
@@ -85,9 +85,9 @@ export const dashboardRoutes: Route<Context>[] = [
 
   route(endpoints.readMoney, (ctx: Context, { caller, params }) => readMoney(ctx, caller, params.id)),
   route(
-    endpoints.listCandidates,
+    endpoints.suggestPayments,
     (ctx: Context, { caller, params, query }) => suggestPayments(ctx, caller, params.id, query.q),
-    { quota: { name: 'candidates', perMinute: 60, by: 'account' }, isLong: true },
+    { quota: { name: 'suggested-payments', perMinute: 60, by: 'account' }, isLong: true },
   ),
   route(endpoints.planRefund, (ctx: Context, { caller, params, query }) => planRefund(ctx, caller, params.id, query), {
     quota: LOOK_UP_QUOTA,

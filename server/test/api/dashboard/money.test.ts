@@ -90,7 +90,7 @@ describe('the payments that a transfer fits', () => {
     );
     const transfer = await arrive(address, 112_500_000n);
 
-    const found = await candidates(merchant, transfer);
+    const found = await suggestedFor(merchant, transfer);
     expect(found.map((one) => [one.payment.id, one.difference, one.accepts])).toEqual([
       [second, '0.000000', true],
       [first, '0.000000', true],
@@ -101,7 +101,7 @@ describe('the payments that a transfer fits', () => {
     await t.app.ctx.db.query('test_paid', `update payments set status = 'paid', paid_at = now() where id = $1`, [
       second,
     ]);
-    expect((await candidates(merchant, transfer)).map((one) => one.payment.id)).toEqual([first, near]);
+    expect((await suggestedFor(merchant, transfer)).map((one) => one.payment.id)).toEqual([first, near]);
   });
 
   test('include an older one behind 150 newer ones of other amounts, and of another wallet', async () => {
@@ -122,7 +122,7 @@ describe('the payments that a transfer fits', () => {
         [merchant.accountId],
       );
     const transfer = await arrive(address, 112_500_000n);
-    expect((await candidates(merchant, transfer)).map((one) => [one.payment.id, one.difference])).toEqual([
+    expect((await suggestedFor(merchant, transfer)).map((one) => [one.payment.id, one.difference])).toEqual([
       [wanted, '0.000000'],
       [expired, '-0.500000'],
     ]);
@@ -144,7 +144,7 @@ describe('the payments that a transfer fits', () => {
     const dirhams = await paymentOf(await merchant.createSession({ amount: '117.52', currency: 'AED' }));
     await merchant.createSession({ amount: '30.00', currency: 'EUR' });
     const transfer = await arrive(address, 30_000_000n);
-    expect((await candidates(merchant, transfer)).map((one) => [one.payment.id, one.difference])).toEqual([
+    expect((await suggestedFor(merchant, transfer)).map((one) => [one.payment.id, one.difference])).toEqual([
       [short, '0.000000'],
       [euros, '-1.000000'],
       [dirhams, '-2.000000'],
@@ -162,7 +162,7 @@ describe('the payments that a transfer fits', () => {
       `update transfers set near_payment_id = $2, reason = 'already_paid' where id = $1`,
       [transfer, paid],
     );
-    expect((await candidates(merchant, transfer)).map((one) => [one.payment.id, one.accepts, one.is_named])).toEqual([
+    expect((await suggestedFor(merchant, transfer)).map((one) => [one.payment.id, one.accepts, one.is_named])).toEqual([
       [open, true, false],
       [paid, false, true],
     ]);
@@ -176,23 +176,23 @@ describe('the payments that a transfer fits', () => {
     const wanted = await paymentOf(await merchant.createSession({ amount: '300.00', order_id: 'order-7001' }));
     const transfer = await arrive(address, 30_000_000n);
     for (const text of ['order-70', wanted]) {
-      const found = await candidates(merchant, transfer, text);
+      const found = await suggestedFor(merchant, transfer, text);
       expect(found.map((one) => [one.payment.id, one.difference, one.accepts])).toEqual([
         [wanted, '-270.000000', true],
       ]);
     }
-    expect(await candidates(merchant, transfer, 'order-99')).toEqual([]);
+    expect(await suggestedFor(merchant, transfer, 'order-99')).toEqual([]);
   });
 
   test('belong to this account alone', async () => {
     const { merchant, address } = await shop('0x7100000000000000000000000000000000000004');
     const transfer = await arrive(address, 30_000_000n);
     const stranger = await t.app.newMerchant({ mode: 'live' });
-    await expect(candidates(stranger, transfer)).rejects.toThrow('404');
+    await expect(suggestedFor(stranger, transfer)).rejects.toThrow('404');
     const other = await paymentOf(
       await (await shop('0x7100000000000000000000000000000000000005')).merchant.createSession(),
     );
-    expect(await candidates(merchant, transfer, other)).toEqual([]);
+    expect(await suggestedFor(merchant, transfer, other)).toEqual([]);
   });
 });
 
@@ -214,9 +214,9 @@ function moneyOf(merchant: Merchant, id: string): Promise<any> {
   return t.dashboard(merchant, `/dashboard/api/payments/${id}/money`);
 }
 
-function candidates(merchant: Merchant, transfer: string, q?: string): Promise<any[]> {
+function suggestedFor(merchant: Merchant, transfer: string, q?: string): Promise<any[]> {
   const query = q === undefined ? '' : `?q=${encodeURIComponent(q)}`;
-  return ask(merchant, `/dashboard/api/transfers/${transfer}/candidates${query}`, 'live');
+  return ask(merchant, `/dashboard/api/transfers/${transfer}/suggested-payments${query}`, 'live');
 }
 
 async function ask(merchant: Merchant, path: string, mode: string): Promise<any> {

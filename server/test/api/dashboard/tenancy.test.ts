@@ -101,7 +101,7 @@ const ROUTES: [
   ['GET', () => '/dashboard/api/customer/payments?reference=owner-customer-7'],
   ['GET', (of) => `/dashboard/api/payments/${of.payment}/refund-plan`],
   ['GET', (of) => `/dashboard/api/payments/${of.payment}/money`],
-  ['GET', (of) => `/dashboard/api/transfers/${of.transfer}/candidates`],
+  ['GET', (of) => `/dashboard/api/transfers/${of.transfer}/suggested-payments`],
   [
     'POST',
     (of) => `/dashboard/api/payments/${of.payment}/refund-transaction`,

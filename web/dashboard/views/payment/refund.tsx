@@ -249,9 +249,11 @@ function Send({
   onSent: () => void;
 }) {
   const t = useT();
-  if (!current?.uri) return null;
+  if (!current || current.objection !== null) return null;
+  // Few coins have a test coin that a wallet could send, so a test's plan has mostly no URI.
   if (!payment.livemode)
     return <Notice>{t('Test mode: there is nothing to send. Continue and record the refund.')}</Notice>;
+  if (current.uri === null) return null;
   return (
     <SendBy
       key={`${address} ${units}`}

@@ -3,7 +3,7 @@ import { post } from '../../lib/api.ts';
 import { assetAmount, instant, money, plain, shorten } from '../../lib/format.ts';
 import { type Language, type Translate, useLanguage } from '../../lib/i18n.tsx';
 import { useAct, useRead } from '../../lib/state.tsx';
-import type { CandidateJson, TransferJson } from '../../lib/types.ts';
+import type { SuggestedPaymentJson, TransferJson } from '../../lib/types.ts';
 import { useDebounced } from '../../lib/debounced.ts';
 import { Button, Problem, Skeleton, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -20,14 +20,14 @@ export function AssignDialog({ transfer, onClose }: { transfer: TransferJson; on
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   const wanted = useDebounced(search.trim());
-  const candidates = useRead<CandidateJson[]>(
+  const suggested = useRead<SuggestedPaymentJson[]>(
     'transfers',
-    `/dashboard/api/transfers/${transfer.id}/candidates`,
+    `/dashboard/api/transfers/${transfer.id}/suggested-payments`,
     { q: wanted || undefined },
     { keep: true },
   );
   const assign = useAct(() => post<TransferJson>(`/v1/transfers/${transfer.id}/assign`, { payment: chosen }), CHANGED);
-  const found = candidates.data ?? [];
+  const found = suggested.data ?? [];
   const isChosenShown = found.some(({ payment, accepts }) => accepts && payment.id === chosen);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -49,17 +49,17 @@ export function AssignDialog({ transfer, onClose }: { transfer: TransferJson; on
           autoComplete="off"
           onChange={(event) => setSearch(event.target.value)}
         />
-        {candidates.isPending ? (
+        {suggested.isPending ? (
           <Skeleton />
-        ) : candidates.error ? (
-          <Problem error={candidates.error} retry={() => void candidates.refetch()} />
+        ) : suggested.error ? (
+          <Problem error={suggested.error} retry={() => void suggested.refetch()} />
         ) : (
           <fieldset className="grid gap-1">
             <legend className="mb-1 text-sm text-quiet">{headingOf(found, wanted, t)}</legend>
             {found.map((one) => (
               <Choice
                 key={one.payment.id}
-                candidate={one}
+                suggestion={one}
                 isChosen={chosen === one.payment.id}
                 onChoose={() => setChosen(one.payment.id)}
               />
@@ -77,7 +77,7 @@ export function AssignDialog({ transfer, onClose }: { transfer: TransferJson; on
   );
 }
 
-function headingOf(found: readonly CandidateJson[], wanted: string, t: Translate): string {
+function headingOf(found: readonly SuggestedPaymentJson[], wanted: string, t: Translate): string {
   if (found.length > 0 && wanted) return t('Results');
   return found.some(({ accepts }) => accepts)
     ? t('Payments that fit, best match first')
@@ -85,16 +85,16 @@ function headingOf(found: readonly CandidateJson[], wanted: string, t: Translate
 }
 
 function Choice({
-  candidate,
+  suggestion,
   isChosen,
   onChoose,
 }: {
-  candidate: CandidateJson;
+  suggestion: SuggestedPaymentJson;
   isChosen: boolean;
   onChoose: () => void;
 }) {
   const { t, locale } = useLanguage();
-  const { payment, accepts } = candidate;
+  const { payment, accepts } = suggestion;
   return (
     <label
       className={`flex items-center gap-3 rounded-lg border border-line px-3 py-2 text-sm has-checked:border-accent has-checked:bg-tint ${accepts ? 'cursor-pointer' : 'text-quiet'}`}
@@ -113,7 +113,7 @@ function Choice({
           <bdi className="truncate text-quiet">{plain(payment.order_id ?? shorten(payment.id))}</bdi>
         </span>
         <span className="text-xs text-quiet">
-          {[...whyOf(candidate, { t, locale }), instant(locale, payment.created_at)].join(' · ')}
+          {[...whyOf(suggestion, { t, locale }), instant(locale, payment.created_at)].join(' · ')}
         </span>
       </span>
       <StatusBadge status={payment.status} />
@@ -122,7 +122,10 @@ function Choice({
 }
 
 /** Why a payment is offered, or why it cannot be chosen. */
-function whyOf({ payment, accepts, is_named: isNamed, difference }: CandidateJson, { t, locale }: Language): string[] {
+function whyOf(
+  { payment, accepts, is_named: isNamed, difference }: SuggestedPaymentJson,
+  { t, locale }: Language,
+): string[] {
   if (!accepts) return [t('Accepts no more transfers')];
   const amount = assetAmount(locale, difference?.replace('-', '') ?? null, payment.receive_asset);
   return [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { findTransferCandidates } from '../../../src/resources/dashboard/candidate-store.ts';
-import { NEAR_BPS, rankCandidates } from '../../../src/resources/dashboard/rank-candidates.ts';
+import { findSuggestedPayments } from '../../../src/resources/dashboard/suggest-payments-store.ts';
+import { NEAR_BPS, rankSuggested } from '../../../src/resources/dashboard/rank-suggested.ts';
 import { findPaymentsById } from '../../../src/resources/dashboard/search-store.ts';
 import { ACCEPTING_STATUSES } from '../../../src/resources/transfers/accepting.ts';
 import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../../src/platform/time.ts';
@@ -67,7 +67,7 @@ test('the database ranks the payments that a transfer may be meant for as the se
       amountUnits: 1_000_000_000n,
       block: { number: 1n, hash: '0x1', time: ARRIVED },
     };
-    const byDatabase = await findTransferCandidates(app.ctx.db, account, transfer, {
+    const byDatabase = await findSuggestedPayments(app.ctx.db, account, transfer, {
       statuses: ACCEPTING_STATUSES,
       from: later(ARRIVED, -30 * DAY_MS),
       until: later(ARRIVED, DAY_MS),
@@ -86,7 +86,7 @@ test('the database ranks the payments that a transfer may be meant for as the se
     );
     // Equally likely ones are ordered by id.
     const inOrder = ids.flatMap(({ id }) => payments.filter((payment) => payment.id === id));
-    const ranked = rankCandidates(inOrder, transfer, { namedId: null, keepsAll: false });
+    const ranked = rankSuggested(inOrder, transfer, { namedId: null, keepsAll: false });
     const byService = ranked.filter(({ accepts }) => accepts).map(({ payment }) => payment.id);
     expect(byService.length).toBeGreaterThan(30);
     expect(byService.length).toBeLessThan(60);

@@ -9,9 +9,9 @@ import { presentPayment, presentUnits } from '../../settlement/records/present-p
 import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
 import { ACCEPTING_STATUSES } from '../transfers/accepting.ts';
 import { ownTransfer } from '../transfers/own-transfer.ts';
-import type { CandidateJson } from '@quittance/contract/dashboard';
-import { findTransferCandidates } from './candidate-store.ts';
-import { NEAR_BPS, rankCandidates, type RankedCandidate } from './rank-candidates.ts';
+import type { SuggestedPaymentJson } from '@quittance/contract/dashboard';
+import { findSuggestedPayments } from './suggest-payments-store.ts';
+import { NEAR_BPS, rankSuggested, type RankedPayment } from './rank-suggested.ts';
 import { findByOrder, findPaymentsById } from './search-store.ts';
 
 const MAX_READ = 100;
@@ -27,17 +27,17 @@ export async function suggestPayments(
   account: Account,
   id: string,
   search: string | undefined,
-): Promise<CandidateJson[]> {
+): Promise<SuggestedPaymentJson[]> {
   const { transfer, payment: namedId } = await ownTransfer(ctx.db, account, id);
   const wanted = search?.trim();
   const found = wanted
     ? await searchPayments(ctx.db, account, wanted)
     : await findAround(ctx.db, account, transfer, namedId);
-  const ranked = rankCandidates(found, transfer, { namedId, keepsAll: Boolean(wanted) });
+  const ranked = rankSuggested(found, transfer, { namedId, keepsAll: Boolean(wanted) });
   return ranked.slice(0, MAX_SHOWN).map((one) => present(ctx, one));
 }
 
-function present(ctx: Context, { payment, accepts, isNamed, differenceUnits }: RankedCandidate): CandidateJson {
+function present(ctx: Context, { payment, accepts, isNamed, differenceUnits }: RankedPayment): SuggestedPaymentJson {
   return {
     payment: presentPayment(ctx, payment),
     accepts,
@@ -58,7 +58,7 @@ async function findAround(
   transfer: StoredTransfer,
   namedId: string | null,
 ): Promise<Payment[]> {
-  const ids = await findTransferCandidates(db, account, transfer, {
+  const ids = await findSuggestedPayments(db, account, transfer, {
     statuses: ACCEPTING_STATUSES,
     from: later(transfer.block.time, -LOOK_BACK_MS),
     until: later(transfer.block.time, DAY_MS),

@@ -3,7 +3,7 @@ import type { StoredTransfer } from '../../settlement/records/transfer-store.ts'
 import { expectedUnits } from '../../settlement/records/amounts.ts';
 import { ACCEPTING_STATUSES } from '../transfers/accepting.ts';
 
-export interface RankedCandidate {
+export interface RankedPayment {
   payment: Payment;
   /** Whether the transfer may be assigned to it. */
   accepts: boolean;
@@ -20,11 +20,11 @@ export const NEAR_BPS = [10n, 100n, 500n, 2_500n];
  * Payments by how well a transfer matches them: named first, then by amount, then by time. Distant ones only if
  * `keepsAll`.
  */
-export function rankCandidates(
+export function rankSuggested(
   payments: readonly Payment[],
   transfer: Pick<StoredTransfer, 'amountUnits' | 'block' | 'to' | 'network' | 'asset'>,
   { namedId, keepsAll }: { namedId: string | null; keepsAll: boolean },
-): RankedCandidate[] {
+): RankedPayment[] {
   return payments
     .map((payment) => {
       const due = dueOf(payment);
@@ -61,7 +61,7 @@ function dueOf(payment: Payment): bigint | null {
   return missing > 0n ? missing : expected;
 }
 
-/** The step of the amount. `findTransferCandidates` repeats it, and `awayMs`, in SQL. */
+/** The step of the amount. `findSuggestedPayments` repeats it, and `awayMs`, in SQL. */
 function nearnessOf(difference: bigint | null, due: bigint | null): number {
   if (difference === null || due === null) return NEAR_BPS.length;
   const away = difference < 0n ? -difference : difference;

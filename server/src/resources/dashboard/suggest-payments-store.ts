@@ -7,30 +7,30 @@ import type { StoredTransfer } from '../../settlement/records/transfer-store.ts'
 /** The sessions of a wallet that are looked at on each side of the transfer, the nearest in time. */
 const MAX_SESSIONS = 10_000;
 
-export interface CandidateRange {
+export interface SuggestionRange {
   statuses: readonly PaymentStatus[];
   from: Date;
   until: Date;
-  /** Steps of the distance from the amount due, in basis points. Payments beyond the last are not candidates. */
+  /** Steps of the distance from the amount due, in basis points. Payments beyond the last are not suggested. */
   steps: readonly bigint[];
   limit: number;
 }
 
 /**
- * Payments into the transfer's wallet and asset, by amount and then by time, as `rankCandidates` ranks them; a test
+ * Payments into the transfer's wallet and asset, by amount and then by time, as `rankSuggested` ranks them; a test
  * compares the two orders. The sessions of a wallet are read in the order of their index, away from the transfer in both
  * directions.
  */
-export async function findTransferCandidates(
+export async function findSuggestedPayments(
   db: Db,
   account: Account,
   transfer: Pick<StoredTransfer, 'to' | 'network' | 'asset' | 'amountUnits' | 'block'>,
-  { statuses, from, until, steps, limit }: CandidateRange,
+  { statuses, from, until, steps, limit }: SuggestionRange,
 ): Promise<string[]> {
   const { to, network, asset, amountUnits, block } = transfer;
   const pegs = pegsOf(transfer);
   const rows = await db.query<{ id: string }>(
-    'find_transfer_candidates',
+    'find_suggested_payments',
     `
     with sessions_near as (
       select found.*

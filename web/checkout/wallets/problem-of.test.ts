@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { problemOf, WalletError } from './problem.ts';
+import { WalletError } from './problem.ts';
+import { problemOf } from './problem-of.ts';
 
 test.each([
   [{ code: 4001, message: 'x' }, 'wallet_rejected'],

@@ -1,0 +1,63 @@
+import type { EthereumProvider } from './announced.ts';
+import { CHAINS } from './chains.facts.ts';
+import { refusalOf } from './refusal.ts';
+
+// What both pages ask Ethereum wallets for. Errors are the wallet's own: each page has its sentences for them.
+
+/** The account that the wallet shares; undefined if it shares none. */
+export async function shareAccount(provider: EthereumProvider): Promise<string | undefined> {
+  const [account] = (await provider.request({ method: 'eth_requestAccounts' })) as string[];
+  return account;
+}
+
+/** The account's signature of a text, in hex. */
+export async function signText(provider: EthereumProvider, account: string, text: string): Promise<string> {
+  const params = [toHex(new TextEncoder().encode(text)), account];
+  return String(await provider.request({ method: 'personal_sign', params }));
+}
+
+export function toHex(bytes: Uint8Array): string {
+  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** Signs and sends; returns the transaction's hash. */
+export async function sendTransaction(
+  provider: EthereumProvider,
+  transaction: { from: string; to: string; data?: string; value: string },
+): Promise<string> {
+  return String(await provider.request({ method: 'eth_sendTransaction', params: [transaction] }));
+}
+
+/**
+ * Moves the wallet to a chain, which it may have to add first. False if it stays on another one, where it would send
+ * other coins: some wallets add a chain without switching, and some report success and stay.
+ */
+export async function switchChain(
+  provider: EthereumProvider,
+  chainId: number,
+  onSwitch?: () => void,
+): Promise<boolean> {
+  const isThere = async () => Number(await provider.request({ method: 'eth_chainId' })) === chainId;
+  if (await isThere()) return true;
+  onSwitch?.();
+  const wanted = `0x${chainId.toString(16)}`;
+  try {
+    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: wanted }] });
+  } catch (error) {
+    const known = CHAINS[chainId];
+    if (refusalOf(error) !== 'no_network' || !known) throw error;
+    await provider.request({
+      method: 'wallet_addEthereumChain',
+      params: [
+        {
+          chainId: wanted,
+          chainName: known.name,
+          nativeCurrency: { name: known.coin, symbol: known.coin, decimals: 18 },
+          rpcUrls: [known.rpc],
+          blockExplorerUrls: [known.explorer],
+        },
+      ],
+    });
+  }
+  return isThere();
+}
