@@ -11,6 +11,7 @@ import type { Mailer } from './outside/mail/mail.ts';
 import type { Prices } from './outside/prices/prices.ts';
 import type { Router } from './outside/routers/router.ts';
 import type { Database } from './platform/db/db.ts';
+import type { Feeds } from './platform/db/feed.ts';
 import type { Secrets } from './platform/secrets.ts';
 
 /** Everything long-lived, built once in `app.ts` and passed as the first argument. */
@@ -35,4 +36,6 @@ export interface Context {
   /** The only provider of test mode. */
   sandboxRouter: Router;
   caches: Caches;
+  /** Streams and requests that wait for a change. */
+  feeds: Feeds;
 }
