@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Api, createApi } from './api.ts';
+import { createCaches } from './caches.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { createContractWalletVerifier } from './outside/chains/evm/contract-wallet.ts';
@@ -14,6 +15,7 @@ import { createPrices } from './outside/prices/create-prices.ts';
 import { createRouters } from './outside/routers/create-routers.ts';
 import { createSandboxRouter } from './outside/routers/sandbox/sandbox.ts';
 import type { Database } from './platform/db/db.ts';
+import { createFeeds } from './platform/db/feed.ts';
 import { startEmbeddedDatabase } from './platform/db/embedded/embedded.ts';
 import { freePort } from './platform/db/embedded/postmaster.ts';
 import { migrate } from './platform/db/migrate.ts';
@@ -97,6 +99,8 @@ async function createContext(config: Config, given: Partial<Context>, parts: Par
     ),
     routers: given.routers ?? createRouters(config.routes, config.profile, log),
     sandboxRouter: given.sandboxRouter ?? createSandboxRouter(db, prices),
+    caches: given.caches ?? createCaches(),
+    feeds: given.feeds ?? createFeeds(),
   };
 }
 

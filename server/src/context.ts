@@ -1,5 +1,6 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Logger } from 'pino';
+import type { Caches } from './caches.ts';
 import type { Config } from './config.ts';
 import type { Chain } from './outside/chains/chain.ts';
 import type { ContractWalletVerifier } from './outside/chains/contract-wallet.ts';
@@ -10,6 +11,7 @@ import type { Mailer } from './outside/mail/mail.ts';
 import type { Prices } from './outside/prices/prices.ts';
 import type { Router } from './outside/routers/router.ts';
 import type { Database } from './platform/db/db.ts';
+import type { Feeds } from './platform/db/feed.ts';
 import type { Secrets } from './platform/secrets.ts';
 
 /** Everything long-lived, built once in `app.ts` and passed as the first argument. */
@@ -33,4 +35,7 @@ export interface Context {
   routers: readonly Router[];
   /** The only provider of test mode. */
   sandboxRouter: Router;
+  caches: Caches;
+  /** Streams and requests that wait for a change. */
+  feeds: Feeds;
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from './context.ts';
 import { countDueDeliveries, findLeasedNetworks, isWritable } from './health-store.ts';
+import { cached } from './platform/cached.ts';
 import { compareSchema } from './platform/db/migrate.ts';
 import { SECOND_MS } from './platform/time.ts';
 import {
@@ -39,10 +40,11 @@ const CACHE_MS = 1 * SECOND_MS;
  * limit.
  */
 export function addHealth(server: FastifyInstance, ctx: Context, isInside: (request: FastifyRequest) => boolean): void {
-  const lookTogether = cacheFor(CACHE_MS, () => readHealth(ctx));
+  // Requests are unlimited, so one check runs at a time.
+  const known = cached<Readiness>({ ttlMs: CACHE_MS, max: 1 });
   server.get('/healthz', { config: { rateLimit: 'show' } }, async () => ({ status: 'ok' }));
   server.get('/readyz', { config: { rateLimit: 'show' } }, async (request, reply) => {
-    const readiness = await lookTogether();
+    const readiness = await known.get('', () => readHealth(ctx));
     return reply
       .code(readiness.ready ? 200 : 503)
       .send(isInside(request) ? readiness : redactProviderErrors(readiness));
@@ -59,20 +61,6 @@ function redactProviderErrors(readiness: Readiness): Readiness {
       ] as const,
   );
   return { ...readiness, networks: Object.fromEntries(networks) };
-}
-
-/** Requests are unlimited, so one check runs at a time, and its result is cached for this long. */
-function cacheFor<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
-  let known: { answer: Promise<T>; untilMs: number } | undefined;
-  return () => {
-    if (known && known.untilMs > performance.now()) return known.answer;
-    const found = { answer: find(), untilMs: Number.POSITIVE_INFINITY };
-    found.answer = found.answer.finally(() => {
-      found.untilMs = performance.now() + ms;
-    });
-    known = found;
-    return found.answer;
-  };
 }
 
 /** The current health. Never throws: what does not answer is unreachable. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { cached } from '../../platform/cached.ts';
 import { TemporaryError } from '../../platform/errors.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { solanaBytes } from '../chains/solana-key.ts';
@@ -25,28 +26,24 @@ const TX_HASH = /^(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{64,88})$/;
 export function createFacilitator({ url, token }: FacilitatorSettings, log: Logger): Facilitator {
   const name = new URL(url).host;
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
-  let known: { kinds: readonly SupportedKind[]; untilMs: number } | undefined;
-  let asking: Promise<readonly SupportedKind[]> | undefined;
-
-  async function askKinds(): Promise<readonly SupportedKind[]> {
-    try {
-      const kinds = readKinds(await getJson(`${url}/supported`, { headers, timeoutMs: KINDS_TIMEOUT_MS }));
-      known = { kinds, untilMs: performance.now() + KINDS_TTL_MS };
-    } catch (error) {
-      log.warn({ err: error, facilitator: name }, 'facilitator did not list its supported kinds');
-      known = { kinds: known?.kinds ?? [], untilMs: performance.now() + KINDS_RETRY_MS };
-    }
-    return known.kinds;
-  }
+  const known = cached<{ kinds: readonly SupportedKind[]; isListed: boolean }>({
+    ttlMs: ({ isListed }) => (isListed ? KINDS_TTL_MS : KINDS_RETRY_MS),
+    max: 1,
+  });
 
   return {
     name,
     async kinds() {
-      if (known && known.untilMs > performance.now()) return known.kinds;
-      asking ??= askKinds().finally(() => {
-        asking = undefined;
+      const { kinds } = await known.get('', async (last) => {
+        try {
+          const body = await getJson(`${url}/supported`, { headers, timeoutMs: KINDS_TIMEOUT_MS });
+          return { kinds: readKinds(body), isListed: true };
+        } catch (error) {
+          log.warn({ err: error, facilitator: name }, 'facilitator did not list its supported kinds');
+          return { kinds: last?.kinds ?? [], isListed: false };
+        }
       });
-      return asking;
+      return kinds;
     },
     async settle(paymentPayload, paymentRequirements) {
       try {

@@ -1,11 +1,11 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { Cached } from '../cached.ts';
 import type { Account } from '../caller.ts';
 import { readClock } from '../db/clock.ts';
 import type { Database } from '../db/db.ts';
 import { fail } from '../errors.ts';
 import type { Secrets } from '../secrets.ts';
-import { SECOND_MS } from '../time.ts';
 import type { Jwks } from './jwks.ts';
 import { encode, thumbprint } from './jws.ts';
 import * as store from './signing-key-store.ts';
@@ -19,6 +19,10 @@ interface Needs {
   db: Database;
   secrets: Secrets;
   log: Logger;
+}
+
+interface Keeps {
+  caches: { signingKeys: Cached<SigningKey> };
 }
 
 /**
@@ -42,15 +46,9 @@ export async function currentSigningKey({ db, secrets, log }: Needs, account: Ac
 }
 
 /** The same for many signatures in a row, such as those of webhooks: a key is read again after half a minute. */
-export async function recentSigningKey(ctx: Needs, account: Account): Promise<SigningKey> {
-  const kept = keptOf(ctx.db);
+export async function recentSigningKey(ctx: Needs & Keeps, account: Account): Promise<SigningKey> {
   const name = `${account.id} ${account.livemode}`;
-  const found = kept.get(name);
-  if (found && found.untilMs > performance.now()) return found.key;
-  const key = await currentSigningKey(ctx, account);
-  if (kept.size >= MAX_KEPT) kept.clear();
-  kept.set(name, { key, untilMs: performance.now() + KEEP_MS });
-  return key;
+  return ctx.caches.signingKeys.get(name, () => currentSigningKey(ctx, account));
 }
 
 /** Which current keys are retired. Without an account or a mode, those of all. */
@@ -64,14 +62,14 @@ export interface RotatedKeys {
  * valid, but they can sign no new ones. Returns how many were retired.
  */
 export async function rotateSigningKeys(
-  { db }: Pick<Needs, 'db'>,
+  { db, caches }: Pick<Needs, 'db'> & Keeps,
   { accountId, livemode }: RotatedKeys = {},
 ): Promise<number> {
   const retired = await db.transaction(async (transaction) => {
     const now = await readClock(transaction);
     return store.retireCurrentKeys(transaction, { accountId: accountId ?? null, livemode: livemode ?? null }, now);
   });
-  keptOf(db).clear();
+  caches.signingKeys.clear();
   return retired;
 }
 
@@ -89,17 +87,6 @@ export async function readJwksOf(
 ): Promise<{ jwks: Jwks; owner: Account } | undefined> {
   const owner = await store.findOwnerOfKey(db, kid);
   return owner && { owner, jwks: jwksOf(await store.listSigningKeys(db, owner)) };
-}
-
-/** Shorter than the time for which verifiers accept signatures of a retired key. */
-const KEEP_MS = 30 * SECOND_MS;
-const MAX_KEPT = 1_000;
-const keptKeys = new WeakMap<Database, Map<string, { key: SigningKey; untilMs: number }>>();
-
-function keptOf(db: Database): Map<string, { key: SigningKey; untilMs: number }> {
-  let kept = keptKeys.get(db);
-  if (!kept) keptKeys.set(db, (kept = new Map()));
-  return kept;
 }
 
 function jwksOf(rows: readonly store.StoredSigningKey[]): Jwks {

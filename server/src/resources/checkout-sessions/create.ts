@@ -61,13 +61,13 @@ async function write(
   const input = readSessionInput(body, caller.defaults);
   const walletId = body.payout_wallet_id;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const wallet = await cachedWallet(ctx.db, caller, walletId, 'invalid_checkout_session');
+    const wallet = await cachedWallet(ctx, caller, walletId, 'invalid_checkout_session');
     const { creation, answer } = prepare(ctx, request, { input, wallet, byDefault: walletId === undefined, identity });
     const outcome = await insertTogether(ctx.db, creation);
     if (outcome !== 'wallet_unusable') return { outcome, answer };
     // The wallet was archived or is not the default any more. The next look-up finds the current one, or says why
     // no wallet can be used.
-    dropCachedWallet(ctx.db, caller, walletId);
+    dropCachedWallet(ctx, caller, walletId);
   }
   return fail('invalid_checkout_session', {
     param: 'payout_wallet_id',

@@ -1,7 +1,7 @@
 import { type Asset, type AssetSymbol, type Currency, depositTimes, NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { SANDBOX_CONFIRMATIONS } from '../../outside/chains/sandbox/sandbox.ts';
-import type { Prices, Rate } from '../../outside/prices/prices.ts';
+import type { Rate } from '../../outside/prices/prices.ts';
 import { formatUnits } from '../../platform/money.ts';
 import { MINUTE_MS, within } from '../../platform/time.ts';
 import { requiredUnits } from '../../settlement/records/amounts.ts';
@@ -15,7 +15,7 @@ export interface Estimate {
   seconds: number;
 }
 
-type Tools = Pick<Context, 'prices' | 'config'>;
+type Tools = Pick<Context, 'prices' | 'config' | 'caches'>;
 type Sale = Pick<CheckoutSession, 'livemode' | 'amountMinor' | 'currency'>;
 
 /**
@@ -23,7 +23,7 @@ type Sale = Pick<CheckoutSession, 'livemode' | 'amountMinor' | 'currency'>;
  */
 export async function estimateOption(ctx: Tools, sale: Sale, pay: Asset, receive: Asset): Promise<Estimate> {
   const rate = sale.livemode
-    ? await rateNow(ctx.prices, pay.asset, sale.currency)
+    ? await rateNow(ctx, pay.asset, sale.currency)
     : ctx.prices.fixedRate(pay.asset, sale.currency);
   return {
     amount: rate && formatUnits(requiredUnits(sale.amountMinor, pay, rate), pay.decimals),
@@ -53,50 +53,21 @@ function conversionSeconds({ network }: Asset): number {
   return depositTimes(network).blocks * NETWORKS[network].blockSeconds + CONVERSION_SECONDS;
 }
 
-const FRESH_MS = 1 * MINUTE_MS;
 const KEPT_MS = 10 * MINUTE_MS;
 /** A page does not wait longer than this for a price; the next request has it. */
 const ANSWER_TIMEOUT_MS = 500;
 
-interface CachedRate {
-  rate: Rate | null;
-  readAt: number;
-  /** When the sources were last asked, whether or not they returned a price. */
-  askedAt: number;
-  reading: Promise<unknown> | null;
-}
-
-const kept = new WeakMap<Prices, Map<string, CachedRate>>();
-
 /** A price that is at most a minute old, or up to ten minutes while a new one is read in the background. */
-async function rateNow(prices: Prices, asset: AssetSymbol, currency: Currency): Promise<Rate | null> {
-  const rates = kept.get(prices) ?? new Map<string, CachedRate>();
-  kept.set(prices, rates);
-  const pair = `${asset} ${currency}`;
-  const never = Number.NEGATIVE_INFINITY;
-  const entry: CachedRate = rates.get(pair) ?? { rate: null, readAt: never, askedAt: never, reading: null };
-  rates.set(pair, entry);
-
-  const isFirst = entry.askedAt === never;
-  if (!entry.reading && performance.now() - entry.askedAt > FRESH_MS) entry.reading = read(entry, prices, pair);
-  if (entry.reading && isFirst) await within(ANSWER_TIMEOUT_MS, entry.reading, undefined);
-  return performance.now() - entry.readAt < KEPT_MS ? entry.rate : null;
-}
-
-function read(entry: CachedRate, prices: Prices, pair: string): Promise<unknown> {
-  const [asset, currency] = pair.split(' ') as [AssetSymbol, Currency];
-  return prices
-    .rate(asset, currency)
-    .then(
-      (rate) => {
-        entry.rate = rate;
-        entry.readAt = performance.now();
-      },
-      // Without a price the option is offered without an estimate.
-      () => undefined,
-    )
-    .finally(() => {
-      entry.askedAt = performance.now();
-      entry.reading = null;
-    });
+async function rateNow({ prices, caches }: Tools, asset: AssetSymbol, currency: Currency): Promise<Rate | null> {
+  const none = { rate: null, readAtMs: Number.NEGATIVE_INFINITY };
+  const known = caches.estimatedRates.get(`${asset} ${currency}`, async (last) => {
+    try {
+      return { rate: await prices.rate(asset, currency), readAtMs: performance.now() };
+    } catch {
+      // Without a price the option is offered without an estimate, and a minute passes before the next question.
+      return last ?? none;
+    }
+  });
+  const { rate, readAtMs } = await within(ANSWER_TIMEOUT_MS, known, none);
+  return performance.now() - readAtMs < KEPT_MS ? rate : null;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { endpoints } from '@quittance/contract';
-import { openApiDocument, type OpenApiDocument } from '@quittance/contract/openapi';
+import { openApiDocument } from '@quittance/contract/openapi';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
@@ -13,9 +13,11 @@ import { documentation } from './pages/pages.ts';
 const STYLE_SHEETS = ['docs.css', 'reference.css', 'reading.css'];
 
 export const docsRoutes: Route<Context>[] = [
-  // Serializing 300 kB of JSON for each request would let one client keep a core busy.
   route(endpoints.getOpenApi, async (ctx: Context, { http }) => {
-    const { status, body } = chooseEncoding(http.request, http.reply, documentFileOf(ctx.config.publicUrl));
+    const file = await ctx.caches.openApi.get('', async () =>
+      documentFile(JSON.stringify(openApiDocument(ctx.config)), 'application/json'),
+    );
+    const { status, body } = chooseEncoding(http.request, http.reply, file);
     return new RawAnswer(status, body);
   }),
 ];
@@ -23,7 +25,7 @@ export const docsRoutes: Route<Context>[] = [
 /** The documentation for people and for programs, and the client's packages: plain files, built once at the start. */
 export function registerDocsPages(server: FastifyInstance, ctx: Context): void {
   const pages = new Map<string, DocumentFile>();
-  const { pages: htmls, texts, overview, search, notFound } = documentation(documentOf(ctx.config.publicUrl));
+  const { pages: htmls, texts, overview, search, notFound } = documentation(openApiDocument(ctx.config));
   for (const [path, html] of htmls) pages.set(path, documentFile(html, 'text/html; charset=utf-8'));
   for (const [path, text] of texts) pages.set(path, documentFile(text, 'text/markdown; charset=utf-8'));
   const overviewPage = documentFile(overview, 'text/plain; charset=utf-8');
@@ -73,20 +75,4 @@ const POLICY =
 function send(request: FastifyRequest, reply: FastifyReply, found: DocumentFile): FastifyReply {
   const { status, body } = chooseEncoding(request, reply, found);
   return reply.code(status).headers({ 'content-type': found.type, 'content-security-policy': POLICY }).send(body);
-}
-
-const documents = new Map<string, OpenApiDocument>();
-
-function documentOf(publicUrl: string): OpenApiDocument {
-  const document = documents.get(publicUrl) ?? openApiDocument({ publicUrl });
-  documents.set(publicUrl, document);
-  return document;
-}
-
-const files = new Map<string, DocumentFile>();
-
-function documentFileOf(publicUrl: string): DocumentFile {
-  const file = files.get(publicUrl) ?? documentFile(JSON.stringify(documentOf(publicUrl)), 'application/json');
-  files.set(publicUrl, file);
-  return file;
 }

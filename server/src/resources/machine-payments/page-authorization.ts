@@ -22,8 +22,6 @@ import { findCredentialsOf, type StoredCredential } from './store.ts';
  */
 const FIRST_LOOK_MS = 1_500;
 const LOOK_MS = 200;
-/** The last answer by token, used while an expired cache is being refreshed. */
-const lastAnswers = new WeakMap<Context['facilitators'], Map<string, boolean>>();
 
 /** `pending`: a signature may still move money, so nothing else may be paid. */
 export type PageAuthorization =
@@ -37,14 +35,11 @@ export async function takesSignature(ctx: Context, view: PublicView): Promise<bo
   const machine = machineAsset(session.receiveNetwork, session.receiveAsset, session.livemode, settings);
   const isPossible = isOpenPayment(payment) && session.livemode && ctx.facilitators.has(session.receiveNetwork);
   if (!isPossible || machine?.family !== 'evm') return false;
-  const answers = lastAnswers.get(ctx.facilitators) ?? new Map<string, boolean>();
-  lastAnswers.set(ctx.facilitators, answers);
   const name = `${machine.caip2} ${machine.token}`;
-  const last = answers.get(name);
-  const asked = Promise.all([domainOf(ctx, view, machine), facilitatorOf(ctx, view, machine)]).then((found) => {
-    const takes = found.every((one) => one !== null);
-    answers.set(name, takes);
-    return takes;
+  const last = ctx.caches.signatureTokens.last(name);
+  const asked = ctx.caches.signatureTokens.get(name, async () => {
+    const found = await Promise.all([domainOf(ctx, view, machine), facilitatorOf(ctx, view, machine)]);
+    return found.every((one) => one !== null);
   });
   return within(last === undefined ? FIRST_LOOK_MS : LOOK_MS, asked, last ?? false);
 }

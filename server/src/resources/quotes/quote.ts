@@ -118,7 +118,7 @@ async function ask(
   for (const router of routers) {
     try {
       if (!(await router.supports(request.pay, request.receive))) continue;
-      const preview = await previewOf(router, request, now);
+      const preview = await previewOf(ctx, router, request, now);
       const premium = premiumBps({ ...request, inputUnits: preview.inputUnits }, prices);
       if (!isPremiumTooHigh(premium, ctx.config.routes)) return { preview, premium };
       ctx.log.warn(

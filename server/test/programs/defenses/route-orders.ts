@@ -225,9 +225,9 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A preview is not kept for longer than 20 seconds',
-    file: 'server/src/resources/quotes/preview.ts',
-    defends: '< KEPT_MS;',
-    without: '< KEPT_MS * 60;',
+    file: 'server/src/caches.ts',
+    defends: 'cached<RoutePreview>({ ttlMs: 20 * SECOND_MS',
+    without: 'cached<RoutePreview>({ ttlMs: 20 * MINUTE_MS',
     test: quotes,
     named: 'asked once in 20 seconds',
   },

@@ -1,4 +1,5 @@
 import type { Asset, Network } from '@quittance/contract';
+import { cached } from '../../../platform/cached.ts';
 import { PermanentError } from '../../../platform/errors.ts';
 import { getJson } from '../../http/json.ts';
 import { TOKEN_CONTRACTS } from '../token-contracts.ts';
@@ -31,31 +32,22 @@ export function tokenDirectory(
   timeoutMs: number,
   now: () => Date,
 ): TokenDirectory {
-  let read: { at: Date; tokens: Token[] } | undefined;
-  let reading: Promise<Token[]> | undefined;
+  const known = cached<Token[]>({
+    ttlMs: LIST_TTL_MS,
+    isServedOnError: true,
+    max: 1,
+    nowMs: () => now().getTime(),
+  });
 
   async function readTokens(): Promise<Token[]> {
     const body = await getJson(`${url}/v0/tokens`, { headers, timeoutMs });
     if (!Array.isArray(body)) throw new PermanentError('1Click returned no list of tokens');
-    const tokens = body.flatMap(tokenOf);
-    read = { at: now(), tokens };
-    return tokens;
+    return body.flatMap(tokenOf);
   }
 
   return {
     async idOf(asset) {
-      const isFresh = read !== undefined && now().getTime() - read.at.getTime() < LIST_TTL_MS;
-      if (!isFresh)
-        reading ??= readTokens().finally(() => {
-          reading = undefined;
-        });
-      const tokens =
-        isFresh && read
-          ? read.tokens
-          : await (reading as Promise<Token[]>).catch((error: unknown) => {
-              if (read) return read.tokens;
-              throw error;
-            });
+      const tokens = await known.get('', readTokens);
       return tokens.find((token) => isToken(token, asset))?.assetId;
     },
   };

@@ -1,4 +1,5 @@
 import { type Asset, type Network, NETWORK_SLUGS, NETWORKS } from '@quittance/contract';
+import { cached } from '../../../platform/cached.ts';
 import { PermanentError } from '../../../platform/errors.ts';
 import { getJson } from '../../http/json.ts';
 import { TOKEN_CONTRACTS } from '../token-contracts.ts';
@@ -49,25 +50,25 @@ export function relayDirectory(
   timeoutMs: number,
   now: () => Date,
 ): Directory {
-  let read: { at: Date; chains: Map<number, RelayChain> } | undefined;
+  const known = cached<ReadonlyMap<number, RelayChain>>({
+    ttlMs: LIST_TTL_MS,
+    isServedOnError: true,
+    max: 1,
+    nowMs: () => now().getTime(),
+  });
+  const chains = () => known.get('', readChains);
 
-  async function chains(): Promise<Map<number, RelayChain>> {
-    if (read && now().getTime() - read.at.getTime() < LIST_TTL_MS) return read.chains;
-    try {
-      const body = (await getJson(`${url}/chains`, { headers, timeoutMs })) as { chains?: unknown };
-      if (!Array.isArray(body?.chains)) throw new PermanentError('Relay returned no list of chains');
-      read = { at: now(), chains: new Map(body.chains.flatMap(chainOf).map((chain) => [chain.id, chain])) };
-    } catch (error) {
-      if (!read) throw error;
-    }
-    return read.chains;
+  async function readChains(): Promise<ReadonlyMap<number, RelayChain>> {
+    const body = (await getJson(`${url}/chains`, { headers, timeoutMs })) as { chains?: unknown };
+    if (!Array.isArray(body?.chains)) throw new PermanentError('Relay returned no list of chains');
+    return new Map(body.chains.flatMap(chainOf).map((chain) => [chain.id, chain]));
   }
 
   async function currencyOf(asset: Asset): Promise<string | undefined> {
     const chain = (await chains()).get(RELAY_CHAINS[asset.network]);
     if (!chain?.enabled) return undefined;
-    const known = TOKENS[asset.key];
-    if (known) return known;
+    const token = TOKENS[asset.key];
+    if (token) return token;
     return asset.network === 'tron' ? chain.native : EVM_NATIVE;
   }
 

@@ -1,8 +1,8 @@
 import type { Buffer } from 'node:buffer';
 import type { Context } from '../../../context.ts';
-import { type Alarm, createAlarm } from '../../../platform/alarm.ts';
 import type { Caller } from '../../../platform/caller.ts';
 import type { Database } from '../../../platform/db/db.ts';
+import type { FeedRules } from '../../../platform/db/feed.ts';
 import { Client } from '../../../platform/http/admission/client.ts';
 import { admitStream, EventStream } from '../../../platform/http/event-stream.ts';
 import type { FastifyReply } from 'fastify';
@@ -11,7 +11,6 @@ import { findAliveCredentials } from '../../accounts/credential-store.ts';
 import { findEvent, listEventsBetween, listEventsSince, type StoredEvent } from './event-store.ts';
 import { StreamReader, type StreamStart } from './stream-reader.ts';
 
-/** Signals may be lost, so a feed also polls. */
 const LOOK_EVERY_MS = 3 * SECOND_MS;
 /** Between two queries, so that a busy account's signals do not each cause a statement. */
 const MIN_PAUSE_MS = 50;
@@ -22,21 +21,11 @@ const BATCH = 25;
 /** Events are numbered before they are committed, so a late one may come before others that were sent already. */
 const LATE_MS = 5 * SECOND_MS;
 
-/** All streams of one account and mode. They share each query. */
-interface Feed {
-  readers: Set<StreamReader>;
-  /** Rings when there may be new events. */
-  alarm: Alarm;
-  close(): void;
-}
-
 interface StreamRequest {
   credentialHash: Buffer;
   reply: FastifyReply;
   lastEventId: string | undefined;
 }
-
-const feeds = new WeakMap<Database, Map<string, Feed>>();
 
 /** Streams the account's events after the named one, or from now on, while the credential is valid. */
 export async function streamEvents(
@@ -68,16 +57,8 @@ async function startOf(ctx: Context, caller: Caller, last: StoredEvent | undefin
 
 /** Joins the feed before it catches up, so that no event falls between the two. */
 function join(ctx: Context, caller: Caller, reader: StreamReader, start: StreamStart): void {
-  const feed = feedOf(ctx, caller);
-  feed.readers.add(reader);
-  reader.stream.ended.addEventListener(
-    'abort',
-    () => {
-      feed.readers.delete(reader);
-      if (feed.readers.size === 0) feed.alarm.ring();
-    },
-    { once: true },
-  );
+  const { leave } = ctx.feeds.join(`events ${accountOf(caller)}`, reader, () => eventFeed(ctx, caller));
+  reader.stream.ended.addEventListener('abort', leave, { once: true });
   catchUp(ctx, caller, reader, start).catch((error) => {
     ctx.log.warn({ err: error }, 'event stream failed');
     reader.stream.end();
@@ -96,54 +77,31 @@ async function catchUp(ctx: Context, caller: Caller, reader: StreamReader, start
   await reader.goLive();
 }
 
-function feedOf(ctx: Context, caller: Caller): Feed {
-  const account = accountOf(caller);
-  const open = feeds.get(ctx.db) ?? new Map<string, Feed>();
-  feeds.set(ctx.db, open);
-  const known = open.get(account);
-  if (known) return known;
-  const feed: Feed = {
-    readers: new Set(),
-    alarm: createAlarm(new AbortController().signal),
-    close: () => void open.delete(account),
+/** All streams of one account and mode share each query. */
+function eventFeed(ctx: Context, caller: Caller): FeedRules<StreamReader> {
+  // Each reader drops what is from before it.
+  const position = new Position({ from: later(caller.realNow, -LATE_MS), known: [] });
+  return {
+    db: ctx.db,
+    channel: 'deliveries',
+    concerns: (account) => account === caller.id,
+    everyMs: LOOK_EVERY_MS,
+    async look(readers) {
+      const events = await position.read(ctx.db, caller);
+      // Read after the events, so that they were sent under a credential that was valid when they were read.
+      await endRevoked(ctx, [...readers]);
+      for (const reader of readers) reader.send(events);
+      // Before a full batch, readers have this long to read the one before.
+      await pause(MIN_PAUSE_MS);
+      return events.length < BATCH ? 'idle' : 'more';
+    },
+    failed: (error, { size }) => ctx.log.warn({ err: error, streams: size }, 'event streams failed'),
+    end: ({ stream }) => stream.end(),
   };
-  open.set(account, feed);
-  void follow(ctx, caller, feed);
-  return feed;
 }
 
 function accountOf(caller: Caller): string {
   return `${caller.id} ${caller.livemode ? 'live' : 'test'}`;
-}
-
-async function follow(ctx: Context, caller: Caller, feed: Feed): Promise<void> {
-  const stopHearing = await ctx.db
-    .listen('deliveries', (account) => {
-      if (account === caller.id) feed.alarm.ring();
-    })
-    .catch(() => undefined);
-  // Each reader drops what is from before it.
-  const position = new Position({ from: later(caller.realNow, -LATE_MS), known: [] });
-
-  try {
-    while (feed.readers.size > 0) {
-      feed.alarm.reset();
-      const events = await position.read(ctx.db, caller);
-      // Read after the events, so that they were sent under a credential that was valid when they were read.
-      await endRevoked(ctx, [...feed.readers]);
-      for (const reader of feed.readers) reader.send(events);
-      // Before a full batch, readers have this long to read the one before.
-      await pause(MIN_PAUSE_MS);
-      if (events.length < BATCH) await feed.alarm.wait(LOOK_EVERY_MS);
-    }
-  } catch (error) {
-    ctx.log.warn({ err: error, streams: feed.readers.size }, 'event streams failed');
-  } finally {
-    // Before the first await, because a stream that joins later opens its own feed.
-    feed.close();
-    for (const { stream } of feed.readers) stream.end();
-    await stopHearing?.().catch(() => {});
-  }
 }
 
 /** How far an account's events have been read. */

@@ -1,0 +1,36 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Rate } from './outside/prices/prices.ts';
+import type { RoutePreview } from './outside/routers/router.ts';
+import { cached } from './platform/cached.ts';
+import type { SigningKey } from './platform/signing/signing-keys.ts';
+import { MINUTE_MS, SECOND_MS } from './platform/time.ts';
+import type { DocumentFile } from './resources/docs/file.ts';
+import type { SessionWallet } from './resources/payout-wallets/settling-wallet.ts';
+import type { NetworkState } from './settlement/reading/network-health-store.ts';
+
+/** What this process keeps between requests, for how long, and how much of it. All of it may be lost at any moment. */
+export type Caches = ReturnType<typeof createCaches>;
+
+export function createCaches() {
+  return {
+    /** A saved wallet never changes. Whether it may be used is checked by the statement that writes a session. */
+    wallets: cached<SessionWallet>({ max: 10_000 }),
+    /** Shorter than the time for which verifiers accept signatures of a retired key. */
+    signingKeys: cached<SigningKey>({ ttlMs: 30 * SECOND_MS, max: 1_000 }),
+    /** Pages ask with every view which networks are read. */
+    networkStates: cached<ReadonlyMap<ReceiveNetwork, NetworkState>>({ ttlMs: 2 * SECOND_MS, max: 1 }),
+    /** Whether a route provider converts a pair. */
+    routeSupport: cached<boolean>({ ttlMs: MINUTE_MS, isServedStale: true, max: 10_000 }),
+    routePreviews: cached<RoutePreview>({ ttlMs: 20 * SECOND_MS, max: 1_000 }),
+    /** What a page estimates with; quotes never do. A rate is null while none is known. */
+    estimatedRates: cached<{ rate: Rate | null; readAtMs: number }>({
+      ttlMs: MINUTE_MS,
+      isServedStale: true,
+      max: 1_000,
+    }),
+    /** Whether a token is paid by a signature. Asked with each view, because what it depends on is cached as well. */
+    signatureTokens: cached<boolean>({ ttlMs: 0, max: 100 }),
+    /** Serializing 300 kB of JSON for each request would let one client keep a core busy. */
+    openApi: cached<DocumentFile>({ max: 1 }),
+  };
+}
