@@ -25,7 +25,7 @@ const DIRECTORY = /^quittance-test-([0-9]+)-/;
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer();
-  const template = `quittance_template_${process.pid}_${Date.now()}`;
+  const template = `quittance_template_${project.name}_${process.pid}_${Date.now()}`;
   await execute(server.url, `create database ${template}`);
   await migrate({ url: withDatabase(server.url, template), log: quiet, strict: true });
   project.provide('testDatabase', { serverUrl: server.url, template });
