@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,14 +9,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Address, formatUnits, parseUnits } from 'viem';
 import { startAnvil, type TestChain } from '@quittance/server/testing/anvil';
+import { endOnSignal } from '@quittance/server/end-on-signal';
 
 /**
  * A complete payment in which only the money has no value: a local Ethereum node, the service with its own database, a
  * merchant who signs in, a customer who pays by an ERC-20 transfer, a webhook that is verified.
  */
-async function demo(): Promise<void> {
-  await using stack = new AsyncDisposableStack();
-
+async function demo(stack: AsyncDisposableStack): Promise<void> {
   step('Starting a local Ethereum node');
   const chain = stack.use(await startAnvil({ blockTimeSeconds: 1 }));
   const token = await chain.deployToken();
@@ -23,10 +23,12 @@ async function demo(): Promise<void> {
   tell(`chain id ${chain.chainId}, test dollar at ${token}`);
 
   step('Starting the service with a database of its own');
-  const dataDir = await mkdtemp(join(tmpdir(), 'quittance-demo-'));
+  // An interruption stops what the stack holds, so nothing may start and wait before it is on the stack.
+  const dataDir = mkdtempSync(join(tmpdir(), 'quittance-demo-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const service = await startService(dataDir, chain, token);
-  stack.defer(() => stopProcess(service.process));
+  const child = spawnService(dataDir, chain, token);
+  stack.defer(() => stopProcess(child));
+  const service = await startService(child);
   tell(service.url);
 
   step('Starting the merchant’s webhook receiver');
@@ -111,11 +113,10 @@ async function demo(): Promise<void> {
 
 interface Service {
   url: string;
-  process: ChildProcess;
   call<T>(method: string, path: string, body?: unknown, credential?: string): Promise<T>;
 }
 
-async function startService(dataDir: string, chain: TestChain, token: string): Promise<Service> {
+function spawnService(dataDir: string, chain: TestChain, token: string): ChildProcess {
   const child = spawn(process.execPath, [new URL('../server/src/main.ts', import.meta.url).pathname], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -131,10 +132,15 @@ async function startService(dataDir: string, chain: TestChain, token: string): P
       ROUTES: 'none',
     },
   });
+  // A second interruption ends the demo at once.
+  process.once('exit', () => child.kill('SIGTERM'));
+  return child;
+}
+
+async function startService(child: ChildProcess): Promise<Service> {
   const url = await announcedUrl(child);
   return {
     url,
-    process: child,
     async call<T>(method: string, path: string, body?: unknown, credential?: string) {
       const response = await fetch(url + path, {
         method,
@@ -213,6 +219,7 @@ async function readCode(folder: string): Promise<string> {
 }
 
 function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
     child.once('exit', () => resolve());
     child.kill('SIGTERM');
@@ -227,5 +234,15 @@ function tell(text: string): void {
   console.log(`   ${text}`);
 }
 
-await demo();
-console.log('\nPaid directly into the merchant’s wallet. The service never held the funds.');
+const stack = new AsyncDisposableStack();
+let stopped: Promise<void> | undefined;
+endOnSignal(() => (stopped ??= stack.disposeAsync()));
+try {
+  await demo(stack);
+} catch (error) {
+  // What an interruption takes away fails somewhere.
+  if (!stopped) throw error;
+} finally {
+  await (stopped ?? stack.disposeAsync());
+}
+if (!stopped) console.log('\nPaid directly into the merchant’s wallet. The service never held the funds.');

@@ -257,7 +257,11 @@ export const DeliveryAttemptShape = component(
       }),
       response_body: nullable(Type.String(), { description: 'The beginning of the response body.', examples: ['ok'] }),
       error: nullable(Type.String(), { description: 'Why there was no response.', examples: [null] }),
-      duration_ms: Type.Integer({ minimum: 0, description: 'Duration in milliseconds.', examples: [34] }),
+      duration_ms: Type.Integer({
+        minimum: 0,
+        description: 'Duration in milliseconds. 0 if nothing was sent because the URL has no public address.',
+        examples: [34],
+      }),
       attempted_at: timestamp('When the attempt was made.'),
     },
     { description: 'One attempt to deliver an event.' },

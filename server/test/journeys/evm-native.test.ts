@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BlockRef, Chain, Reading, Transfer } from '../../src/outside/chains/chain.ts';
 import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
+import { TemporaryError } from '../../src/platform/errors.ts';
 import { buildTag } from '../../src/outside/chains/evm/tag.ts';
 import { artifact, calldata, startAnvil, type TestChain, transferCalldata } from '../support/anvil.ts';
 import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
@@ -155,11 +156,31 @@ describe('native transfers', () => {
     await anvil.rpc('anvil_setCode', [splitter, `0x60006000600060003473${BOB.slice(2)}5af100`]);
     const hidden = await anvil.sendEth({ to: splitter, amount: 8n, gas: 100_000n });
 
-    expect(await chain.transaction(elsewhere, WATCHING)).toEqual({ transfers: [], reverted: null });
+    expect(await chain.transaction(elsewhere, WATCHING)).toMatchObject({ transfers: [], reverted: null });
     expect(proxy.heard.get('debug_traceTransaction')).toBeUndefined();
     expect((await chain.transaction(here, WATCHING))?.transfers).toMatchObject([{ to: ALICE, amountUnits: 7n }]);
     expect((await chain.transaction(hidden, WATCHING))?.transfers).toMatchObject([{ to: BOB, amountUnits: 8n }]);
     expect(proxy.heard.get('debug_traceTransaction')).toBe(2);
+  });
+
+  test('a transaction from a hint is traced, within a budget, where no provider has the balances of its block', async () => {
+    const splitter = '0x0000000000000000000000000000000000005918';
+    await anvil.rpc('anvil_setCode', [splitter, `0x60006000600060003473${BOB.slice(2)}5af100`]);
+    const hidden = await anvil.sendEth({ to: splitter, amount: 8n, gas: 100_000n });
+    proxy.refused = ['eth_getBalance', 'eth_call'];
+    expect((await chain.transaction(hidden, WATCHING))?.transfers).toMatchObject([{ to: BOB, amountUnits: 8n }]);
+
+    const elsewhere = await anvil.sendEth({ to: '0x00000000000000000000000000000000000d00d5', amount: 6n });
+    for (let traces = 1; traces < 30; traces += 1)
+      expect(await chain.transaction(elsewhere, WATCHING)).toMatchObject({ transfers: [], reverted: null });
+    await expect(chain.transaction(hidden, WATCHING)).rejects.toThrow(TemporaryError);
+    expect(proxy.heard.get('debug_traceTransaction')).toBe(30);
+  });
+
+  test('a transaction from a hint that nothing shows is not called empty', async () => {
+    proxy.refused = ['eth_getBalance', 'eth_call', 'debug_', 'trace_'];
+    const elsewhere = await anvil.sendEth({ to: '0x00000000000000000000000000000000000d00d5', amount: 6n });
+    await expect(chain.transaction(elsewhere, WATCHING)).rejects.toThrow(TemporaryError);
   });
 
   test('the two dialects of traces show the same', async () => {

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.ts';
+import { createLogger } from '../../src/platform/log.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const COMMAND = fileURLToPath(new URL('../../bin/quittance-server.js', import.meta.url));
@@ -85,6 +87,49 @@ test('Ctrl-C in a command that started the database stops the database too', asy
   expect(await ended).toEqual([130, null]);
   await expect.poll(ours, WAIT).toEqual([]);
   await expectCleanDatabase();
+});
+
+test('Ctrl-C during a backup or a restore leaves nothing behind, and the next one to the same name succeeds', async () => {
+  const file = join(dataDir, 'backup');
+  await (await startEmbeddedDatabase({ dataDir, log: createLogger('silent') })).stop();
+  for (const args of [
+    ['backup', file],
+    ['restore', file, '--force'],
+  ]) {
+    const before = await readdir(dataDir);
+    group = spawn(process.execPath, [COMMAND, ...args], { detached: true, stdio: 'ignore', env: env() });
+    const ended = once(group, 'exit');
+    await expect
+      .poll(async () => (await readdir(dataDir)).some((name) => name.includes('.new-')), { ...WAIT, interval: 2 })
+      .toBe(true);
+    ctrlC(group);
+    expect(await ended).toEqual([130, null]);
+    await expect.poll(ours, WAIT).toEqual([]);
+    expect(await readdir(dataDir)).toEqual(before);
+    execFileSync(process.execPath, [COMMAND, ...args], { env: env() });
+  }
+});
+
+test.each<[string, string, (demo: ChildProcess) => void]>([
+  ['Ctrl-C', 'Starting the service', ctrlC],
+  ['Ctrl-C', 'Waiting for the signed webhook', ctrlC],
+  ['SIGTERM to the launcher alone', 'Signing in', (demo) => void demo.kill('SIGTERM')],
+  ['SIGTERM to the launcher alone', 'Waiting for the signed webhook', (demo) => void demo.kill('SIGTERM')],
+])('%s at "%s" of `npm run demo` leaves no process and no file behind', async (_name, step, stop) => {
+  group = spawn(process.execPath, ['scripts/run.mjs', 'demo'], {
+    cwd: ROOT,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH, TMPDIR: dataDir },
+  });
+  const ended = once(group, 'exit');
+  for await (const line of createInterface({ input: group.stdout as NodeJS.ReadableStream }))
+    if (line.includes(step)) break;
+  group.stdout?.resume();
+  stop(group);
+  expect(await ended).not.toEqual([1, null]);
+  await expect.poll(ours, WAIT).toEqual([]);
+  await expect.poll(() => readdir(dataDir), WAIT).toEqual([]);
 });
 
 interface Started {

@@ -31,7 +31,7 @@ test('a worker that dies at any statement of any step leaves a payment that the 
     for (const stage of STAGES) {
       expect(await shop.world.desk.step(address)).toBe(stage);
       await dueNow(id);
-      await dying(statement, (ctx) => runAll(routesJobs(ctx.routers), ctx));
+      await dying(statement, (ctx) => runAll(routesJobs(ctx.routers).slice(0, 1), ctx));
       await shop.poll(id);
     }
     await shop.world.mine();

@@ -211,7 +211,8 @@ export interface Chain {
   /**
    * Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined if it is unknown. On
    * EVM networks an internal transfer is found only if the transaction mentions the watched address or its block raised
-   * that address's balance, so that strangers cannot have any transaction traced. Hints have their own budget
+   * that address's balance, so that strangers cannot have any transaction traced; where no provider shows that, some are
+   * traced, and the others throw `TemporaryError`. Hints have their own budget
    * (`TemporaryError` if it is used up) with a share per client, and are cached for 10 seconds. Proofs of wallets and
    * payouts that a provider names have budgets of their own, so that none delays another. An answer about a payout is
    * not cached.

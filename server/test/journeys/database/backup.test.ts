@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -104,6 +104,32 @@ test('a backup that ends too early, one with damaged bytes and any other file ar
     expect(await readdir(join(home, 'two'))).toEqual([]);
   }
   await expect(unpackBackup(join(home, 'nothing'), join(home, 'two'))).rejects.toThrow(/There is no file/);
+});
+
+test('what a killed backup or restore left is in no one’s way, and is gone a day later', async () => {
+  const { url } = await start('one');
+  const left = ['backup.new-abc', 'two/postgres.new-abc'].map((name) => join(home, name));
+  for (const directory of left) {
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, 'half'), 'half');
+  }
+  await backUp('one', url);
+  await unpackBackup(file, join(home, 'two'));
+  expect(await readdir(home)).toEqual(expect.arrayContaining(['backup', 'backup.new-abc']));
+  expect(await readdir(join(home, 'two'))).toEqual(['postgres', 'postgres.new-abc']);
+
+  const dayAgo = Date.now() / 1_000 - 86_401;
+  for (const directory of left) await utimes(directory, dayAgo, dayAgo);
+  await backUp('one', url);
+  await unpackBackup(file, join(home, 'two'));
+  expect((await readdir(home)).toSorted()).toEqual(['backup', 'one', 'two']);
+  expect(await readdir(join(home, 'two'))).not.toContain('postgres.new-abc');
+});
+
+test('a backup that cannot be written says so', async () => {
+  const { url } = await start('one');
+  file = join(home, 'nowhere/backup');
+  await expect(backUp('one', url)).rejects.toThrow(`${file} cannot be written (ENOENT).`);
 });
 
 async function start(name: string): Promise<EmbeddedDatabase> {

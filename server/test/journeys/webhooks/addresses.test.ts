@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressObjection, urlObjection } from '../../../src/outside/http/address.ts';
 import { createOutbound } from '../../../src/outside/http/undici.ts';
@@ -196,15 +197,18 @@ describe('through the API of a production server', () => {
       await runDueDeliveries(server.ctx, { accountId: merchant.accountId, deadlineMs: 60_000 });
       const { data } = await merchant.get(`/webhook-endpoints/${endpoint.id}/deliveries`);
       const { attempts } = await merchant.get(`/webhook-deliveries/${data[0].id}`);
-      const { outcome, response_code, error } = attempts[0];
-      return { host: paymaster.paymaster_host, tested, outcome, response_code, error };
+      const { outcome, response_code, error, duration_ms } = attempts[0];
+      return { host: paymaster.paymaster_host, tested, outcome, response_code, error, duration_ms };
     };
     const { result, sockets } = await socketsDuring(() =>
       Promise.all([
         looks(async () => ['127.0.0.1']),
         looks(async () => ['93.184.216.34', '10.0.0.1']),
         looks(async () => []),
-        looks(() => Promise.reject(new Error('ENOTFOUND'))),
+        looks(async () => {
+          await pause(80);
+          throw new Error('ENOTFOUND');
+        }),
       ]),
     );
     expect(new Set(result.map((one) => JSON.stringify(one))).size).toBe(1);

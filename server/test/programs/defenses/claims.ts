@@ -100,9 +100,8 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
   {
     rule: 'A hint is traced only where the wallet appears in it or has more money after it',
     file: 'server/src/outside/chains/evm/chain.ts',
-    defends:
-      ' &&\n    (mentionsAny(watched, transaction, receipt) || (await hasBalanceGrown(provider, block, watched)));',
-    without: ';',
+    defends: '  if (hasGrown === false) return [];\n',
+    without: '',
     test: `${journeys}/evm-native.test.ts`,
     named: 'a transaction from a hint is traced only',
   },

@@ -1,5 +1,6 @@
 import { type EvmNetwork, NETWORKS } from '@quittance/contract';
 import type { Logger } from 'pino';
+import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
 import type { BlockRef, Chain, Head, InternalSources, Reading, ReadStep, Transfer, Watching } from '../chain.ts';
 import { type Budget, createBudget } from '../rpc/budget.ts';
@@ -24,7 +25,7 @@ import {
 import { reportOn } from './check.ts';
 import { type Evm, type WatchedWallets, watchedOf } from './evm.ts';
 import { readHead } from './head.ts';
-import type { EvmContext } from './native.ts';
+import { balancesFromAnyProvider, type EvmContext } from './native.ts';
 import { readBlocks, revertedPayments } from './read-blocks.ts';
 import { readEmptyRange, readTokens } from './read.ts';
 import { broadcast, createSignedPayments } from './signed-payments.ts';
@@ -34,7 +35,7 @@ import type { Block, Receipt, Transaction } from './shapes.ts';
 import { receivableCoin, watchedTokens } from './tokens.ts';
 import { selfTransfersOf } from './self-transfers.ts';
 import { createTracer } from './trace.ts';
-import { toBlockRef, transfersOf } from './transfers.ts';
+import { type Frame, toBlockRef, transfersOf } from './transfers.ts';
 
 export interface EvmChainOptions {
   network: EvmNetwork;
@@ -191,14 +192,30 @@ async function lookUp(context: EvmContext, provider: Provider, txHash: string, w
   const block = await provider.call(blockByNumber(receipt.blockNumber));
   if (block?.hash !== receipt.blockHash || transaction.blockHash !== receipt.blockHash)
     throw new ProviderError(`${provider.name} contradicts itself on the block of ${txHash}`);
-  const mayHaveInternal =
-    context.evm.native !== null &&
-    context.evm.nativeEmitter === null &&
-    receipt.succeeded &&
-    (mentionsAny(watched, transaction, receipt) || (await hasBalanceGrown(provider, block, watched)));
-  const frames = mayHaveInternal ? ((await context.tracer.transaction(txHash, provider)) ?? []) : [];
+  const mayHaveInternal = context.evm.native !== null && context.evm.nativeEmitter === null && receipt.succeeded;
+  const frames = mayHaveInternal ? await framesOf(context, provider, { receipt, transaction, block }, watched) : [];
   const executed = await taggedCallsOf(context, provider, { receipt, transaction, frames }, watched);
   return { receipt, transaction, block, frames, executed };
+}
+
+/**
+ * The internal transfers of a transaction that may have paid a watched wallet. If nothing shows whether it did, it is
+ * traced within a budget, and otherwise looked up again later.
+ */
+async function framesOf(
+  context: EvmContext,
+  provider: Provider,
+  { transaction, receipt, block }: { transaction: Transaction; receipt: Receipt; block: Block },
+  watched: WatchedWallets,
+): Promise<readonly Frame[]> {
+  const trace = () => context.tracer.transaction(receipt.txHash, provider);
+  if (mentionsAny(watched, transaction, receipt)) return (await trace()) ?? [];
+  const hasGrown = await hasBalanceGrown(context, provider, block, watched);
+  if (hasGrown === false) return [];
+  const frames = hasGrown ? ((await trace()) ?? []) : await context.traceBudget.spend(trace);
+  if (frames === undefined)
+    throw new TemporaryError(`no provider shows whether ${receipt.txHash} has paid a wallet through a contract`);
+  return frames;
 }
 
 /**
@@ -214,18 +231,23 @@ function mentionsAny(watched: WatchedWallets, transaction: Transaction, receipt:
   return [...watched.keys()].some((wallet) => texts.some((text) => text.includes(wallet.slice(2))));
 }
 
-/** Whether the block increased a watched wallet's native balance: a contract may have its payee hard-coded. */
-async function hasBalanceGrown(provider: Provider, block: Block, watched: WatchedWallets): Promise<boolean> {
+/**
+ * Whether the block increased a watched wallet's native balance: a contract may have its payee hard-coded. Undefined if no
+ * provider has the state of this block, as only archive providers have that of old ones.
+ */
+async function hasBalanceGrown(
+  context: EvmContext,
+  provider: Provider,
+  block: Block,
+  watched: WatchedWallets,
+): Promise<boolean | undefined> {
   const wallets = [...watched.keys()];
+  const balances = balancesFromAnyProvider(context, provider);
   try {
-    const [before, after] = [
-      await balancesAt(provider, wallets, block.parentHash),
-      await balancesAt(provider, wallets, block.hash),
-    ];
+    const [before, after] = [await balances.read(wallets, block.parentHash), await balances.read(wallets, block.hash)];
     return wallets.some((wallet) => (after.get(wallet) ?? 0n) > (before.get(wallet) ?? 0n));
   } catch (error) {
-    // Only archive providers have the state of old blocks. Without it, the mentioned wallets decide.
-    if (error instanceof RpcError) return false;
+    if (error instanceof RpcError) return undefined;
     throw error;
   }
 }

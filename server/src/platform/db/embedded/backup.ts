@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, mkdir, open, rename } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -8,6 +8,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { StartupError } from '../../errors.ts';
 import { tar } from '../../tar.ts';
 import { type TarEntry, untar } from '../../untar.ts';
+import { withAside } from './aside.ts';
 import { openBaseBackup } from './base-backup.ts';
 import { CLUSTER, HOME, PASSWORD, syncDirectory } from './cluster.ts';
 
@@ -30,21 +31,20 @@ export async function writeBackup(
   file: string,
   notes: BackupNotes,
 ): Promise<void> {
-  const aside = `${file}.part`;
-  const handle = await open(aside, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new StartupError(`${aside} cannot be written (${error.code}).`, { cause: error });
-  });
-  try {
+  const writing = withAside(file, async (aside) => {
+    const unfinished = join(aside, basename(file));
+    const handle = await open(unfinished, 'wx', 0o600);
     const archive = await openBaseBackup(url);
     const head = tar([{ path: NOTES, data: Buffer.from(JSON.stringify({ ...notes, password })) }]);
     const whole = Readable.from(joined(head.subarray(0, -TAR_END_BYTES), archive));
     await pipeline(whole, createGzip({ level: 1 }), handle.createWriteStream({ flush: true }));
-    await rename(aside, file);
+    await rename(unfinished, file);
     await syncDirectory(dirname(file));
-  } catch (error) {
-    await rm(aside, { force: true });
-    throw error;
-  }
+  });
+  await writing.catch((error: NodeJS.ErrnoException) => {
+    if (error.path === undefined) throw error;
+    throw new StartupError(`${file} cannot be written (${error.code}).`, { cause: error });
+  });
 }
 
 async function* joined(head: Buffer, rest: Readable): AsyncGenerator<Buffer> {
@@ -69,8 +69,7 @@ export async function readBackupNotes(file: string): Promise<BackupNotes> {
 export async function unpackBackup(file: string, dataDir: string): Promise<{ movedTo: string | null }> {
   const home = join(dataDir, HOME);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const aside = await mkdtemp(`${home}.new-`);
-  try {
+  const unpacking = withAside(home, async (aside) => {
     let notes: { password: string } | undefined;
     await mkdir(join(aside, CLUSTER), { mode: 0o700 });
     for await (const entry of read(file)) {
@@ -83,10 +82,10 @@ export async function unpackBackup(file: string, dataDir: string): Promise<{ mov
     await rename(aside, home);
     await syncDirectory(dataDir);
     return { movedTo };
-  } catch (error) {
-    await rm(aside, { recursive: true, force: true });
+  });
+  return unpacking.catch((error: unknown) => {
     throw explain(file, error);
-  }
+  });
 }
 
 async function* read(file: string): AsyncGenerator<TarEntry> {

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { StartupError, invariant } from '../../errors.ts';
+import { withAside } from './aside.ts';
 import type { Binaries } from './binaries.ts';
 import type { Launcher } from './program.ts';
 
@@ -65,20 +66,17 @@ async function readPassword(home: string): Promise<string | undefined> {
  */
 async function createCluster(home: string, binaries: Binaries, launcher: Launcher): Promise<void> {
   await mkdir(dirname(home), { recursive: true, mode: 0o700 });
-  const aside = await mkdtemp(`${home}.new-`);
-  try {
+  const creating = withAside(home, async (aside) => {
     const password = randomBytes(24).toString('base64url');
     await writeFile(join(aside, PASSWORD), password, { mode: 0o600, flush: true });
     await initialize(join(aside, CLUSTER), join(aside, PASSWORD), binaries, launcher);
     await rename(aside, home);
     await syncDirectory(dirname(home));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const isMade = (code === 'ENOTEMPTY' || code === 'EEXIST') && (await readPassword(home)) !== undefined;
+  });
+  await creating.catch(async (error: NodeJS.ErrnoException) => {
+    const isMade = ['ENOTEMPTY', 'EEXIST'].includes(error.code ?? '') && (await readPassword(home)) !== undefined;
     if (!isMade) throw error;
-  } finally {
-    await rm(aside, { recursive: true, force: true });
-  }
+  });
 }
 
 async function initialize(

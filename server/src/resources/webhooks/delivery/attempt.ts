@@ -5,7 +5,7 @@ import type { OutboundAnswer } from '../../../outside/http/outbound.ts';
 import type { Account } from '../../../platform/caller.ts';
 import { recentSigningKey } from '../../../platform/signing/signing-keys.ts';
 import { later, SECOND_MS } from '../../../platform/time.ts';
-import type { AttemptResult, LeasedDelivery } from './delivery.ts';
+import { type AttemptResult, type LeasedDelivery, NO_PUBLIC_ADDRESS, shownError } from './delivery.ts';
 import { type PublicKeySigner, signatureHeaders, type SigningKeys } from './signature.ts';
 
 /** For the whole exchange. The lease of a delivery must outlast it. */
@@ -14,8 +14,13 @@ const ATTEMPT_TIMEOUT_MS = RESPONSE_TIMEOUT_SECONDS * SECOND_MS;
 /** Makes one attempt at this instant of real time. */
 export async function attemptDelivery(ctx: Context, delivery: LeasedDelivery, startedAt: Date): Promise<AttemptResult> {
   const account = { id: delivery.accountId, livemode: delivery.livemode };
-  const answer = await postSigned(ctx, { ...delivery, account }, startedAt);
+  const answer = hideLookup(await postSigned(ctx, { ...delivery, account }, startedAt));
   return { delivery, startedAt, endedAt: later(startedAt, answer.durationMs), answer };
+}
+
+/** How long a name took to be looked up could show whether this network knows it. Nothing was sent, so it took no time. */
+function hideLookup(answer: OutboundAnswer): OutboundAnswer {
+  return shownError(answer.error) === NO_PUBLIC_ADDRESS ? { ...answer, durationMs: 0 } : answer;
 }
 
 export interface SignedPost {

@@ -47,12 +47,14 @@ export function wasDropped({ answer }: AttemptResult): boolean {
   return answer.error === 'dropped';
 }
 
+export const NO_PUBLIC_ADDRESS = 'no_public_address';
+
 /**
  * What a merchant sees as the reason for no response. Names without an address and with an inner one look the same, so
  * that no one can find the names of this network.
  */
 export function shownError(error: string | null): string | null {
-  return error === 'blocked_address' || error === 'name_not_resolved' ? 'no_public_address' : error;
+  return error === 'blocked_address' || error === 'name_not_resolved' ? NO_PUBLIC_ADDRESS : error;
 }
 
 export function isDelivered({ answer }: AttemptResult): boolean {
