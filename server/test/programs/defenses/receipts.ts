@@ -113,8 +113,8 @@ export const RECEIPT_DEFENSES: readonly Defense[] = [
   {
     rule: 'The service believes a receipt only with a key of the account and mode of its payment',
     file: 'server/src/resources/receipts/verify.ts',
-    defends: 'if (owner && (owner.livemode !== claims.livemode || (payment && owner.id !== payment.accountId)))',
-    without: 'if (owner?.id === claims.jti)',
+    defends: 'if (key?.owner.livemode !== claims.livemode || (payment && key.owner.id !== payment.accountId))',
+    without: 'if (!key)',
     test: 'server/test/journeys/webhooks/audience.test.ts',
     named: 'with the keys of its own account only',
   },
