@@ -34,7 +34,7 @@ const assignTransfer = endpoint({
   tag,
   summary: 'Assign a transfer to a payment',
   description:
-    'Attributes a transfer to a payment manually. If several accounts have saved the address, or a contract lives there, only the account that verified it can do this.',
+    'Attributes a transfer to a payment manually. If several accounts have saved the address, or a contract lives there, only the account that verified it can do this. A transfer that is not `confirmed` cannot be assigned yet.',
   auth: 'login',
   params,
   body: Type.Object({

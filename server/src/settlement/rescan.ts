@@ -107,7 +107,7 @@ export async function* rescan(
   await requeueSetAsideFrom(ctx.db, network, first);
   await attributeAll(ctx, network);
   // What the quorum corrects is attributed again, and verified itself.
-  await decideReports(ctx, chain, { watching });
+  await decideReports(ctx, chain, { watching, isForced: true });
   await attributeAll(ctx, network);
   await verifyTransfers(ctx, chain, { head, watching, forkedAt: null });
 }
@@ -148,7 +148,7 @@ export async function reconcile(
     const reporter = reporterOf(chain, seen.provider);
     await ctx.db.transaction((db) => receive(ctx, db, { livemode: true, transfers: seen.transfers, reporter }, now));
     await doubtMissing(ctx.db, { network, blocks: null, txHash: hash }, { watching, transfers: seen.transfers });
-    await decideReports(ctx, chain, { watching });
+    await decideReports(ctx, chain, { watching, isForced: true });
     await attributeAll(ctx, network);
   }
   await verifyTransfers(ctx, chain, { head: await chain.head('first'), watching, forkedAt: null });

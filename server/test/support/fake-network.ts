@@ -1,7 +1,7 @@
 import { getAddress } from 'viem';
 import type { Context } from '../../src/context.ts';
 import type { Chain } from '../../src/outside/chains/chain.ts';
-import { later } from '../../src/platform/time.ts';
+import { later, SECOND_MS } from '../../src/platform/time.ts';
 import { createWatcher, tick, type Watcher } from '../../src/watch.ts';
 import { createFakeChain, NO_PAUSES, type FakeChain } from '../programs/simulation/fake-chain.ts';
 import { createFakeProvider } from '../programs/simulation/fake-provider.ts';
@@ -115,6 +115,15 @@ export class FakeNetwork implements AsyncDisposable {
       this.now = later(this.now, BLOCK_MS);
       this.ledger.mineUntil(this.now);
       await this.watch(turns);
+    }
+  }
+
+  /** Lets time pass, with one turn of the watcher each half minute. */
+  async minutes(count: number): Promise<void> {
+    for (let passed = 0; passed < count * 2; passed += 1) {
+      this.now = later(this.now, 30 * SECOND_MS);
+      this.ledger.mineUntil(this.now);
+      await this.watch(1);
     }
   }
 

@@ -33,6 +33,12 @@ export async function assignTransfer(
           ? "This transfer is attributed to another account's payment. Release it first."
           : 'This transfer is already attributed to a payment.',
     });
+  if (!transfer.confirmed)
+    fail('invalid_payment_state', {
+      param: 'id',
+      message:
+        'Only one RPC provider has reported this transfer, so it may never have happened. It can be assigned once a second one confirms it, usually within minutes.',
+    });
   if (
     transfer.to !== payment.receiveAddress ||
     transfer.network !== payment.receiveNetwork ||

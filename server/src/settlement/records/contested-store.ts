@@ -116,17 +116,23 @@ export interface UndecidedTransfer {
   accountId: string;
 }
 
-/** After how long a transfer that stays undecided is asked about again, by how long it has been known. */
-const ASK_AGAIN_SQL = `make_interval(secs => greatest(30, least(3600, extract(epoch from $4::timestamptz - t.first_seen_at) / 4)))`;
+/**
+ * Whether an undecided transfer may be asked about: at once, and again after a quarter of the time that it has been
+ * undecided. Strangers who make honest providers differ, and liars, so cost some forty questions in four hours, and one an
+ * hour from then on. No payment depends on those that are not contested, so they wait for at least half a minute.
+ */
+const MAY_ASK_SQL = `($5 or not t.evidence ? 'askedAt' or (t.evidence ->> 'askedAt')::timestamptz <= $4::timestamptz - make_interval(secs =>
+  greatest(case when t.contested is null then 30 else 0 end,
+           least(3600, extract(epoch from $4::timestamptz - coalesce((t.contested ->> 'since')::timestamptz, t.first_seen_at)) / 4))))`;
 
 /**
  * Contested transfers, and unattributed ones in blocks that both passes have read (the first one, if there is one
- * provider) but only one has reported. Those asked about longest ago come first.
+ * provider) but only one has reported. Those asked about longest ago come first; `isForced` asks again at once.
  */
 export async function findUndecided(
   db: Db,
   network: ReceiveNetwork,
-  { hasOthers, now }: { hasOthers: boolean; now: Date },
+  { hasOthers, isForced, now }: { hasOthers: boolean; isForced: boolean; now: Date },
   limit: number,
 ): Promise<UndecidedTransfer[]> {
   const rows = await db.query<TransferRow & { accountId: string }>(
@@ -135,18 +141,19 @@ export async function findUndecided(
     with undecided as (
       select t.id, t.evidence, t.block_number from transfers t
        where t.contested is not null and t.livemode and t.network = $1 and t.status = 'seen' and not t.queued
+         and ${MAY_ASK_SQL}
       union
       select t.id, t.evidence, t.block_number from transfers t
        where t.livemode and t.network = $1 and t.status = 'seen' and t.payment_id is null and not t.queued and not t.confirmed
          and t.block_number <= (select min(coalesce(block_number, -1)) from chain_cursors where network = $1 and (pass = 'first' or $3))
-         and (not t.evidence ? 'askedAt' or (t.evidence ->> 'askedAt')::timestamptz <= $4::timestamptz - ${ASK_AGAIN_SQL})
+         and ${MAY_ASK_SQL}
     ), due as (
       select id from undecided order by evidence ->> 'askedAt' nulls first, block_number, id limit $2
     )
     select ${TRANSFER_COLUMNS}, coalesce(p.account_id, '') as account_id
       from due join transfers t on t.id = due.id left join payments p on p.id = t.payment_id
      order by t.block_number, t.tx_hash, t.index`,
-    [network, limit, hasOthers, now],
+    [network, limit, hasOthers, now, isForced],
   );
   return rows.map(({ accountId, ...row }) => ({ transfer: toStored(row), accountId }));
 }

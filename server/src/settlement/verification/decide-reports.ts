@@ -21,13 +21,18 @@ const positions = new WeakMap<Chain, TurnPosition>();
 
 /**
  * Lets the quorum decide what one provider alone says: transfers that two providers report differently, and unattributed
- * ones that the other pass did not report. Reading needs no further calls for this: only these transfers cause questions.
+ * ones that the other pass did not report. Reading needs no further calls for this: only these transfers cause questions,
+ * ever fewer while they stay undecided. A person who repairs something does not wait for that (`isForced`).
  */
-export async function decideReports(ctx: Context, chain: Chain, { watching }: Pick<View, 'watching'>): Promise<void> {
+export async function decideReports(
+  ctx: Context,
+  chain: Chain,
+  { watching, isForced = false }: Pick<View, 'watching'> & { isForced?: boolean },
+): Promise<void> {
   const { db } = ctx;
   const now = await db.now();
   const hasOthers = chain.health().providers.length > 1;
-  const undecided = await findUndecided(db, chain.network, { hasOthers, now }, AT_ONCE);
+  const undecided = await findUndecided(db, chain.network, { hasOthers, isForced, now }, AT_ONCE);
   if (undecided.length === 0) return;
   const position = positions.get(chain) ?? startOfTurns();
   positions.set(chain, position);

@@ -159,37 +159,6 @@ test('however much waits in the queue of one address, another is served in the s
   expect(await net.status(honest)).toBe('paid');
 });
 
-test('invented transfers cost a limited number of questions, and become no money', async () => {
-  const wallet = await net.wallet();
-  const honest = await net.checkout(wallet);
-  const [, liar] = net.fake.providers;
-  if (!liar) throw new Error('there is no second provider');
-  let checks = 0;
-  net.use({
-    check: (...asked) => {
-      checks += 1;
-      return net.fake.chain.check(...asked);
-    },
-  });
-  await net.blocks(1);
-  for (let at = 0; at < 300; at += 1) liar.invents.push(net.transaction(wallet.address, 1_000_000n + BigInt(at)));
-  await net.blocks(8);
-  const [row] = await net.app.ctx.db.query<{ held: bigint }>(
-    'test_held',
-    'select count(*) as held from transfers where to_address = $1 and amount_units between 1000000 and 1000299',
-    [wallet.address],
-  );
-  expect(Number(row?.held)).toBeGreaterThan(100);
-  // The quorum is asked about what one provider alone reports: at most a hundred transactions in each of the nine turns.
-  expect(checks).toBeLessThanOrEqual(900);
-
-  net.send(net.transaction(wallet.address, honest.amountUnits));
-  await net.blocks(5);
-  expect(await net.status(honest)).toBe('paid');
-  liar.invents.length = 0;
-  net.use({});
-});
-
 test('money without a payment becomes final with its block, and is verified by itself once it is assigned', async () => {
   const wallet = await net.wallet();
   const meant = await net.checkout(wallet);

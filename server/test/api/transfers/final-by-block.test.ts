@@ -3,10 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimText } from '../../../src/settlement/attribution/claim.ts';
 import { claimsJob } from '../../../src/settlement/attribution/verify-claims.ts';
 import { type FakeCheckout, FakeNetwork } from '../../support/fake-network.ts';
-import type { Tx } from '../../programs/simulation/ledger.ts';
+import { toTransfer } from '../../programs/simulation/fake-chain.ts';
+import type { Block, Tx } from '../../programs/simulation/ledger.ts';
 
-// A provider may report a transfer that does not exist in a block that does. Without a payment it is not verified by
-// itself, and it becomes final with its block. It must not become money afterwards.
+// Providers may report a transfer that does not exist in a block that does. Without a payment it is not verified by
+// itself, and it becomes final with its block once both passes report it. It must not become money afterwards.
 const CUSTOMER = privateKeyToAccount(`0x${'5'.repeat(64)}`);
 
 let net: FakeNetwork;
@@ -71,7 +72,59 @@ test('a real transfer that became final with its block pays once the providers c
   expect(await net.status(meant)).toBe('paid');
 });
 
-/** A checkout, and a transfer for it that only one provider reports, final with its block. */
+test('a transfer that only one provider reports is not final, not mailed and not assignable until another one reports it', async () => {
+  const wallet = await net.wallet();
+  const meant = await net.checkout(wallet);
+  await net.blocks(1);
+  const [, early] = net.fake.providers;
+  if (!early) throw new Error('there is no second provider');
+  const sent = net.transaction(wallet.address, meant.amountUnits + 1_000_000n);
+  early.invents = [sent];
+  await net.blocks(15);
+  await net.app.ctx.db.query('test_want_mail', `update accounts set notices = '{unattributed}'`);
+  const { id } = await find(sent);
+  expect(await listed(id)).toMatchObject({ confirmed: false, reason: 'no_match' });
+  expect(await find(sent)).toMatchObject({ status: 'seen', paymentId: null });
+  expect(await mailsAbout(id)).toBe(0);
+  const { payment } = await net.app.merchant.live.get(`/checkout/sessions/${meant.id}`);
+  const { body, status } = await assign(id, payment);
+  expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_payment_state', 'id']);
+  expect(body.error.message).toContain('Only one RPC provider has reported this transfer');
+
+  // It was only early: the transaction comes.
+  early.invents = [];
+  net.send(sent);
+  await net.blocks(6);
+  expect(await listed(id)).toMatchObject({ confirmed: true });
+  expect(await find(sent)).toMatchObject({ status: 'final' });
+  expect(await mailsAbout(id)).toBe(1);
+  expect((await assign(id, payment)).status).toBe(200);
+  await net.blocks(1);
+  expect(await net.status(meant)).toBe('paid');
+});
+
+test("a customer's hint to a transfer that only one provider reports makes nothing final", async () => {
+  const wallet = await net.wallet();
+  const meant = await net.checkout(wallet);
+  await net.blocks(1);
+  const [honest, liar] = net.fake.providers;
+  if (!honest || !liar) throw new Error('there are no two providers');
+  const forged = net.transaction(wallet.address, meant.amountUnits);
+  liar.invents = [forged];
+  for (let hint = 0; hint < 2; hint += 1) {
+    const { status } = await net.app.inject('POST', `/v1/public/checkout/sessions/${meant.id}/transactions`, {
+      body: { tx_hash: forged.hash },
+    });
+    expect(status).toBe(202);
+    await net.blocks(10);
+  }
+  expect(await net.status(meant)).toBe('pending');
+  liar.invents = [];
+  await net.minutes(10);
+  expect(await find(forged)).toMatchObject({ status: 'dropped' });
+});
+
+/** A checkout, and a transfer for it that does not exist, final with its block. */
 async function forge(): Promise<{ meant: FakeCheckout; forged: Tx }> {
   const wallet = await net.wallet();
   const meant = await net.checkout(wallet);
@@ -84,19 +137,22 @@ async function forge(): Promise<{ meant: FakeCheckout; forged: Tx }> {
   return { meant, forged };
 }
 
-/** One provider reports the transfer once as part of a block, and confirms it in every check. */
+/** Both passes are shown the transfer as part of one block, and one provider confirms it in every check. */
 function invent(forged: Tx): void {
   const [, liar] = net.fake.providers;
   if (!liar) throw new Error('there is no second provider');
   liar.invents = [forged];
-  let isReported = false;
+  let place: Block | undefined;
   net.use({
-    async read(...args) {
-      const reading = await net.fake.chain.read(...args);
-      if (isReported)
-        return { ...reading, transfers: reading.transfers.filter((transfer) => transfer.txHash !== forged.hash) };
-      isReported = reading.transfers.some((transfer) => transfer.txHash === forged.hash);
-      return reading;
+    async read(step) {
+      const reading = await net.fake.chain.read(step);
+      const others = reading.transfers.filter((transfer) => transfer.txHash !== forged.hash);
+      place ??= net.ledger.blocks[Number(reading.covered.number)];
+      const block = place;
+      if (!block || block.number <= step.after.number || block.number > reading.covered.number)
+        return { ...reading, transfers: others };
+      const added = forged.movements.map((movement) => toTransfer('base', forged, movement, block));
+      return { ...reading, transfers: [...others, ...added] };
     },
   });
 }
@@ -107,6 +163,23 @@ async function expectUnpaid(meant: FakeCheckout, forged: Tx): Promise<void> {
   await net.blocks(10);
   expect(await net.status(meant)).toBe('pending');
   expect(await find(forged)).toMatchObject({ status: 'seen' });
+}
+
+function assign(id: string, payment: string) {
+  return net.app.inject('POST', `/v1/transfers/${id}/assign`, {
+    headers: { authorization: `Bearer ${net.app.merchant.live.loginToken}` },
+    body: { payment },
+  });
+}
+
+async function listed(id: string) {
+  const { data } = await net.app.merchant.live.get('/transfers', { unattributed: 'true' });
+  return data.find((one: { id: string }) => one.id === id);
+}
+
+async function mailsAbout(id: string): Promise<number> {
+  const rows = await net.app.ctx.db.query('test_mails', 'select 1 from notices where transfer_id = $1', [id]);
+  return rows.length;
 }
 
 async function find(tx: Tx): Promise<{ id: string; status: string; paymentId: string | null }> {

@@ -10,11 +10,12 @@ import {
   type Transfer,
   type Watching,
 } from '../../../src/outside/chains/chain.ts';
+import { earliestBlockAt } from '../../../src/outside/chains/rpc/block-at.ts';
 import { createRpcChain, type ChainAdapter } from '../../../src/outside/chains/rpc/chain.ts';
 import { ProviderBehindError, ProviderError } from '../../../src/outside/chains/rpc/errors.ts';
 import { createProviders } from '../../../src/outside/chains/rpc/providers.ts';
 import type { Report } from '../../../src/outside/chains/rpc/quorum.ts';
-import { MINUTE_MS } from '../../../src/platform/time.ts';
+import { later, MINUTE_MS } from '../../../src/platform/time.ts';
 import { connectionTo, type FakeProvider, lookAt } from './fake-provider.ts';
 import type { Block, Ledger, Movement, Tx } from './ledger.ts';
 import type { Random } from './random.ts';
@@ -47,6 +48,9 @@ interface FakeChainOptions {
   /** The pause of a provider after a failure, if the monotonic clock is real and the world's clock is not. */
   pauseMs?: { first: number; longest: number };
 }
+
+/** An address that no merchant has. */
+const ELSEWHERE = 'e15e'.repeat(10);
 
 export const NO_PAUSES = { first: 0, longest: 0 };
 
@@ -98,9 +102,10 @@ export function createFakeChain({
     const transfers = blocks
       .flatMap((block) =>
         [...block.txs, ...provider.invents.filter(() => random.chance(0.3))].flatMap((tx) =>
-          transfersIn(network, tx, block, watching),
+          shownBy(provider, toTransfers(network, tx, block)),
         ),
       )
+      .filter((transfer) => watching.addresses.has(transfer.to))
       .filter(() => provider.omits === 0 || !random.chance(provider.omits));
     const reverted = blocks
       .flatMap((block) => block.txs.filter((tx) => tx.reverted))
@@ -121,10 +126,12 @@ export function createFakeChain({
         ? { type: 'gone', provider: name, details: `${name} does not have it` }
         : { type: 'not_yet', provider: name, details: `${name} is behind`, head };
     }
-    const movement = found.tx.reverted ? undefined : found.tx.movements.find((one) => isSame(one, transfer));
-    return movement
-      ? { type: 'stands', provider: name, head, transfer: toTransfer(network, found.tx, movement, found.block) }
-      : { type: 'gone', provider: name, details: `${name} has another one` };
+    const here = shownBy(provider, toTransfers(network, found.tx, found.block)).find((one) => isSame(one, transfer));
+    if (!here) return { type: 'gone', provider: name, details: `${name} has another one` };
+    const shown = new Set(here.carried.map((reference) => Buffer.from(reference).toString('hex')));
+    if (transfer.carried.some((reference) => !shown.has(Buffer.from(reference).toString('hex'))))
+      return { type: 'differs', provider: name, details: `${name} has another reference` };
+    return { type: 'stands', provider: name, head, transfer: here };
   }
 
   const family: ChainAdapter = {
@@ -140,13 +147,16 @@ export function createFakeChain({
     report: async ({ name }, transfer) => report(ask(name), transfer),
     toTxHash: (text) => (/^0x[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined),
     findTransaction: async ({ name }, txHash, watching) => {
-      const { invents, view } = ask(name);
+      const provider = ask(name);
+      const { invents, view } = provider;
       const invented = invents.find((tx) => tx.hash === txHash);
       const found = invented ? { tx: invented, block: view.at(-1) as Block } : find(view, txHash);
       const meant = found?.tx.movements.filter((movement) => watching.addresses.has(movement.to)) ?? [];
       return (
         found && {
-          transfers: transfersIn(network, found.tx, found.block, watching),
+          transfers: shownBy(provider, toTransfers(network, found.tx, found.block)).filter(({ to }) =>
+            watching.addresses.has(to),
+          ),
           reverted: found.tx.reverted ? meant.map((movement) => revertedOf(txHash, movement)) : null,
         }
       );
@@ -167,11 +177,18 @@ export function createFakeChain({
     );
     return {
       ...createRpcChain(pool, family, { nowMs }),
-      blockAt: (time) =>
-        pool.use(async ({ name }) => {
-          const { view } = ask(name);
-          return refOf(view.findLast((block) => block.time <= time) ?? (view[0] as Block));
-        }),
+      async blockAt(time, start) {
+        const find = async ({ name }: { name: string }) => {
+          const { view, changes } = ask(name);
+          const late = changes?.field === 'start' ? view.at(-1) : undefined;
+          return {
+            block: refOf(late ?? view.findLast((block) => block.time <= time) ?? (view[0] as Block)),
+            reached: true,
+          };
+        };
+        const search = { time, start, usualBlockMs: blockSeconds * 1000, nowMs: nowMs() };
+        return (await earliestBlockAt(pool, find, search)).block;
+      },
     };
   }
 
@@ -217,12 +234,35 @@ function refOf({ number, hash, time }: Block): BlockRef {
   return { number: BigInt(number), hash, time };
 }
 
-function transfersIn(network: ReceiveNetwork, tx: Tx, block: Block, watching: Watching): Transfer[] {
-  return tx.reverted
-    ? []
-    : tx.movements
-        .filter((movement) => watching.addresses.has(movement.to))
-        .map((movement) => toTransfer(network, tx, movement, block));
+function toTransfers(network: ReceiveNetwork, tx: Tx, block: Block): Transfer[] {
+  return tx.reverted ? [] : tx.movements.map((movement) => toTransfer(network, tx, movement, block));
+}
+
+/** The transfers of one transaction as this provider shows them. */
+function shownBy({ changes }: FakeProvider, transfers: readonly Transfer[]): Transfer[] {
+  const digit = transfers[0]?.txHash.replace(/^0x/, '')[0];
+  if (!changes || digit === undefined || !changes.digits.includes(digit)) return [...transfers];
+  switch (changes.field) {
+    case 'amount':
+      return transfers.map((one) => ({ ...one, amountUnits: one.amountUnits + 4_000_000n }));
+    case 'from':
+      return transfers.map((one) => ({ ...one, from: ELSEWHERE }));
+    case 'to':
+      return transfers.map((one) => ({ ...one, to: ELSEWHERE }));
+    case 'time':
+      return transfers.map((one) => ({
+        ...one,
+        block: { ...one.block, time: later(one.block.time, -10 * MINUTE_MS) },
+      }));
+    case 'reference':
+      return transfers.map((one) => ({ ...one, carried: [] }));
+    case 'index':
+      return transfers.map((one, at) => ({ ...one, index: transfers[transfers.length - 1 - at]?.index ?? 0 }));
+    case 'out':
+      return [];
+    case 'start':
+      return [...transfers];
+  }
 }
 
 export function toTransfer(
@@ -245,12 +285,13 @@ export function toTransfer(
   };
 }
 
-function isSame(movement: Movement, transfer: Transfer): boolean {
+function isSame(one: Transfer, other: Transfer): boolean {
   return (
-    movement.index === transfer.index &&
-    movement.asset === transfer.asset &&
-    movement.to === transfer.to &&
-    movement.amountUnits === transfer.amountUnits
+    one.index === other.index &&
+    one.asset === other.asset &&
+    one.from === other.from &&
+    one.to === other.to &&
+    one.amountUnits === other.amountUnits
   );
 }
 

@@ -17,12 +17,23 @@ export interface FakeProvider {
   omits: number;
   /** Transfers that it invents, by hash. */
   invents: Tx[];
+  /** One field that it changes of some real transactions, everywhere it shows them. */
+  changes: Change | null;
   /** Blocks that it invents on top of the real chain, or on top of its last real block. */
   ahead: Invention | null;
   /** When it answered, in Unix milliseconds, and whether its head was one that readers believe. */
   answers: { atMs: number; isPlausible: boolean }[];
   /** How often it was asked. */
   requests: number;
+}
+
+/** What a liar can change of a real transfer; `out` leaves it out, `start` names a late block to begin at. */
+export const CHANGED_FIELDS = ['amount', 'from', 'to', 'time', 'reference', 'index', 'out', 'start'] as const;
+
+interface Change {
+  field: (typeof CHANGED_FIELDS)[number];
+  /** Transactions whose hash begins with one of these digits. */
+  digits: string;
 }
 
 interface Invention {
@@ -45,6 +56,7 @@ export function createFakeProvider(name: string): FakeProvider {
     isFrozen: false,
     omits: 0,
     invents: [],
+    changes: null,
     ahead: null,
     answers: [],
     requests: 0,
@@ -59,6 +71,7 @@ export function removeFaults(provider: FakeProvider): void {
     isFrozen: false,
     omits: 0,
     invents: [],
+    changes: null,
     ahead: null,
     version: -1,
   });
