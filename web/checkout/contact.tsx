@@ -34,5 +34,7 @@ export function Contact({
 }
 
 function mailTo(address: string, subject: string, body: string): string {
-  return `mailto:${encodeURIComponent(address).replace('%40', '@')}?subject=${encodeURIComponent(subject.replace(/[\u2068\u2069]/g, ''))}&body=${encodeURIComponent(body)}`;
+  const to = encodeURIComponent(address).replace('%40', '@');
+  const about = encodeURIComponent(subject.replace(/[\u2068\u2069]/g, ''));
+  return `mailto:${to}?subject=${about}&body=${encodeURIComponent(body)}`;
 }

@@ -2,17 +2,18 @@
 const { src } = (document.currentScript ?? {}) as Partial<HTMLScriptElement>;
 const ORIGIN = src ? new URL(src).origin : null;
 
-/**
- * Opens a checkout page over the merchant's own. Only pages of the service that the script came from: any other one in a
- * frame that looks like the merchant's could ask customers for anything. `<script src="…/embed.js">`, then `Quittance.open(checkoutUrl, onMessage)`, or a
- * link with `data-quittance`. The merchant's origin must be among the account's frame parents.
- */
 interface Message {
   type: 'ready' | 'status' | 'close';
   session: string;
   status: string;
 }
 
+/**
+ * Opens a checkout page over the merchant's own. Only pages of the service that the script came from: any other one in
+ * a frame that looks like the merchant's could ask customers for anything. `<script src="…/embed.js">`, then
+ * `Quittance.open(checkoutUrl, onMessage)`, or a link with `data-quittance`. The merchant's origin must be among the
+ * account's frame parents.
+ */
 function open(checkoutUrl: string, onMessage?: (message: Message) => void): () => void {
   const { origin } = new URL(checkoutUrl, location.href);
   if (origin !== ORIGIN) throw new TypeError(`Quittance.open: ${checkoutUrl} is not a page of ${ORIGIN}.`);

@@ -6,5 +6,6 @@ export type FaviconState = keyof typeof COLORS;
 export function favicon(state: FaviconState): string {
   const tick =
     state === 'paid' ? "%3Cpath d='m4.5 8.3 2.4 2.4 4.6-5' fill='none' stroke='white' stroke-width='1.8'/%3E" : '';
-  return `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='%23${COLORS[state]}'/%3E${tick}%3C/svg%3E`;
+  const disc = `%3Ccircle cx='8' cy='8' r='7' fill='%23${COLORS[state]}'/%3E`;
+  return `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E${disc}${tick}%3C/svg%3E`;
 }

@@ -18,6 +18,7 @@ interface Choice {
 }
 
 const WAIT_MS = 150;
+const BOX = 'rounded-2xl border border-line bg-surface p-0 text-ink shadow-2xl';
 const ACTIONS = [
   { to: '/links', name: 'Create a payment link', icon: 'plus' },
   { to: '/wallets', name: 'Add a payout wallet', icon: 'plus' },
@@ -68,7 +69,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     <dialog
       ref={dialog}
       aria-label={t('Search')}
-      className="mt-[12vh] w-[min(38rem,calc(100vw-2rem))] max-w-none rounded-2xl border border-line bg-surface p-0 text-ink shadow-2xl"
+      className={`${BOX} mt-[12vh] w-[min(38rem,calc(100vw-2rem))] max-w-none`}
       onCancel={(event) => {
         event.preventDefault();
         onClose();

@@ -35,6 +35,10 @@ export function Shell() {
   );
 }
 
+const SKIP =
+  'sr-only focus:not-sr-only focus:fixed focus:z-20 focus:m-2 focus:rounded-lg ' +
+  'focus:bg-accent focus:px-4 focus:py-2 focus:text-on-accent';
+
 function SignedIn() {
   const t = useT();
   const { mode } = useMode();
@@ -53,10 +57,7 @@ function SignedIn() {
   if (account.error instanceof ApiError && account.error.status === 401) return null;
   return (
     <div className="flex min-h-dvh flex-col">
-      <a
-        href="#main"
-        className="sr-only focus:not-sr-only focus:fixed focus:z-20 focus:m-2 focus:rounded-lg focus:bg-accent focus:px-4 focus:py-2 focus:text-on-accent"
-      >
+      <a href="#main" className={SKIP}>
         {t('Skip to content')}
       </a>
       {mode === 'test' && <div className="h-1 bg-test" aria-hidden="true" />}

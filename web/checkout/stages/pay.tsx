@@ -118,7 +118,9 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
         {page.session.livemode ? (
           <PaymentCode payment={payment} request={transactionRequest(page)} amount={amount} t={t} />
         ) : (
-          <Code text={page.links.page} label={t('phone_alt')} t={t} />
+          <Code text={page.links.page} label={t('phone_alt')} t={t}>
+            <p class="quiet on-desktop">{t('phone_text')}</p>
+          </Code>
         )}
         <div class="transfer-values">
           <Copyable

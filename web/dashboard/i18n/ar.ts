@@ -280,7 +280,8 @@ export default {
     'الأماكن الوحيدة التي تصلها أموال مدفوعاتك. لا نحتفظ بشيء منها ولا بمفتاح.',
   'Add a wallet': 'إضافة محفظة',
   'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
-    'تسجّل الدخول بمحفظة، لذا يدفع هذا الحساب إلى تلك المحفظة وحدها: من لا يستطيع التوقيع بها لا يستطيع تحويل أموالك. لعدة محافظ سجّل الدخول بالبريد.',
+    'تسجّل الدخول بمحفظة، لذا يدفع هذا الحساب إلى تلك المحفظة وحدها: من لا يستطيع التوقيع بها لا يستطيع ' +
+    'تحويل أموالك. لعدة محافظ سجّل الدخول بالبريد.',
   'No payout wallet yet': 'لا محفظة استلام بعد',
   'Add the wallet address where you want to receive payments.': 'أضف العنوان الذي تصل إليه أموال عملائك.',
   Default: 'افتراضية',
@@ -533,7 +534,8 @@ export default {
   'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
     'حفظ حساب آخر هذا العنوان أيضًا. أثبت أنه لك وإلا تعذّر نسب المال غير المنسوب.',
   'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
-    'على هذا العنوان عقد لا محفظة عادية. هذا صحيح لمحفظة ذكية أو خزنة متعددة التواقيع على هذه الشبكة بعينها؛ وفي غير ذلك قد يضيع المال المرسل إليه.',
+    'على هذا العنوان عقد لا محفظة عادية. هذا صحيح لمحفظة ذكية أو خزنة متعددة التواقيع على هذه الشبكة بعينها؛ ' +
+    'وفي غير ذلك قد يضيع المال المرسل إليه.',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
     'أرسل هذا العنوان إلى الدفعة أقل من هذا المبلغ. اسأل العميل قبل أن ترسل أكثر مما أرسله.',
   'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
@@ -630,9 +632,11 @@ export default {
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'لم نتمكن من معالجة هذا التحويل تلقائيًا. انسبه إلى دفعة أو علّمه كمعالَج.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
-    'يستقبل هذا العنوان تحويلات أكثر مما نعرضه لمحفظة غير موثّقة. يُعثر على المدفوعات ذات المبلغ الدقيق أو المرجع كالمعتاد. أثبت أن العنوان لك لعرض كل تحويل.',
+    'يستقبل هذا العنوان تحويلات أكثر مما نعرضه لمحفظة غير موثّقة. يُعثر على المدفوعات ذات المبلغ الدقيق أو ' +
+    'المرجع كالمعتاد. أثبت أن العنوان لك لعرض كل تحويل.',
   'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
-    'كان أحد تحويلات هذه الدفعة نهائيًا ثم اختفى من سلسلة الكتل. قد يُدرج مجددًا خلال دقائق. انتظر قبل الشحن. لا تتغير الحالة.',
+    'كان أحد تحويلات هذه الدفعة نهائيًا ثم اختفى من سلسلة الكتل. قد يُدرج مجددًا خلال دقائق. انتظر قبل ' +
+    'الشحن. لا تتغير الحالة.',
   'Not processed automatically': 'لم يُعالَج تلقائيًا',
   'Being processed': 'قيد المعالجة',
   '{count} transfers were not listed in the last 24 hours.': {
@@ -722,5 +726,6 @@ export default {
   'A transfer belongs to no payment': 'تحويل لا ينتمي إلى أي دفعة',
   'Send customers a receipt': 'إرسال إيصال إلى العملاء',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'إلى البريد الإلكتروني في customer بعد اكتمال الدفع. في الوضع الفعلي فقط للدفعات إلى محفظة استلام موثّقة، وفي وضع الاختبار إلى عنوانك فقط.',
+    'إلى البريد الإلكتروني في customer بعد اكتمال الدفع. في الوضع الفعلي فقط للدفعات إلى محفظة استلام ' +
+    'موثّقة، وفي وضع الاختبار إلى عنوانك فقط.',
 } satisfies Catalog;

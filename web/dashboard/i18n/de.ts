@@ -64,7 +64,8 @@ export default {
   'Works for one more week': 'Gilt noch eine Woche',
   'The old secret works until {time}.': 'Der alte Schlüssel gilt bis {time}.',
   'While both secrets work, you can switch your servers one by one. Choose an immediate stop if the old one has leaked.':
-    'Solange beide gelten, können Sie Ihre Server nacheinander umstellen. Wurde der alte bekannt, lassen Sie ihn sofort enden.',
+    'Solange beide gelten, können Sie Ihre Server nacheinander umstellen. Wurde der alte bekannt, lassen Sie ' +
+    'ihn sofort enden.',
   'Previous month': 'Voriger Monat',
   'Next month': 'Nächster Monat',
   'Choose the first day. Days are in UTC.': 'Wählen Sie den ersten Tag. Tage sind in UTC.',
@@ -190,7 +191,8 @@ export default {
   'Pays the network fee of customers whose wallets batch calls (ERC-7677).':
     'Zahlt die Netzwerkgebühr für Kunden, deren Wallets Aufrufe bündeln (ERC-7677).',
   '{host} pays the network fee of customers whose wallets batch calls. Enter a URL to replace it.':
-    '{host} zahlt die Netzwerkgebühr für Kunden, deren Wallets Aufrufe bündeln. Geben Sie eine URL ein, um ihn zu ersetzen.',
+    '{host} zahlt die Netzwerkgebühr für Kunden, deren Wallets Aufrufe bündeln. Geben Sie eine URL ein, um ' +
+    'ihn zu ersetzen.',
   'Remove the paymaster': 'Paymaster entfernen',
   'Display preferences': 'Anzeige',
   Theme: 'Darstellung',
@@ -212,7 +214,8 @@ export default {
   'Sign out everywhere': 'Überall abmelden',
   'Sign in': 'Anmelden',
   'This sign-in link has expired or was already used. Sign in below, or restart the server for a new link.':
-    'Dieser Link wurde schon benutzt oder ist abgelaufen. Starten Sie den Dienst neu, um einen neuen zu erhalten, oder melden Sie sich hier an.',
+    'Dieser Link wurde schon benutzt oder ist abgelaufen. Starten Sie den Dienst neu, um einen neuen zu ' +
+    'erhalten, oder melden Sie sich hier an.',
   or: 'oder',
   'New here? Signing in creates your account. We never hold your funds or private keys.':
     'Die erste Anmeldung legt das Konto an. Kein Passwort und kein Schlüssel zu Ihrem Geld: Wir besitzen nie einen.',
@@ -238,10 +241,12 @@ export default {
   'Running locally? Your code is in the': 'In der Entwicklung liegt die E-Mail im',
   'mail inbox': 'Postfach',
   'No wallet found in this browser. Install an Ethereum or Solana wallet to sign in with a signature.':
-    'In diesem Browser wurde kein Wallet gefunden. Mit einem Ethereum- oder Solana-Wallet können Sie sich durch eine Signatur anmelden.',
+    'In diesem Browser wurde kein Wallet gefunden. Mit einem Ethereum- oder Solana-Wallet können Sie sich ' +
+    'durch eine Signatur anmelden.',
   'Unattributed transfers': 'Nicht zugeordnete Überweisungen',
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
-    'Überweisungen auf Ihre Auszahlungs-Wallets, die zu keiner Zahlung gehören. Ordnen Sie sie einer Zahlung zu oder markieren Sie sie als erledigt.',
+    'Überweisungen auf Ihre Auszahlungs-Wallets, die zu keiner Zahlung gehören. Ordnen Sie sie einer Zahlung ' +
+    'zu oder markieren Sie sie als erledigt.',
   'Show open only': 'Nur offene zeigen',
   'Show all transfers': 'Alle Überweisungen zeigen',
   'All caught up': 'Nichts zu erledigen',
@@ -272,13 +277,15 @@ export default {
   '{provider} holds the customer’s deposit on {network}.': '{provider} hält die Einzahlung des Kunden auf {network}.',
   '{provider} holds {amount} on {network}.': '{provider} hält {amount} auf {network}.',
   'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
-    'In Ihrer Wallet ist nichts angekommen, senden Sie also keine Erstattung von dort. Fragen Sie {provider} nach diesem Auftrag.',
+    'In Ihrer Wallet ist nichts angekommen, senden Sie also keine Erstattung von dort. Fragen Sie {provider} ' +
+    'nach diesem Auftrag.',
   'Provider’s order': 'Auftrag beim Anbieter',
   'Deposit address': 'Einzahlungsadresse',
   'Customer’s refund address': 'Erstattungsadresse des Kunden',
   'Get help from {provider}': 'Hilfe von {provider}',
   'Nothing has reached your wallet, so there is nothing to send back. Record the refund once the customer has their money.':
-    'In Ihrer Wallet ist nichts angekommen, es gibt also nichts zurückzusenden. Vermerken Sie die Erstattung, sobald der Kunde sein Geld hat.',
+    'In Ihrer Wallet ist nichts angekommen, es gibt also nichts zurückzusenden. Vermerken Sie die ' +
+    'Erstattung, sobald der Kunde sein Geld hat.',
   'Receive a live payment': 'Eine Live-Zahlung erhalten',
   'Pay one of your own live checkouts with a small amount.':
     'Bezahlen Sie einen eigenen Live-Checkout mit einem kleinen Betrag.',
@@ -287,7 +294,9 @@ export default {
     'Zahlungen gehen direkt an diese Adressen. Wir verwahren weder Geld noch Schlüssel.',
   'Add a wallet': 'Wallet hinzufügen',
   'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
-    'Sie melden sich mit einem Wallet an, also zahlt dieses Konto genau auf dieses Wallet aus und auf kein anderes: Wer nicht damit signieren kann, kann Ihr Geld nicht umleiten. Für mehrere Wallets melden Sie sich per E-Mail an.',
+    'Sie melden sich mit einem Wallet an, also zahlt dieses Konto genau auf dieses Wallet aus und auf kein ' +
+    'anderes: Wer nicht damit signieren kann, kann Ihr Geld nicht umleiten. Für mehrere Wallets melden Sie ' +
+    'sich per E-Mail an.',
   'No payout wallet yet': 'Noch kein Auszahlungs-Wallet',
   'Add the wallet address where you want to receive payments.':
     'Fügen Sie die Adresse hinzu, auf der das Geld Ihrer Kunden ankommen soll.',
@@ -308,7 +317,8 @@ export default {
   'Send test event': 'Test senden',
   'Rotate secret': 'Geheimnis erneuern',
   'Disabled after 6 failed attempts. New events are queued and will be sent when you re-enable it.':
-    'Er wurde nach dem sechsten Fehlversuch deaktiviert. Was seither geschah, wartet und wird nach dem Aktivieren gesendet.',
+    'Er wurde nach dem sechsten Fehlversuch deaktiviert. Was seither geschah, wartet und wird nach dem ' +
+    'Aktivieren gesendet.',
   Events: 'Ereignisse',
   'Last 100 deliveries': 'Letzte hundert',
   '{good} delivered, {bad} failed': '{good} zugestellt, {bad} fehlgeschlagen',
@@ -363,7 +373,8 @@ export default {
     'Ein eigenes Wallet. Eine Börsenadresse schreibt Geld von Fremden mitunter erst nach Tagen gut.',
   Treasury: 'Kasse',
   'Compare the first and last characters with your wallet. Funds sent to a wrong address can’t be recovered.':
-    'Vergleichen Sie die ersten und letzten Zeichen mit Ihrem Wallet. Geld an eine falsche Adresse lässt sich nicht zurückholen.',
+    'Vergleichen Sie die ersten und letzten Zeichen mit Ihrem Wallet. Geld an eine falsche Adresse lässt ' +
+    'sich nicht zurückholen.',
   'Save wallet': 'Wallet speichern',
   'Your wallet is connected with {address}. Switch it to the account of this payout wallet.':
     'Das Wallet ist mit {address} verbunden. Wählen Sie darin das Konto dieses Auszahlungs-Wallets.',
@@ -386,7 +397,8 @@ export default {
   'Selected coins only': 'Nur ausgewählte Coins',
   'Test clock': 'Testuhr',
   'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
-    'Im Testmodus ist es {now}. Stellen Sie die Uhr vor: Sitzungen laufen ab und Webhooks werden wiederholt, als wäre die Zeit vergangen.',
+    'Im Testmodus ist es {now}. Stellen Sie die Uhr vor: Sitzungen laufen ab und Webhooks werden wiederholt, ' +
+    'als wäre die Zeit vergangen.',
   'The test clock can only move forward.': 'Sie geht der echten Zeit voraus und nie zurück.',
   Invitations: 'Einladungen',
   'Each link opens one account on this server.': 'Jeder Link eröffnet ein Konto auf diesem Server.',
@@ -401,7 +413,8 @@ export default {
   'Send a refund': 'Das Geld zurücksenden',
   'Record the refund': 'Die Erstattung erfassen',
   'The funds are in your wallet, so the refund must come from you. Blockchain transfers can’t be reversed.':
-    'Das Geld liegt in Ihrem Wallet, also können nur Sie es senden. Was auf einer Blockchain gesendet ist, lässt sich nicht zurücknehmen.',
+    'Das Geld liegt in Ihrem Wallet, also können nur Sie es senden. Was auf einer Blockchain gesendet ist, ' +
+    'lässt sich nicht zurücknehmen.',
   'To ({network})': 'An ({network})',
   'Provided by the customer': 'Vom Kunden angegeben',
   'Sender’s address': 'Woher es kam',
@@ -415,7 +428,8 @@ export default {
   '{amount} received.': '{amount} kamen an.',
   'I’ve sent it': 'Ich habe es gesendet',
   'A refund of this payment was already sent from this browser. Send another only if that one failed.':
-    'Eine Erstattung dieser Zahlung wurde bereits aus diesem Browser gesendet. Senden Sie nur dann eine weitere, wenn diese fehlgeschlagen ist.',
+    'Eine Erstattung dieser Zahlung wurde bereits aus diesem Browser gesendet. Senden Sie nur dann eine ' +
+    'weitere, wenn diese fehlgeschlagen ist.',
   'Send another refund': 'Weitere Erstattung senden',
   'QR code of the refund for your wallet': 'Die Erstattung als Anfrage an Ihr Wallet',
   'Scan it with the wallet that holds the funds, or send from this browser.':
@@ -441,7 +455,8 @@ export default {
   'Found: {amount} to {to}': 'Gefunden: {amount} an {to}',
   'from {address}, not your payout wallet': 'von {address}, nicht Ihrem Auszahlungs-Wallet',
   'We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.':
-    'Die Blockchain zeigt nicht, dass diese Transaktion an diese Adresse zahlt. Vielleicht ist sie zu neu; sehen Sie in einer Minute wieder nach.',
+    'Die Blockchain zeigt nicht, dass diese Transaktion an diese Adresse zahlt. Vielleicht ist sie zu neu; ' +
+    'sehen Sie in einer Minute wieder nach.',
   'This transaction failed on-chain. No funds moved.':
     'Diese Transaktion ist auf der Blockchain fehlgeschlagen: Es floss kein Geld.',
   'Test mode has no public blockchain, so this isn’t checked.':
@@ -473,7 +488,8 @@ export default {
   'Disabled after 6 failed attempts': 'nach sechs Fehlversuchen deaktiviert',
   'Last attempt failed': 'der letzte Versuch schlug fehl',
   'Added via API in the last 7 days. Archive it if that wasn’t you.':
-    'in den letzten sieben Tagen von einem geheimen Schlüssel hinzugefügt; archivieren Sie es, wenn Sie das nicht waren',
+    'in den letzten sieben Tagen von einem geheimen Schlüssel hinzugefügt; archivieren Sie es, wenn Sie das ' +
+    'nicht waren',
   'Needs attention': 'Braucht Aufmerksamkeit',
   'Where customers’ payments are sent directly.': 'Wohin Ihr Geld geht, direkt vom Kunden.',
   'Verify wallet ownership': 'Nachweisen, dass das Wallet Ihnen gehört',
@@ -487,7 +503,8 @@ export default {
   'Create a live key': 'Einen Live-Schlüssel erstellen',
   'Required to accept real payments.': 'Das Letzte vor echten Zahlungen.',
   'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
-    'Ihr Server verwendet noch einen Testschlüssel: Noch kein Live-Schlüssel wurde benutzt. Testzahlungen bringen kein Geld.',
+    'Ihr Server verwendet noch einen Testschlüssel: Noch kein Live-Schlüssel wurde benutzt. Testzahlungen ' +
+    'bringen kein Geld.',
   'A live webhook endpoint points to a development machine or tunnel: {url}':
     'Ein Live-Endpunkt für Webhooks zeigt auf einen Entwicklerrechner oder einen Tunnel: {url}',
   'Get started': 'Erste Schritte',
@@ -544,19 +561,26 @@ export default {
   'You’ve already saved this address for this asset.':
     'Sie haben diese Adresse für diesen Wert schon gespeichert. Eine zweite wäre nur ein zweiter Name dafür.',
   'You’ve already saved this address for a different asset or network. That’s fine if it’s intended.':
-    'Sie haben diese Adresse für einen anderen Wert oder ein anderes Netzwerk gespeichert. Das ist in Ordnung, wenn es gewollt ist.',
+    'Sie haben diese Adresse für einen anderen Wert oder ein anderes Netzwerk gespeichert. Das ist in ' +
+    'Ordnung, wenn es gewollt ist.',
   'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
-    'Auch ein anderes Konto hat diese Adresse gespeichert. Weisen Sie nach, dass sie Ihnen gehört, sonst lässt sich Geld ohne Zahlung nicht zuordnen.',
+    'Auch ein anderes Konto hat diese Adresse gespeichert. Weisen Sie nach, dass sie Ihnen gehört, sonst ' +
+    'lässt sich Geld ohne Zahlung nicht zuordnen.',
   'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
-    'An dieser Adresse liegt ein Vertrag, kein gewöhnliches Wallet. Das ist richtig für ein Smart Wallet oder einen Multisignatur-Tresor auf genau diesem Netzwerk; sonst kann dorthin gesendetes Geld verloren sein.',
+    'An dieser Adresse liegt ein Vertrag, kein gewöhnliches Wallet. Das ist richtig für ein Smart Wallet ' +
+    'oder einen Multisignatur-Tresor auf genau diesem Netzwerk; sonst kann dorthin gesendetes Geld verloren ' +
+    'sein.',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
-    'Diese Adresse hat weniger als diesen Betrag zur Zahlung gesendet. Fragen Sie den Kunden, bevor Sie mehr senden, als von dort kam.',
+    'Diese Adresse hat weniger als diesen Betrag zur Zahlung gesendet. Fragen Sie den Kunden, bevor Sie mehr ' +
+    'senden, als von dort kam.',
   'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
     'Diese Adresse hat weniger als 5 % der Zahlung gesendet. Das kann ein Fremder tun, um hier zu erscheinen.',
   'This address starts and ends like another address of this payment, but it’s different. Compare every character.':
-    'Diese Adresse beginnt und endet wie eine andere Adresse dieser Zahlung, ist aber eine andere. Vergleichen Sie jedes Zeichen.',
+    'Diese Adresse beginnt und endet wie eine andere Adresse dieser Zahlung, ist aber eine andere. ' +
+    'Vergleichen Sie jedes Zeichen.',
   'This address didn’t send anything to this payment. Compare every character with the address the customer gave you.':
-    'Diese Adresse hat nichts zu dieser Zahlung gesendet. Vergleichen Sie jedes Zeichen mit dem, was der Kunde Ihnen genannt hat.',
+    'Diese Adresse hat nichts zu dieser Zahlung gesendet. Vergleichen Sie jedes Zeichen mit dem, was der ' +
+    'Kunde Ihnen genannt hat.',
   'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'An dieser Adresse liegt ein Programm, kein Wallet. Dorthin gesendetes Geld ist höchstwahrscheinlich verloren.',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
@@ -614,13 +638,19 @@ export default {
   'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'Die Überweisung, die sie bezahlt hat, ist von der Blockchain verschwunden. Warten Sie mit dem Versand.',
   'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
-    'Wir konnten diese Transaktion nicht speichern. Sehen Sie sie im Explorer nach und senden Sie ihren Hash an den Betreiber dieses Servers.',
+    'Wir konnten diese Transaktion nicht speichern. Sehen Sie sie im Explorer nach und senden Sie ihren Hash ' +
+    'an den Betreiber dieses Servers.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
-    'Wir konnten diese Überweisung nicht automatisch verarbeiten. Ordnen Sie sie einer Zahlung zu oder markieren Sie sie als erledigt.',
+    'Wir konnten diese Überweisung nicht automatisch verarbeiten. Ordnen Sie sie einer Zahlung zu oder ' +
+    'markieren Sie sie als erledigt.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
-    'Diese Adresse empfängt mehr Überweisungen, als wir für ein unbestätigtes Wallet auflisten. Zahlungen mit exaktem Betrag oder Referenz werden wie gewohnt gefunden. Weisen Sie nach, dass die Adresse Ihnen gehört, um jede Überweisung aufzulisten.',
+    'Diese Adresse empfängt mehr Überweisungen, als wir für ein unbestätigtes Wallet auflisten. Zahlungen ' +
+    'mit exaktem Betrag oder Referenz werden wie gewohnt gefunden. Weisen Sie nach, dass die Adresse Ihnen ' +
+    'gehört, um jede Überweisung aufzulisten.',
   'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
-    'Eine Überweisung dieser Zahlung war endgültig und ist von der Blockchain verschwunden. Sie kann innerhalb von Minuten erneut aufgenommen werden. Warten Sie mit dem Versand. Der Status ändert sich nicht.',
+    'Eine Überweisung dieser Zahlung war endgültig und ist von der Blockchain verschwunden. Sie kann ' +
+    'innerhalb von Minuten erneut aufgenommen werden. Warten Sie mit dem Versand. Der Status ändert sich ' +
+    'nicht.',
   'Not processed automatically': 'Nicht automatisch verarbeitet',
   'Being processed': 'Wird verarbeitet',
   '{count} transfers were not listed in the last 24 hours.': {
@@ -636,9 +666,11 @@ export default {
   'This wallet gets no exact amounts until you prove that it is yours.':
     'Dieses Wallet erhält keine genauen Beträge, bis Sie nachweisen, dass es Ihnen gehört.',
   'Another account proved this address first. Ask the operator of this server to decide.':
-    'Ein anderes Konto hat diese Adresse zuerst nachgewiesen. Bitten Sie den Betreiber dieses Servers um eine Entscheidung.',
+    'Ein anderes Konto hat diese Adresse zuerst nachgewiesen. Bitten Sie den Betreiber dieses Servers um ' +
+    'eine Entscheidung.',
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
-    'Oder senden Sie bis {time} genau {amount} von dieser Adresse an sie selbst und fügen Sie den Transaktions-Hash ein, sobald die Transaktion endgültig ist.',
+    'Oder senden Sie bis {time} genau {amount} von dieser Adresse an sie selbst und fügen Sie den ' +
+    'Transaktions-Hash ein, sobald die Transaktion endgültig ist.',
   'Transaction hash': 'Transaktions-Hash',
   'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
     'Auch ein Hardware-Wallet, ein anderes Gerät oder ein Contract-Wallet kann signieren. Fügen Sie die Signatur ein.',
@@ -647,7 +679,8 @@ export default {
   Release: 'Zurückholen',
   'Release this transfer?': 'Diesen Transfer zurückholen?',
   'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
-    'Die Zahlung des anderen Kontos verliert dieses Geld, und dessen Händler wird benachrichtigt. Danach können Sie den Transfer zuordnen.',
+    'Die Zahlung des anderen Kontos verliert dieses Geld, und dessen Händler wird benachrichtigt. Danach ' +
+    'können Sie den Transfer zuordnen.',
   'The owner of the wallet address released the transfer.':
     'Der Eigentümer der Wallet-Adresse hat das Geld zurückgeholt.',
   'Only these': 'Nur diese',
@@ -657,7 +690,8 @@ export default {
     'Nach Bestellung, Betrag, E-Mail, Zahlungs-ID, Transaktion oder Adresse suchen',
   'Any time': 'Jederzeit',
   'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
-    'Sucht in diesem Modus nach genauen IDs, Beträgen, E-Mails, Hashes und Adressen oder dem Anfang einer Bestellnummer.',
+    'Sucht in diesem Modus nach genauen IDs, Beträgen, E-Mails, Hashes und Adressen oder dem Anfang einer ' +
+    'Bestellnummer.',
   'Time zone': 'Zeitzone',
   'CSV exports are always in UTC.': 'CSV-Exporte sind immer in UTC.',
   'Unsaved changes': 'Nicht gespeicherte Änderungen',
@@ -692,7 +726,8 @@ export default {
   'Search by name, email or reference': 'Nach Name, E-Mail oder Referenz suchen',
   Mails: 'E-Mails',
   'You sign in with a wallet, so there is no address for mails to you. Use a webhook instead.':
-    'Sie melden sich mit einer Wallet an, daher gibt es keine Adresse für E-Mails an Sie. Nutzen Sie stattdessen einen Webhook.',
+    'Sie melden sich mit einer Wallet an, daher gibt es keine Adresse für E-Mails an Sie. Nutzen Sie ' +
+    'stattdessen einen Webhook.',
   'To {email}. At most 20 a day, then one summary an hour.':
     'An {email}. Höchstens 20 am Tag, danach eine Zusammenfassung pro Stunde.',
   'A payment is paid': 'Eine Zahlung ist bezahlt',
@@ -700,5 +735,6 @@ export default {
   'A transfer belongs to no payment': 'Eine Überweisung gehört zu keiner Zahlung',
   'Send customers a receipt': 'Kunden einen Beleg senden',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'An die E-Mail-Adresse in customer, sobald die Zahlung bezahlt ist. Im Live-Modus nur für Zahlungen an eine bestätigte Auszahlungs-Wallet, im Testmodus nur an Ihre eigene Adresse.',
+    'An die E-Mail-Adresse in customer, sobald die Zahlung bezahlt ist. Im Live-Modus nur für Zahlungen an ' +
+    'eine bestätigte Auszahlungs-Wallet, im Testmodus nur an Ihre eigene Adresse.',
 } satisfies Catalog;

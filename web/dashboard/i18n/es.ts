@@ -64,7 +64,8 @@ export default {
   'Works for one more week': 'Funciona una semana más',
   'The old secret works until {time}.': 'El secreto anterior funciona hasta {time}.',
   'While both secrets work, you can switch your servers one by one. Choose an immediate stop if the old one has leaked.':
-    'Mientras ambos secretos funcionan, puede cambiar sus servidores uno por uno. Elija el fin inmediato si el anterior se filtró.',
+    'Mientras ambos secretos funcionan, puede cambiar sus servidores uno por uno. Elija el fin inmediato si ' +
+    'el anterior se filtró.',
   'Previous month': 'Mes anterior',
   'Next month': 'Mes siguiente',
   'Choose the first day. Days are in UTC.': 'Elija el primer día. Los días son en UTC.',
@@ -188,7 +189,8 @@ export default {
   'Pays the network fee of customers whose wallets batch calls (ERC-7677).':
     'Paga la comisión de red de los clientes cuyas carteras agrupan llamadas (ERC-7677).',
   '{host} pays the network fee of customers whose wallets batch calls. Enter a URL to replace it.':
-    '{host} paga la comisión de red de los clientes cuyas carteras agrupan llamadas. Introduzca una URL para sustituirlo.',
+    '{host} paga la comisión de red de los clientes cuyas carteras agrupan llamadas. Introduzca una URL para ' +
+    'sustituirlo.',
   'Remove the paymaster': 'Quitar el paymaster',
   'Display preferences': 'Preferencias de visualización',
   Theme: 'Apariencia',
@@ -220,7 +222,8 @@ export default {
   'Sign in to open the first account. It manages this server.':
     'Inicie sesión para abrir la primera cuenta. Esta administra el servidor.',
   'This server has no account yet. Open the setup link that it prints in its log at start.':
-    'Este servidor aún no tiene ninguna cuenta. Abra el enlace de configuración que escribe en su registro al arrancar.',
+    'Este servidor aún no tiene ninguna cuenta. Abra el enlace de configuración que escribe en su registro ' +
+    'al arrancar.',
   'This server does not accept new accounts. Sign in to an existing one.':
     'Este servidor no acepta cuentas nuevas. Inicie sesión en una existente.',
   'Sign in as {email}': 'Iniciar sesión como {email}',
@@ -235,10 +238,12 @@ export default {
   'Running locally? Your code is in the': 'En desarrollo el correo está en la',
   'mail inbox': 'bandeja de correo',
   'No wallet found in this browser. Install an Ethereum or Solana wallet to sign in with a signature.':
-    'No se encontró ninguna cartera en este navegador. Con una cartera de Ethereum o Solana puede iniciar sesión mediante una firma.',
+    'No se encontró ninguna cartera en este navegador. Con una cartera de Ethereum o Solana puede iniciar ' +
+    'sesión mediante una firma.',
   'Unattributed transfers': 'Transferencias sin asignar',
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
-    'Transferencias a sus carteras de cobro que no pertenecen a ningún pago. Asígnelas a un pago o márquelas como resueltas.',
+    'Transferencias a sus carteras de cobro que no pertenecen a ningún pago. Asígnelas a un pago o márquelas ' +
+    'como resueltas.',
   'Show open only': 'Mostrar solo las abiertas',
   'Show all transfers': 'Mostrar todas las transferencias',
   'All caught up': 'Nada que resolver',
@@ -275,7 +280,8 @@ export default {
   'Customer’s refund address': 'Dirección de reembolso del cliente',
   'Get help from {provider}': 'Ayuda de {provider}',
   'Nothing has reached your wallet, so there is nothing to send back. Record the refund once the customer has their money.':
-    'No ha llegado nada a tu wallet, así que no hay nada que devolver. Registra el reembolso cuando el cliente tenga su dinero.',
+    'No ha llegado nada a tu wallet, así que no hay nada que devolver. Registra el reembolso cuando el ' +
+    'cliente tenga su dinero.',
   'Receive a live payment': 'Recibir un pago real',
   'Pay one of your own live checkouts with a small amount.':
     'Paga uno de tus propios checkouts reales con un importe pequeño.',
@@ -284,7 +290,9 @@ export default {
     'Los únicos lugares a los que puede ir el dinero de sus pagos. No guardamos nada de él ni ninguna clave.',
   'Add a wallet': 'Añadir una cartera',
   'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
-    'Usted inicia sesión con una cartera, así que esta cuenta paga a esa misma cartera y a ninguna otra: quien no pueda firmar con ella no puede desviar su dinero. Para varias carteras, inicie sesión por correo.',
+    'Usted inicia sesión con una cartera, así que esta cuenta paga a esa misma cartera y a ninguna otra: ' +
+    'quien no pueda firmar con ella no puede desviar su dinero. Para varias carteras, inicie sesión por ' +
+    'correo.',
   'No payout wallet yet': 'Aún no hay cartera de cobro',
   'Add the wallet address where you want to receive payments.':
     'Añada la dirección a la que debe llegar el dinero de sus clientes.',
@@ -357,10 +365,12 @@ export default {
   'Add a payout wallet': 'Añadir una cartera de cobro',
   'Asset and network': 'Activo y red',
   'Use a wallet you control. Exchange deposit addresses can delay or reject incoming payments.':
-    'Una cartera suya. Una dirección en una plataforma de intercambio puede tardar días en abonar lo que viene de un desconocido.',
+    'Una cartera suya. Una dirección en una plataforma de intercambio puede tardar días en abonar lo que ' +
+    'viene de un desconocido.',
   Treasury: 'Tesorería',
   'Compare the first and last characters with your wallet. Funds sent to a wrong address can’t be recovered.':
-    'Compare los primeros y los últimos caracteres con su cartera. El dinero enviado a una dirección equivocada no se puede recuperar.',
+    'Compare los primeros y los últimos caracteres con su cartera. El dinero enviado a una dirección ' +
+    'equivocada no se puede recuperar.',
   'Save wallet': 'Guardar la cartera',
   'Your wallet is connected with {address}. Switch it to the account of this payout wallet.':
     'La cartera está conectada con {address}. Elija en ella la cuenta de esta cartera de cobro.',
@@ -383,7 +393,8 @@ export default {
   'Selected coins only': 'Solo con estos',
   'Test clock': 'Reloj de prueba',
   'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
-    'En el modo de prueba es {now}. Adelántelo, y las sesiones caducan y los webhooks se reintentan como si hubiera pasado el tiempo.',
+    'En el modo de prueba es {now}. Adelántelo, y las sesiones caducan y los webhooks se reintentan como si ' +
+    'hubiera pasado el tiempo.',
   'The test clock can only move forward.': 'Va por delante del tiempo real y nunca retrocede.',
   Invitations: 'Invitaciones',
   'Each link opens one account on this server.': 'Cada enlace abre una cuenta en este servidor.',
@@ -406,7 +417,8 @@ export default {
   'Less than 5% of the payment': 'Menos del 5 % del pago',
   'Looks like another address': 'Se parece a otra dirección',
   'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
-    'El dinero de una plataforma de intercambio viene de la dirección de la plataforma. Pregunte al cliente antes de devolverlo allí.',
+    'El dinero de una plataforma de intercambio viene de la dirección de la plataforma. Pregunte al cliente ' +
+    'antes de devolverlo allí.',
   'Amount ({asset})': 'Importe ({asset})',
   'Enter a number such as 12.50.': 'Escriba el importe en cifras, con un punto antes de los decimales.',
   '{amount} received.': 'Llegaron {amount}.',
@@ -438,7 +450,8 @@ export default {
   'Found: {amount} to {to}': 'Encontrado: {amount} a {to}',
   'from {address}, not your payout wallet': 'desde {address}, no su cartera de cobro',
   'We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.':
-    'La cadena no muestra que esta transacción pague a esta dirección. Puede ser demasiado reciente; mire de nuevo en un minuto.',
+    'La cadena no muestra que esta transacción pague a esta dirección. Puede ser demasiado reciente; mire de ' +
+    'nuevo en un minuto.',
   'This transaction failed on-chain. No funds moved.': 'Esta transacción falló en la cadena: no se movió dinero.',
   'Test mode has no public blockchain, so this isn’t checked.':
     'El modo de prueba no tiene cadena pública, así que no se busca.',
@@ -483,7 +496,8 @@ export default {
   'Create a live key': 'Cree una clave real',
   'Required to accept real payments.': 'Lo último antes de los pagos reales.',
   'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
-    'Su servidor aún usa una clave de prueba: todavía no se ha usado ninguna clave real. Los pagos de prueba no traen dinero.',
+    'Su servidor aún usa una clave de prueba: todavía no se ha usado ninguna clave real. Los pagos de prueba ' +
+    'no traen dinero.',
   'A live webhook endpoint points to a development machine or tunnel: {url}':
     'Un destino real de webhooks apunta a un equipo de desarrollo o a un túnel: {url}',
   'Get started': 'Primeros pasos',
@@ -544,13 +558,15 @@ export default {
   'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
     'Otra cuenta también ha guardado esta dirección. Demuestre que es suya, o el dinero sin pago no se podrá asignar.',
   'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
-    'En esta dirección hay un contrato, no una cartera corriente. Es correcto para una cartera inteligente o una bóveda multifirma en esta misma red; en cualquier otro caso, el dinero enviado allí puede perderse.',
+    'En esta dirección hay un contrato, no una cartera corriente. Es correcto para una cartera inteligente o ' +
+    'una bóveda multifirma en esta misma red; en cualquier otro caso, el dinero enviado allí puede perderse.',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
     'Esta dirección envió al pago menos de este importe. Pregunte al cliente antes de enviar más de lo que envió.',
   'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
     'Esta dirección envió menos del 5 % del pago. Un desconocido puede hacerlo para aparecer aquí.',
   'This address starts and ends like another address of this payment, but it’s different. Compare every character.':
-    'Esta dirección empieza y termina como otra dirección de este pago, pero es distinta. Compare todos los caracteres.',
+    'Esta dirección empieza y termina como otra dirección de este pago, pero es distinta. Compare todos los ' +
+    'caracteres.',
   'This address didn’t send anything to this payment. Compare every character with the address the customer gave you.':
     'Esta dirección no envió nada a este pago. Compare todos los caracteres con lo que le indicó el cliente.',
   'This address is a program, not a wallet. Funds sent there are most likely lost.':
@@ -617,9 +633,12 @@ export default {
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'No pudimos procesar esta transferencia automáticamente. Asígnela a un pago o márquela como resuelta.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
-    'Esta dirección recibe más transferencias de las que mostramos para una cartera no verificada. Los pagos con un importe exacto o una referencia se encuentran como siempre. Demuestre que la dirección es suya para ver todas las transferencias.',
+    'Esta dirección recibe más transferencias de las que mostramos para una cartera no verificada. Los pagos ' +
+    'con un importe exacto o una referencia se encuentran como siempre. Demuestre que la dirección es suya ' +
+    'para ver todas las transferencias.',
   'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
-    'Una transferencia de este pago era definitiva y ha desaparecido de la cadena de bloques. Puede volver a incluirse en unos minutos. Espere antes de enviar. El estado no cambia.',
+    'Una transferencia de este pago era definitiva y ha desaparecido de la cadena de bloques. Puede volver a ' +
+    'incluirse en unos minutos. Espere antes de enviar. El estado no cambia.',
   'Not processed automatically': 'No procesada automáticamente',
   'Being processed': 'En proceso',
   '{count} transfers were not listed in the last 24 hours.': {
@@ -639,7 +658,8 @@ export default {
   'Another account proved this address first. Ask the operator of this server to decide.':
     'Otra cuenta demostró antes que esta dirección es suya. Pida al operador de este servidor que decida.',
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
-    'O envíe exactamente {amount} desde esta dirección a sí misma antes de {time} y pegue el hash de la transacción cuando sea definitiva.',
+    'O envíe exactamente {amount} desde esta dirección a sí misma antes de {time} y pegue el hash de la ' +
+    'transacción cuando sea definitiva.',
   'Transaction hash': 'Hash de la transacción',
   'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
     'También puede firmar una billetera de hardware, otro equipo o una billetera de contrato. Pegue la firma.',
@@ -702,5 +722,6 @@ export default {
   'A transfer belongs to no payment': 'Una transferencia no pertenece a ningún pago',
   'Send customers a receipt': 'Enviar un recibo a los clientes',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'Al correo electrónico de customer, cuando el pago esté completado. En modo real solo para pagos a una billetera de cobro verificada; en modo de prueba, solo a tu propia dirección.',
+    'Al correo electrónico de customer, cuando el pago esté completado. En modo real solo para pagos a una ' +
+    'billetera de cobro verificada; en modo de prueba, solo a tu propia dirección.',
 } satisfies Catalog;

@@ -65,7 +65,8 @@ export default {
   'Works for one more week': 'Fonctionne encore une semaine',
   'The old secret works until {time}.': 'L’ancien secret fonctionne jusqu’au {time}.',
   'While both secrets work, you can switch your servers one by one. Choose an immediate stop if the old one has leaked.':
-    'Tant que les deux secrets fonctionnent, vous pouvez changer vos serveurs un par un. Choisissez l’arrêt immédiat si l’ancien a fuité.',
+    'Tant que les deux secrets fonctionnent, vous pouvez changer vos serveurs un par un. Choisissez l’arrêt ' +
+    'immédiat si l’ancien a fuité.',
   'Previous month': 'Mois précédent',
   'Next month': 'Mois suivant',
   'Choose the first day. Days are in UTC.': 'Choisissez le premier jour. Les jours sont en UTC.',
@@ -191,7 +192,8 @@ export default {
   'Pays the network fee of customers whose wallets batch calls (ERC-7677).':
     'Paie les frais de réseau des clients dont le portefeuille regroupe les appels (ERC-7677).',
   '{host} pays the network fee of customers whose wallets batch calls. Enter a URL to replace it.':
-    '{host} paie les frais de réseau des clients dont le portefeuille regroupe les appels. Saisissez une URL pour le remplacer.',
+    '{host} paie les frais de réseau des clients dont le portefeuille regroupe les appels. Saisissez une URL ' +
+    'pour le remplacer.',
   'Remove the paymaster': 'Retirer le paymaster',
   'Display preferences': 'Préférences d’affichage',
   Theme: 'Apparence',
@@ -238,10 +240,12 @@ export default {
   'Running locally? Your code is in the': 'En développement, l’e-mail se trouve dans la',
   'mail inbox': 'boîte de réception',
   'No wallet found in this browser. Install an Ethereum or Solana wallet to sign in with a signature.':
-    'Aucun portefeuille trouvé dans ce navigateur. Un portefeuille Ethereum ou Solana peut vous connecter par une signature.',
+    'Aucun portefeuille trouvé dans ce navigateur. Un portefeuille Ethereum ou Solana peut vous connecter ' +
+    'par une signature.',
   'Unattributed transfers': 'Transferts non attribués',
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
-    'Transferts vers vos portefeuilles d’encaissement qui n’appartiennent à aucun paiement. Attribuez-les à un paiement ou marquez-les comme traités.',
+    'Transferts vers vos portefeuilles d’encaissement qui n’appartiennent à aucun paiement. Attribuez-les à ' +
+    'un paiement ou marquez-les comme traités.',
   'Show open only': 'Afficher seulement les ouverts',
   'Show all transfers': 'Afficher tous les transferts',
   'All caught up': 'Rien à traiter',
@@ -272,13 +276,15 @@ export default {
   '{provider} holds the customer’s deposit on {network}.': '{provider} détient le dépôt du client sur {network}.',
   '{provider} holds {amount} on {network}.': '{provider} détient {amount} sur {network}.',
   'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
-    'Rien n’est arrivé dans votre portefeuille : n’envoyez donc pas de remboursement depuis celui-ci. Interrogez {provider} au sujet de cet ordre.',
+    'Rien n’est arrivé dans votre portefeuille : n’envoyez donc pas de remboursement depuis celui-ci. ' +
+    'Interrogez {provider} au sujet de cet ordre.',
   'Provider’s order': 'Ordre du prestataire',
   'Deposit address': 'Adresse de dépôt',
   'Customer’s refund address': 'Adresse de remboursement du client',
   'Get help from {provider}': 'Aide de {provider}',
   'Nothing has reached your wallet, so there is nothing to send back. Record the refund once the customer has their money.':
-    'Rien n’est arrivé dans votre portefeuille, il n’y a donc rien à renvoyer. Enregistrez le remboursement une fois que le client a récupéré son argent.',
+    'Rien n’est arrivé dans votre portefeuille, il n’y a donc rien à renvoyer. Enregistrez le remboursement ' +
+    'une fois que le client a récupéré son argent.',
   'Receive a live payment': 'Recevoir un paiement réel',
   'Pay one of your own live checkouts with a small amount.':
     'Payez l’une de vos propres pages de paiement en mode réel avec un petit montant.',
@@ -287,7 +293,9 @@ export default {
     'Les seuls endroits où l’argent de vos paiements peut aller. Nous n’en détenons rien, ni aucune clé.',
   'Add a wallet': 'Ajouter un portefeuille',
   'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
-    'Vous vous connectez avec un portefeuille : ce compte verse donc sur ce portefeuille-là et sur aucun autre. Qui ne peut pas signer avec lui ne peut pas détourner votre argent. Pour plusieurs portefeuilles, connectez-vous par e-mail.',
+    'Vous vous connectez avec un portefeuille : ce compte verse donc sur ce portefeuille-là et sur aucun ' +
+    'autre. Qui ne peut pas signer avec lui ne peut pas détourner votre argent. Pour plusieurs ' +
+    'portefeuilles, connectez-vous par e-mail.',
   'No payout wallet yet': 'Pas encore de portefeuille d’encaissement',
   'Add the wallet address where you want to receive payments.':
     'Ajoutez l’adresse où l’argent de vos clients doit arriver.',
@@ -300,7 +308,8 @@ export default {
   Archive: 'Archiver',
   'Archive this wallet?': 'Archiver ce portefeuille ?',
   'No new checkouts or links will use it; open checkouts still pay to it. This can’t be undone.':
-    'Il ne prend plus de nouvelles sessions ni de nouveaux liens. Ceux qui sont ouverts continuent. On ne peut pas le rétablir.',
+    'Il ne prend plus de nouvelles sessions ni de nouveaux liens. Ceux qui sont ouverts continuent. On ne ' +
+    'peut pas le rétablir.',
   'Endpoint not found in this mode': 'Ce point de réception n’existe pas dans ce mode',
   'All endpoints': 'Tous les points de réception',
   Webhooks: 'Webhooks',
@@ -308,7 +317,8 @@ export default {
   'Send test event': 'Envoyer un test',
   'Rotate secret': 'Renouveler le secret',
   'Disabled after 6 failed attempts. New events are queued and will be sent when you re-enable it.':
-    'Il a été désactivé après l’échec de la sixième tentative. Ce qui s’est passé depuis attend et part dès qu’il est activé.',
+    'Il a été désactivé après l’échec de la sixième tentative. Ce qui s’est passé depuis attend et part dès ' +
+    'qu’il est activé.',
   Events: 'Événements',
   'Last 100 deliveries': 'Cent derniers',
   '{good} delivered, {bad} failed': '{good} livrés, {bad} échoués',
@@ -361,10 +371,12 @@ export default {
   'Add a payout wallet': 'Ajouter un portefeuille d’encaissement',
   'Asset and network': 'Actif et réseau',
   'Use a wallet you control. Exchange deposit addresses can delay or reject incoming payments.':
-    'Un portefeuille à vous. Une adresse de plateforme d’échange peut mettre des jours à créditer ce qui vient d’un inconnu.',
+    'Un portefeuille à vous. Une adresse de plateforme d’échange peut mettre des jours à créditer ce qui ' +
+    'vient d’un inconnu.',
   Treasury: 'Trésorerie',
   'Compare the first and last characters with your wallet. Funds sent to a wrong address can’t be recovered.':
-    'Comparez les premiers et les derniers caractères avec votre portefeuille. L’argent envoyé à une mauvaise adresse ne revient pas.',
+    'Comparez les premiers et les derniers caractères avec votre portefeuille. L’argent envoyé à une ' +
+    'mauvaise adresse ne revient pas.',
   'Save wallet': 'Enregistrer le portefeuille',
   'Your wallet is connected with {address}. Switch it to the account of this payout wallet.':
     'Le portefeuille est connecté avec {address}. Choisissez-y le compte de ce portefeuille d’encaissement.',
@@ -387,7 +399,8 @@ export default {
   'Selected coins only': 'Seulement avec ceci',
   'Test clock': 'Horloge de test',
   'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
-    'En mode test, il est {now}. Avancez-la : les sessions expirent et les webhooks sont retentés comme si le temps avait passé.',
+    'En mode test, il est {now}. Avancez-la : les sessions expirent et les webhooks sont retentés comme si ' +
+    'le temps avait passé.',
   'The test clock can only move forward.': 'Elle avance sur l’heure réelle et ne recule jamais.',
   Invitations: 'Invitations',
   'Each link opens one account on this server.': 'Chaque lien ouvre un compte sur ce serveur.',
@@ -402,7 +415,8 @@ export default {
   'Send a refund': 'Rendre l’argent',
   'Record the refund': 'Enregistrer le remboursement',
   'The funds are in your wallet, so the refund must come from you. Blockchain transfers can’t be reversed.':
-    'L’argent est dans votre portefeuille : vous seul pouvez l’envoyer. Ce qui est envoyé sur une chaîne ne peut pas être repris.',
+    'L’argent est dans votre portefeuille : vous seul pouvez l’envoyer. Ce qui est envoyé sur une chaîne ne ' +
+    'peut pas être repris.',
   'To ({network})': 'À ({network})',
   'Provided by the customer': 'Donnée par le client',
   'Sender’s address': 'D’où il est venu',
@@ -410,13 +424,15 @@ export default {
   'Less than 5% of the payment': 'Moins de 5 % du paiement',
   'Looks like another address': 'Ressemble à une autre adresse',
   'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
-    'L’argent d’une plateforme d’échange vient de l’adresse de la plateforme. Demandez au client avant de l’y renvoyer.',
+    'L’argent d’une plateforme d’échange vient de l’adresse de la plateforme. Demandez au client avant de ' +
+    'l’y renvoyer.',
   'Amount ({asset})': 'Montant ({asset})',
   'Enter a number such as 12.50.': 'Écrivez le montant en chiffres, avec un point avant les décimales.',
   '{amount} received.': '{amount} sont arrivés.',
   'I’ve sent it': 'Je l’ai envoyé',
   'A refund of this payment was already sent from this browser. Send another only if that one failed.':
-    'Un remboursement de ce paiement a déjà été envoyé depuis ce navigateur. N’en envoyez un autre que si celui-ci a échoué.',
+    'Un remboursement de ce paiement a déjà été envoyé depuis ce navigateur. N’en envoyez un autre que si ' +
+    'celui-ci a échoué.',
   'Send another refund': 'Envoyer un autre remboursement',
   'QR code of the refund for your wallet': 'Le remboursement comme demande à votre portefeuille',
   'Scan it with the wallet that holds the funds, or send from this browser.':
@@ -442,7 +458,8 @@ export default {
   'Found: {amount} to {to}': 'Trouvé : {amount} à {to}',
   'from {address}, not your payout wallet': 'depuis {address}, pas votre portefeuille d’encaissement',
   'We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.':
-    'La chaîne ne montre pas que cette transaction paie cette adresse. Elle est peut-être trop récente ; regardez de nouveau dans une minute.',
+    'La chaîne ne montre pas que cette transaction paie cette adresse. Elle est peut-être trop récente ; ' +
+    'regardez de nouveau dans une minute.',
   'This transaction failed on-chain. No funds moved.':
     'Cette transaction a échoué sur la chaîne : aucun argent n’a bougé.',
   'Test mode has no public blockchain, so this isn’t checked.':
@@ -488,7 +505,8 @@ export default {
   'Create a live key': 'Créez une clé réelle',
   'Required to accept real payments.': 'La dernière chose avant les paiements réels.',
   'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
-    'Votre serveur utilise encore une clé de test : aucune clé réelle n’a encore servi. Les paiements de test ne rapportent rien.',
+    'Votre serveur utilise encore une clé de test : aucune clé réelle n’a encore servi. Les paiements de ' +
+    'test ne rapportent rien.',
   'A live webhook endpoint points to a development machine or tunnel: {url}':
     'Un point de réception réel pointe vers une machine de développement ou un tunnel : {url}',
   'Get started': 'Premiers pas',
@@ -546,15 +564,20 @@ export default {
   'You’ve already saved this address for a different asset or network. That’s fine if it’s intended.':
     'Vous avez enregistré cette adresse pour un autre actif ou un autre réseau. C’est bien si c’est voulu.',
   'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
-    'Un autre compte a aussi enregistré cette adresse. Prouvez qu’elle est à vous, sinon l’argent sans paiement ne pourra pas être attribué.',
+    'Un autre compte a aussi enregistré cette adresse. Prouvez qu’elle est à vous, sinon l’argent sans ' +
+    'paiement ne pourra pas être attribué.',
   'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
-    'Un contrat se trouve à cette adresse, pas un portefeuille ordinaire. C’est normal pour un portefeuille intelligent ou un coffre à signatures multiples sur ce réseau précis ; ailleurs, l’argent envoyé là peut être perdu.',
+    'Un contrat se trouve à cette adresse, pas un portefeuille ordinaire. C’est normal pour un portefeuille ' +
+    'intelligent ou un coffre à signatures multiples sur ce réseau précis ; ailleurs, l’argent envoyé là ' +
+    'peut être perdu.',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
-    'Cette adresse a envoyé moins que ce montant pour ce paiement. Demandez au client avant d’envoyer plus que ce qu’elle a envoyé.',
+    'Cette adresse a envoyé moins que ce montant pour ce paiement. Demandez au client avant d’envoyer plus ' +
+    'que ce qu’elle a envoyé.',
   'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
     'Cette adresse a envoyé moins de 5 % du paiement. Un inconnu peut le faire pour figurer ici.',
   'This address starts and ends like another address of this payment, but it’s different. Compare every character.':
-    'Cette adresse commence et finit comme une autre adresse de ce paiement, mais elle est différente. Comparez chaque caractère.',
+    'Cette adresse commence et finit comme une autre adresse de ce paiement, mais elle est différente. ' +
+    'Comparez chaque caractère.',
   'This address didn’t send anything to this payment. Compare every character with the address the customer gave you.':
     'Cette adresse n’a rien envoyé pour ce paiement. Comparez chaque caractère avec ce que le client vous a indiqué.',
   'This address is a program, not a wallet. Funds sent there are most likely lost.':
@@ -619,13 +642,17 @@ export default {
   'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'Le transfert qui l’a réglé a disparu de la blockchain. Attendez avant d’expédier.',
   'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
-    'Nous n’avons pas pu enregistrer cette transaction. Consultez-la dans l’explorateur et envoyez son hash à l’opérateur de ce serveur.',
+    'Nous n’avons pas pu enregistrer cette transaction. Consultez-la dans l’explorateur et envoyez son hash ' +
+    'à l’opérateur de ce serveur.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'Nous n’avons pas pu traiter ce transfert automatiquement. Attribuez-le à un paiement ou marquez-le comme traité.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
-    'Cette adresse reçoit plus de transferts que nous n’en listons pour un portefeuille non vérifié. Les paiements avec un montant exact ou une référence sont trouvés comme d’habitude. Prouvez que l’adresse est à vous pour lister tous les transferts.',
+    'Cette adresse reçoit plus de transferts que nous n’en listons pour un portefeuille non vérifié. Les ' +
+    'paiements avec un montant exact ou une référence sont trouvés comme d’habitude. Prouvez que l’adresse ' +
+    'est à vous pour lister tous les transferts.',
   'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
-    'Un transfert de ce paiement était définitif et a disparu de la blockchain. Il peut être inclus à nouveau dans les minutes qui suivent. Attendez avant d’expédier. Le statut ne change pas.',
+    'Un transfert de ce paiement était définitif et a disparu de la blockchain. Il peut être inclus à ' +
+    'nouveau dans les minutes qui suivent. Attendez avant d’expédier. Le statut ne change pas.',
   'Not processed automatically': 'Non traité automatiquement',
   'Being processed': 'En cours de traitement',
   '{count} transfers were not listed in the last 24 hours.': {
@@ -645,7 +672,8 @@ export default {
   'Another account proved this address first. Ask the operator of this server to decide.':
     'Un autre compte a prouvé cette adresse en premier. Demandez à l’exploitant de ce serveur de trancher.',
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
-    'Ou envoyez exactement {amount} de cette adresse à elle-même avant {time}, puis collez le hash de la transaction une fois qu’elle est finale.',
+    'Ou envoyez exactement {amount} de cette adresse à elle-même avant {time}, puis collez le hash de la ' +
+    'transaction une fois qu’elle est finale.',
   'Transaction hash': 'Hash de la transaction',
   'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
     'Un portefeuille matériel, une autre machine ou un portefeuille-contrat peut aussi signer. Collez la signature.',
@@ -654,7 +682,8 @@ export default {
   Release: 'Reprendre',
   'Release this transfer?': 'Reprendre ce transfert ?',
   'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
-    'Le paiement de l’autre compte perd cet argent, et son marchand en est informé. Vous pourrez ensuite attribuer le transfert.',
+    'Le paiement de l’autre compte perd cet argent, et son marchand en est informé. Vous pourrez ensuite ' +
+    'attribuer le transfert.',
   'The owner of the wallet address released the transfer.':
     'Le propriétaire de l’adresse du portefeuille a repris l’argent.',
   'Only these': 'Seulement avec ceci',
@@ -664,7 +693,8 @@ export default {
     'Rechercher par commande, montant, e-mail, ID de paiement, transaction ou adresse',
   'Any time': 'Toute période',
   'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
-    'Recherche les ID, montants, e-mails, hachages et adresses exacts, ou le début d’un numéro de commande, dans ce mode.',
+    'Recherche les ID, montants, e-mails, hachages et adresses exacts, ou le début d’un numéro de commande, ' +
+    'dans ce mode.',
   'Time zone': 'Fuseau horaire',
   'CSV exports are always in UTC.': 'Les exports CSV sont toujours en UTC.',
   'Unsaved changes': 'Modifications non enregistrées',
@@ -708,5 +738,6 @@ export default {
   'A transfer belongs to no payment': 'Un transfert n’appartient à aucun paiement',
   'Send customers a receipt': 'Envoyer un reçu aux clients',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'À l’adresse e-mail de customer, une fois le paiement payé. En mode réel, seulement pour les paiements vers un portefeuille vérifié ; en mode test, seulement à votre propre adresse.',
+    'À l’adresse e-mail de customer, une fois le paiement payé. En mode réel, seulement pour les paiements ' +
+    'vers un portefeuille vérifié ; en mode test, seulement à votre propre adresse.',
 } satisfies Catalog;

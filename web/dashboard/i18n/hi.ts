@@ -63,7 +63,7 @@ export default {
   'Works for one more week': 'एक सप्ताह और काम करता है',
   'The old secret works until {time}.': 'पुराना रहस्य {time} तक काम करता है।',
   'While both secrets work, you can switch your servers one by one. Choose an immediate stop if the old one has leaked.':
-    'जब तक दोनों रहस्य काम करते हैं, आप अपने सर्वर एक-एक करके बदल सकते हैं। यदि पुराना लीक हो गया है तो तुरंत बंद करना चुनें।',
+    'जब तक दोनों रहस्य काम करते हैं, आप अपने सर्वर एक-एक करके बदल सकते हैं। यदि पुराना लीक हो गया है तो ' + 'तुरंत बंद करना चुनें।',
   'Previous month': 'पिछला महीना',
   'Next month': 'अगला महीना',
   'Choose the first day. Days are in UTC.': 'पहला दिन चुनें। दिन UTC में हैं।',
@@ -237,7 +237,7 @@ export default {
     'इस ब्राउज़र में कोई वॉलेट नहीं मिला। Ethereum या Solana वॉलेट से हस्ताक्षर करके लॉगिन किया जा सकता है।',
   'Unattributed transfers': 'बिना मेल के ट्रांसफ़र',
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
-    'आपके प्राप्ति वॉलेट में आए ट्रांसफ़र जो किसी भुगतान के नहीं हैं। उन्हें किसी भुगतान से जोड़ें या निपटा हुआ चिह्नित करें।',
+    'आपके प्राप्ति वॉलेट में आए ट्रांसफ़र जो किसी भुगतान के नहीं हैं। उन्हें किसी भुगतान से जोड़ें या निपटा ' + 'हुआ चिह्नित करें।',
   'Show open only': 'केवल खुले हुए दिखाएँ',
   'Show all transfers': 'सभी ट्रांसफ़र दिखाएँ',
   'All caught up': 'निपटाने को कुछ नहीं',
@@ -280,7 +280,8 @@ export default {
     'केवल यहीं आपके भुगतानों का पैसा जा सकता है। हम न पैसा रखते हैं, न कोई कुंजी।',
   'Add a wallet': 'वॉलेट जोड़ें',
   'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
-    'आप वॉलेट से लॉगिन करते हैं, इसलिए यह खाता केवल उसी वॉलेट में पैसा देता है: जो उससे हस्ताक्षर नहीं कर सकता, वह आपका पैसा कहीं और नहीं भेज सकता। कई वॉलेट के लिए ईमेल से लॉगिन करें।',
+    'आप वॉलेट से लॉगिन करते हैं, इसलिए यह खाता केवल उसी वॉलेट में पैसा देता है: जो उससे हस्ताक्षर नहीं कर ' +
+    'सकता, वह आपका पैसा कहीं और नहीं भेज सकता। कई वॉलेट के लिए ईमेल से लॉगिन करें।',
   'No payout wallet yet': 'अभी कोई प्राप्ति वॉलेट नहीं',
   'Add the wallet address where you want to receive payments.': 'वह पता जोड़ें जहाँ आपके ग्राहकों का पैसा पहुँचे।',
   Default: 'डिफ़ॉल्ट',
@@ -378,7 +379,7 @@ export default {
   'Selected coins only': 'केवल इनसे',
   'Test clock': 'टेस्ट घड़ी',
   'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
-    'टेस्ट मोड में समय {now} है। इसे आगे बढ़ाएँ, तो सत्र समाप्त होते हैं और वेबहुक फिर आज़माए जाते हैं, मानो समय बीत गया हो।',
+    'टेस्ट मोड में समय {now} है। इसे आगे बढ़ाएँ, तो सत्र समाप्त होते हैं और वेबहुक फिर आज़माए जाते हैं, मानो ' + 'समय बीत गया हो।',
   'The test clock can only move forward.': 'यह असली समय से आगे चलती है और कभी पीछे नहीं जाती।',
   Invitations: 'आमंत्रण',
   'Each link opens one account on this server.': 'हर लिंक इस सर्वर पर एक खाता खोलता है।',
@@ -535,7 +536,8 @@ export default {
   'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
     'किसी और खाते ने भी यह पता सहेजा है। साबित करें कि यह आपका है, नहीं तो बिना भुगतान वाला पैसा जोड़ा नहीं जा सकेगा।',
   'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
-    'इस पते पर साधारण वॉलेट नहीं, एक अनुबंध है। ठीक इसी नेटवर्क के स्मार्ट वॉलेट या बहु-हस्ताक्षर तिजोरी के लिए यह सही है; और कहीं भेजा पैसा खो सकता है।',
+    'इस पते पर साधारण वॉलेट नहीं, एक अनुबंध है। ठीक इसी नेटवर्क के स्मार्ट वॉलेट या बहु-हस्ताक्षर तिजोरी के ' +
+    'लिए यह सही है; और कहीं भेजा पैसा खो सकता है।',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
     'इस पते ने भुगतान में इस राशि से कम भेजा है। जितना उसने भेजा उससे ज़्यादा भेजने से पहले ग्राहक से पूछें।',
   'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
@@ -600,9 +602,11 @@ export default {
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'हम इस ट्रांसफ़र को अपने-आप प्रोसेस नहीं कर सके। इसे किसी भुगतान से जोड़ें या निपटा हुआ चिह्नित करें।',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
-    'इस पते पर उतने से ज़्यादा ट्रांसफ़र आते हैं जितने हम असत्यापित वॉलेट के लिए दिखाते हैं। सटीक राशि या रेफ़रेंस वाले भुगतान हमेशा की तरह मिलते हैं। हर ट्रांसफ़र देखने के लिए साबित करें कि यह पता आपका है।',
+    'इस पते पर उतने से ज़्यादा ट्रांसफ़र आते हैं जितने हम असत्यापित वॉलेट के लिए दिखाते हैं। सटीक राशि या ' +
+    'रेफ़रेंस वाले भुगतान हमेशा की तरह मिलते हैं। हर ट्रांसफ़र देखने के लिए साबित करें कि यह पता आपका है।',
   'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
-    'इस भुगतान का एक ट्रांसफ़र अंतिम हो चुका था और अब ब्लॉकचेन से ग़ायब हो गया है। वह कुछ मिनटों में फिर शामिल हो सकता है। सामान भेजने से पहले रुकें। स्थिति नहीं बदलती।',
+    'इस भुगतान का एक ट्रांसफ़र अंतिम हो चुका था और अब ब्लॉकचेन से ग़ायब हो गया है। वह कुछ मिनटों में फिर ' +
+    'शामिल हो सकता है। सामान भेजने से पहले रुकें। स्थिति नहीं बदलती।',
   'Not processed automatically': 'अपने-आप प्रोसेस नहीं हुआ',
   'Being processed': 'प्रोसेस हो रहा है',
   '{count} transfers were not listed in the last 24 hours.': {
@@ -629,7 +633,7 @@ export default {
   Release: 'वापस लें',
   'Release this transfer?': 'यह ट्रांसफ़र वापस लें?',
   'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
-    'दूसरे खाते का भुगतान यह राशि खो देता है और उसके व्यापारी को बताया जाता है। उसके बाद आप ट्रांसफ़र को जोड़ सकते हैं।',
+    'दूसरे खाते का भुगतान यह राशि खो देता है और उसके व्यापारी को बताया जाता है। उसके बाद आप ट्रांसफ़र को ' + 'जोड़ सकते हैं।',
   'The owner of the wallet address released the transfer.': 'वॉलेट पते के मालिक ने राशि वापस ले ली।',
   'Only these': 'केवल इनसे',
   'Keyboard shortcuts': 'कीबोर्ड शॉर्टकट',
@@ -677,5 +681,6 @@ export default {
   'A transfer belongs to no payment': 'कोई ट्रांसफ़र किसी भुगतान का नहीं है',
   'Send customers a receipt': 'ग्राहकों को रसीद भेजें',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'भुगतान पूरा होने पर customer के ईमेल पते पर। लाइव मोड में केवल सत्यापित भुगतान वॉलेट पर आए भुगतानों के लिए, टेस्ट मोड में केवल आपके अपने पते पर।',
+    'भुगतान पूरा होने पर customer के ईमेल पते पर। लाइव मोड में केवल सत्यापित भुगतान वॉलेट पर आए भुगतानों के ' +
+    'लिए, टेस्ट मोड में केवल आपके अपने पते पर।',
 } satisfies Catalog;

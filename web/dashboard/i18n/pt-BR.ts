@@ -65,7 +65,8 @@ export default {
   'Works for one more week': 'Funciona por mais uma semana',
   'The old secret works until {time}.': 'O segredo antigo funciona até {time}.',
   'While both secrets work, you can switch your servers one by one. Choose an immediate stop if the old one has leaked.':
-    'Enquanto os dois segredos funcionam, você pode trocar seus servidores um a um. Escolha o fim imediato se o antigo vazou.',
+    'Enquanto os dois segredos funcionam, você pode trocar seus servidores um a um. Escolha o fim imediato ' +
+    'se o antigo vazou.',
   'Previous month': 'Mês anterior',
   'Next month': 'Próximo mês',
   'Choose the first day. Days are in UTC.': 'Escolha o primeiro dia. Os dias são em UTC.',
@@ -237,10 +238,12 @@ export default {
   'Running locally? Your code is in the': 'Em desenvolvimento, o e-mail está na',
   'mail inbox': 'caixa de e-mails',
   'No wallet found in this browser. Install an Ethereum or Solana wallet to sign in with a signature.':
-    'Nenhuma carteira foi encontrada neste navegador. Uma carteira Ethereum ou Solana pode fazer seu login com uma assinatura.',
+    'Nenhuma carteira foi encontrada neste navegador. Uma carteira Ethereum ou Solana pode fazer seu login ' +
+    'com uma assinatura.',
   'Unattributed transfers': 'Transferências não atribuídas',
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
-    'Transferências para as suas carteiras de recebimento que não pertencem a nenhum pagamento. Atribua-as a um pagamento ou marque-as como resolvidas.',
+    'Transferências para as suas carteiras de recebimento que não pertencem a nenhum pagamento. Atribua-as a ' +
+    'um pagamento ou marque-as como resolvidas.',
   'Show open only': 'Mostrar só as abertas',
   'Show all transfers': 'Mostrar todas as transferências',
   'All caught up': 'Nada a resolver',
@@ -277,7 +280,8 @@ export default {
   'Customer’s refund address': 'Endereço de reembolso do cliente',
   'Get help from {provider}': 'Ajuda de {provider}',
   'Nothing has reached your wallet, so there is nothing to send back. Record the refund once the customer has their money.':
-    'Nada chegou à sua carteira, então não há nada a devolver. Registre o reembolso quando o cliente estiver com o dinheiro.',
+    'Nada chegou à sua carteira, então não há nada a devolver. Registre o reembolso quando o cliente estiver ' +
+    'com o dinheiro.',
   'Receive a live payment': 'Receber um pagamento real',
   'Pay one of your own live checkouts with a small amount.':
     'Pague um dos seus próprios checkouts reais com um valor pequeno.',
@@ -286,7 +290,8 @@ export default {
     'Os únicos lugares para onde o dinheiro dos seus pagamentos pode ir. Não guardamos nada dele nem chave alguma.',
   'Add a wallet': 'Adicionar uma carteira',
   'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
-    'Você entra com uma carteira, então esta conta paga para essa mesma carteira e para nenhuma outra: quem não pode assinar com ela não pode desviar seu dinheiro. Para várias carteiras, entre por e-mail.',
+    'Você entra com uma carteira, então esta conta paga para essa mesma carteira e para nenhuma outra: quem ' +
+    'não pode assinar com ela não pode desviar seu dinheiro. Para várias carteiras, entre por e-mail.',
   'No payout wallet yet': 'Ainda não há carteira de recebimento',
   'Add the wallet address where you want to receive payments.':
     'Adicione o endereço em que o dinheiro dos seus clientes deve chegar.',
@@ -307,7 +312,8 @@ export default {
   'Send test event': 'Enviar um teste',
   'Rotate secret': 'Renovar o segredo',
   'Disabled after 6 failed attempts. New events are queued and will be sent when you re-enable it.':
-    'Foi desativado depois que a sexta tentativa falhou. O que aconteceu desde então espera e sai quando ele for ativado.',
+    'Foi desativado depois que a sexta tentativa falhou. O que aconteceu desde então espera e sai quando ele ' +
+    'for ativado.',
   Events: 'Eventos',
   'Last 100 deliveries': 'Últimos cem',
   '{good} delivered, {bad} failed': '{good} entregues, {bad} com falha',
@@ -363,7 +369,8 @@ export default {
     'Uma carteira sua. Um endereço em uma corretora pode levar dias para creditar o que vem de um desconhecido.',
   Treasury: 'Tesouraria',
   'Compare the first and last characters with your wallet. Funds sent to a wrong address can’t be recovered.':
-    'Compare os primeiros e os últimos caracteres com sua carteira. Dinheiro enviado para um endereço errado não pode ser recuperado.',
+    'Compare os primeiros e os últimos caracteres com sua carteira. Dinheiro enviado para um endereço errado ' +
+    'não pode ser recuperado.',
   'Save wallet': 'Salvar a carteira',
   'Your wallet is connected with {address}. Switch it to the account of this payout wallet.':
     'A carteira está conectada com {address}. Escolha nela a conta desta carteira de recebimento.',
@@ -386,7 +393,8 @@ export default {
   'Selected coins only': 'Somente com estes',
   'Test clock': 'Relógio de teste',
   'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
-    'No modo de teste são {now}. Adiante-o, e as sessões expiram e os webhooks são tentados de novo como se o tempo tivesse passado.',
+    'No modo de teste são {now}. Adiante-o, e as sessões expiram e os webhooks são tentados de novo como se ' +
+    'o tempo tivesse passado.',
   'The test clock can only move forward.': 'Ele anda à frente do tempo real e nunca volta.',
   Invitations: 'Convites',
   'Each link opens one account on this server.': 'Cada link abre uma conta neste servidor.',
@@ -401,7 +409,8 @@ export default {
   'Send a refund': 'Devolver o dinheiro',
   'Record the refund': 'Registrar o reembolso',
   'The funds are in your wallet, so the refund must come from you. Blockchain transfers can’t be reversed.':
-    'O dinheiro está na sua carteira, então só você pode enviá-lo. O que é enviado em uma blockchain não pode ser desfeito.',
+    'O dinheiro está na sua carteira, então só você pode enviá-lo. O que é enviado em uma blockchain não ' +
+    'pode ser desfeito.',
   'To ({network})': 'Para ({network})',
   'Provided by the customer': 'Informado pelo cliente',
   'Sender’s address': 'De onde veio',
@@ -441,7 +450,8 @@ export default {
   'Found: {amount} to {to}': 'Encontrado: {amount} para {to}',
   'from {address}, not your payout wallet': 'de {address}, não da sua carteira de recebimento',
   'We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.':
-    'A blockchain não mostra esta transação pagando este endereço. Talvez seja recente demais; veja de novo em um minuto.',
+    'A blockchain não mostra esta transação pagando este endereço. Talvez seja recente demais; veja de novo ' +
+    'em um minuto.',
   'This transaction failed on-chain. No funds moved.': 'Esta transação falhou na blockchain: nenhum dinheiro se moveu.',
   'Test mode has no public blockchain, so this isn’t checked.':
     'O modo de teste não tem blockchain pública, então isso não é procurado.',
@@ -486,7 +496,8 @@ export default {
   'Create a live key': 'Crie uma chave real',
   'Required to accept real payments.': 'A última coisa antes dos pagamentos reais.',
   'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
-    'Seu servidor ainda usa uma chave de teste: nenhuma chave real foi usada até agora. Pagamentos de teste não trazem dinheiro.',
+    'Seu servidor ainda usa uma chave de teste: nenhuma chave real foi usada até agora. Pagamentos de teste ' +
+    'não trazem dinheiro.',
   'A live webhook endpoint points to a development machine or tunnel: {url}':
     'Um destino real de webhooks aponta para a máquina de um desenvolvedor ou um túnel: {url}',
   'Get started': 'Primeiros passos',
@@ -544,11 +555,14 @@ export default {
   'You’ve already saved this address for a different asset or network. That’s fine if it’s intended.':
     'Você salvou este endereço para outro ativo ou outra rede. Tudo bem se for intencional.',
   'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
-    'Outra conta também salvou este endereço. Comprove que ele é seu, ou o dinheiro sem pagamento não poderá ser atribuído.',
+    'Outra conta também salvou este endereço. Comprove que ele é seu, ou o dinheiro sem pagamento não poderá ' +
+    'ser atribuído.',
   'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
-    'Há um contrato neste endereço, não uma carteira comum. Está certo para uma carteira inteligente ou um cofre multiassinatura nesta mesma rede; em qualquer outro caso, o dinheiro enviado pode se perder.',
+    'Há um contrato neste endereço, não uma carteira comum. Está certo para uma carteira inteligente ou um ' +
+    'cofre multiassinatura nesta mesma rede; em qualquer outro caso, o dinheiro enviado pode se perder.',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
-    'Este endereço enviou menos que esse valor para o pagamento. Pergunte ao cliente antes de enviar mais do que ele enviou.',
+    'Este endereço enviou menos que esse valor para o pagamento. Pergunte ao cliente antes de enviar mais do ' +
+    'que ele enviou.',
   'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
     'Este endereço enviou menos de 5% do pagamento. Um estranho pode fazer isso para aparecer aqui.',
   'This address starts and ends like another address of this payment, but it’s different. Compare every character.':
@@ -617,11 +631,15 @@ export default {
   'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
     'Não conseguimos armazenar esta transação. Consulte-a no explorador e envie o hash ao seu operador.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
-    'Não foi possível processar esta transferência automaticamente. Atribua-a a um pagamento ou marque-a como resolvida.',
+    'Não foi possível processar esta transferência automaticamente. Atribua-a a um pagamento ou marque-a ' +
+    'como resolvida.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
-    'Este endereço recebe mais transferências do que listamos para uma carteira não verificada. Pagamentos com valor exato ou referência são encontrados normalmente. Comprove que o endereço é seu para listar todas as transferências.',
+    'Este endereço recebe mais transferências do que listamos para uma carteira não verificada. Pagamentos ' +
+    'com valor exato ou referência são encontrados normalmente. Comprove que o endereço é seu para listar ' +
+    'todas as transferências.',
   'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
-    'Uma transferência deste pagamento era definitiva e desapareceu da blockchain. Ela pode ser incluída de novo em alguns minutos. Espere antes de enviar. O status não muda.',
+    'Uma transferência deste pagamento era definitiva e desapareceu da blockchain. Ela pode ser incluída de ' +
+    'novo em alguns minutos. Espere antes de enviar. O status não muda.',
   'Not processed automatically': 'Não processada automaticamente',
   'Being processed': 'Em processamento',
   '{count} transfers were not listed in the last 24 hours.': {
@@ -641,7 +659,8 @@ export default {
   'Another account proved this address first. Ask the operator of this server to decide.':
     'Outra conta provou este endereço primeiro. Peça ao operador deste servidor que decida.',
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
-    'Ou envie exatamente {amount} deste endereço para ele mesmo antes de {time} e cole o hash da transação quando ela for final.',
+    'Ou envie exatamente {amount} deste endereço para ele mesmo antes de {time} e cole o hash da transação ' +
+    'quando ela for final.',
   'Transaction hash': 'Hash da transação',
   'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
     'Uma carteira de hardware, outra máquina ou uma carteira de contrato também pode assinar. Cole a assinatura.',
@@ -650,7 +669,8 @@ export default {
   Release: 'Retomar',
   'Release this transfer?': 'Retomar esta transferência?',
   'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
-    'O pagamento da outra conta perde este dinheiro, e o comerciante dela é avisado. Depois você pode atribuir a transferência.',
+    'O pagamento da outra conta perde este dinheiro, e o comerciante dela é avisado. Depois você pode ' +
+    'atribuir a transferência.',
   'The owner of the wallet address released the transfer.': 'O dono do endereço da carteira retomou o dinheiro.',
   'Only these': 'Somente com estes',
   'Keyboard shortcuts': 'Atalhos de teclado',
@@ -703,5 +723,6 @@ export default {
   'A transfer belongs to no payment': 'Uma transferência não pertence a nenhum pagamento',
   'Send customers a receipt': 'Enviar recibo aos clientes',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'Para o e-mail em customer, assim que o pagamento for pago. No modo real, só para pagamentos a uma carteira de recebimento verificada; no modo de teste, só para o seu próprio endereço.',
+    'Para o e-mail em customer, assim que o pagamento for pago. No modo real, só para pagamentos a uma ' +
+    'carteira de recebimento verificada; no modo de teste, só para o seu próprio endereço.',
 } satisfies Catalog;

@@ -65,7 +65,8 @@ export default {
   'Works for one more week': 'Действует ещё неделю',
   'The old secret works until {time}.': 'Старый секрет действует до {time}.',
   'While both secrets work, you can switch your servers one by one. Choose an immediate stop if the old one has leaked.':
-    'Пока действуют оба секрета, можно переключать серверы по одному. Если старый стал известен, прекратите его действие сразу.',
+    'Пока действуют оба секрета, можно переключать серверы по одному. Если старый стал известен, прекратите ' +
+    'его действие сразу.',
   'Previous month': 'Предыдущий месяц',
   'Next month': 'Следующий месяц',
   'Choose the first day. Days are in UTC.': 'Выберите первый день. Дни указаны по UTC.',
@@ -240,7 +241,8 @@ export default {
     'В этом браузере кошелёк не найден. Кошелёк Ethereum или Solana позволит войти с помощью подписи.',
   'Unattributed transfers': 'Нераспределённые переводы',
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
-    'Переводы на ваши кошельки для выплат, которые не относятся ни к одному платежу. Отнесите их к платежу или отметьте как разобранные.',
+    'Переводы на ваши кошельки для выплат, которые не относятся ни к одному платежу. Отнесите их к платежу ' +
+    'или отметьте как разобранные.',
   'Show open only': 'Показать только открытые',
   'Show all transfers': 'Показать все переводы',
   'All caught up': 'Разбирать нечего',
@@ -286,7 +288,8 @@ export default {
     'Единственные места, куда могут уйти деньги ваших платежей. У нас нет ни их, ни ключей.',
   'Add a wallet': 'Добавить кошелёк',
   'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
-    'Вы входите кошельком, поэтому этот аккаунт выплачивает именно на него и ни на какой другой: кто не может им подписать, не перенаправит ваши деньги. Чтобы иметь несколько кошельков, входите по почте.',
+    'Вы входите кошельком, поэтому этот аккаунт выплачивает именно на него и ни на какой другой: кто не ' +
+    'может им подписать, не перенаправит ваши деньги. Чтобы иметь несколько кошельков, входите по почте.',
   'No payout wallet yet': 'Кошелька для выплат пока нет',
   'Add the wallet address where you want to receive payments.':
     'Добавьте адрес, на который должны приходить деньги ваших покупателей.',
@@ -385,7 +388,8 @@ export default {
   'Selected coins only': 'Только этим',
   'Test clock': 'Тестовые часы',
   'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
-    'В тестовом режиме сейчас {now}. Переведите часы вперёд, и сессии истекут, а вебхуки повторятся, как если бы время прошло.',
+    'В тестовом режиме сейчас {now}. Переведите часы вперёд, и сессии истекут, а вебхуки повторятся, как ' +
+    'если бы время прошло.',
   'The test clock can only move forward.': 'Они опережают настоящее время и никогда не идут назад.',
   Invitations: 'Приглашения',
   'Each link opens one account on this server.': 'Каждая ссылка открывает один аккаунт на этом сервере.',
@@ -440,7 +444,8 @@ export default {
   'Found: {amount} to {to}': 'Найдено: {amount} на {to}',
   'from {address}, not your payout wallet': 'с {address}, а не с вашего кошелька для выплат',
   'We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.':
-    'Блокчейн не показывает, что эта транзакция платит на этот адрес. Возможно, она слишком новая; посмотрите через минуту.',
+    'Блокчейн не показывает, что эта транзакция платит на этот адрес. Возможно, она слишком новая; ' +
+    'посмотрите через минуту.',
   'This transaction failed on-chain. No funds moved.': 'Эта транзакция в блокчейне не удалась: деньги не двигались.',
   'Test mode has no public blockchain, so this isn’t checked.':
     'У тестового режима нет публичного блокчейна, поэтому она не проверяется.',
@@ -545,9 +550,11 @@ export default {
   'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
     'Этот адрес сохранил и другой аккаунт. Подтвердите, что он ваш, иначе деньги без платежа нельзя будет отнести.',
   'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
-    'По этому адресу находится контракт, а не обычный кошелёк. Это верно для смарт-кошелька или хранилища с несколькими подписями именно в этой сети; в других случаях отправленные деньги могут пропасть.',
+    'По этому адресу находится контракт, а не обычный кошелёк. Это верно для смарт-кошелька или хранилища с ' +
+    'несколькими подписями именно в этой сети; в других случаях отправленные деньги могут пропасть.',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
-    'Этот адрес отправил в платёж меньше этой суммы. Спросите клиента, прежде чем отправлять больше, чем пришло с него.',
+    'Этот адрес отправил в платёж меньше этой суммы. Спросите клиента, прежде чем отправлять больше, чем ' +
+    'пришло с него.',
   'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
     'Этот адрес отправил меньше 5 % платежа. Так может сделать посторонний, чтобы попасть в этот список.',
   'This address starts and ends like another address of this payment, but it’s different. Compare every character.':
@@ -629,9 +636,11 @@ export default {
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'Нам не удалось обработать этот перевод автоматически. Отнесите его к платежу или отметьте как разобранный.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
-    'На этот адрес приходит больше переводов, чем мы показываем для неподтверждённого кошелька. Платежи с точной суммой или меткой находятся как обычно. Подтвердите, что адрес ваш, чтобы видеть все переводы.',
+    'На этот адрес приходит больше переводов, чем мы показываем для неподтверждённого кошелька. Платежи с ' +
+    'точной суммой или меткой находятся как обычно. Подтвердите, что адрес ваш, чтобы видеть все переводы.',
   'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
-    'Перевод этого платежа был окончательным и исчез из блокчейна. Он может снова попасть в блок в течение нескольких минут. Подождите с отправкой товара. Статус не меняется.',
+    'Перевод этого платежа был окончательным и исчез из блокчейна. Он может снова попасть в блок в течение ' +
+    'нескольких минут. Подождите с отправкой товара. Статус не меняется.',
   'Not processed automatically': 'Не обработан автоматически',
   'Being processed': 'Обрабатывается',
   '{count} transfers were not listed in the last 24 hours.': {
@@ -653,7 +662,8 @@ export default {
   'Another account proved this address first. Ask the operator of this server to decide.':
     'Другой аккаунт подтвердил этот адрес раньше. Попросите оператора этого сервера принять решение.',
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
-    'Или отправьте ровно {amount} с этого адреса на него же до {time} и вставьте хеш транзакции, когда она станет окончательной.',
+    'Или отправьте ровно {amount} с этого адреса на него же до {time} и вставьте хеш транзакции, когда она ' +
+    'станет окончательной.',
   'Transaction hash': 'Хеш транзакции',
   'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
     'Подписать может и аппаратный кошелёк, другое устройство или кошелёк-контракт. Вставьте подпись.',
@@ -662,7 +672,8 @@ export default {
   Release: 'Вернуть себе',
   'Release this transfer?': 'Вернуть этот перевод?',
   'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
-    'Платёж другого аккаунта теряет эти деньги, и его продавец получит уведомление. После этого вы сможете привязать перевод.',
+    'Платёж другого аккаунта теряет эти деньги, и его продавец получит уведомление. После этого вы сможете ' +
+    'привязать перевод.',
   'The owner of the wallet address released the transfer.': 'Владелец адреса кошелька вернул деньги себе.',
   'Only these': 'Только этим',
   'Keyboard shortcuts': 'Сочетания клавиш',
@@ -716,5 +727,6 @@ export default {
   'A transfer belongs to no payment': 'Перевод не относится ни к одному платежу',
   'Send customers a receipt': 'Отправлять клиентам квитанцию',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'На адрес почты из customer, когда платёж оплачен. В рабочем режиме — только для платежей на подтверждённый кошелёк, в тестовом — только на ваш собственный адрес.',
+    'На адрес почты из customer, когда платёж оплачен. В рабочем режиме — только для платежей на ' +
+    'подтверждённый кошелёк, в тестовом — только на ваш собственный адрес.',
 } satisfies Catalog;

@@ -211,7 +211,8 @@ export default {
   'Sign out everywhere': 'Her yerden çıkış yap',
   'Sign in': 'Giriş yap',
   'This sign-in link has expired or was already used. Sign in below, or restart the server for a new link.':
-    'Bu bağlantı daha önce kullanıldı veya süresi doldu. Yenisi için hizmeti yeniden başlatın veya buradan giriş yapın.',
+    'Bu bağlantı daha önce kullanıldı veya süresi doldu. Yenisi için hizmeti yeniden başlatın veya buradan ' +
+    'giriş yapın.',
   or: 'veya',
   'New here? Signing in creates your account. We never hold your funds or private keys.':
     'İlk giriş hesabı oluşturur. Parola yok, paranızın anahtarı yok: bizde hiçbir zaman olmaz.',
@@ -239,7 +240,8 @@ export default {
     'Bu tarayıcıda cüzdan bulunamadı. Bir Ethereum veya Solana cüzdanı imzayla giriş yapmanızı sağlar.',
   'Unattributed transfers': 'Eşleşmemiş transferler',
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
-    'Tahsilat cüzdanlarınıza gelen ve hiçbir ödemeye ait olmayan transferler. Bir ödemeye bağlayın veya halledildi olarak işaretleyin.',
+    'Tahsilat cüzdanlarınıza gelen ve hiçbir ödemeye ait olmayan transferler. Bir ödemeye bağlayın veya ' +
+    'halledildi olarak işaretleyin.',
   'Show open only': 'Yalnızca açık olanları göster',
   'Show all transfers': 'Tüm transferleri göster',
   'All caught up': 'Halledilecek bir şey yok',
@@ -276,7 +278,8 @@ export default {
   'Customer’s refund address': 'Müşterinin iade adresi',
   'Get help from {provider}': '{provider} desteği',
   'Nothing has reached your wallet, so there is nothing to send back. Record the refund once the customer has their money.':
-    'Cüzdanınıza hiçbir şey ulaşmadı, bu yüzden geri gönderilecek bir şey yok. Müşteri parasını aldığında iadeyi kaydedin.',
+    'Cüzdanınıza hiçbir şey ulaşmadı, bu yüzden geri gönderilecek bir şey yok. Müşteri parasını aldığında ' +
+    'iadeyi kaydedin.',
   'Receive a live payment': 'Canlı bir ödeme alın',
   'Pay one of your own live checkouts with a small amount.':
     'Kendi canlı ödeme sayfalarınızdan birini küçük bir tutarla ödeyin.',
@@ -285,7 +288,8 @@ export default {
     'Ödemelerinizin parasının gidebileceği tek yerler. Biz ne paranızı ne de bir anahtarı tutarız.',
   'Add a wallet': 'Cüzdan ekle',
   'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
-    'Bir cüzdanla giriş yapıyorsunuz; bu hesap yalnızca o cüzdana öder, başkasına değil: onunla imzalayamayan paranızı başka yere yönlendiremez. Birden çok cüzdan için e-postayla giriş yapın.',
+    'Bir cüzdanla giriş yapıyorsunuz; bu hesap yalnızca o cüzdana öder, başkasına değil: onunla ' +
+    'imzalayamayan paranızı başka yere yönlendiremez. Birden çok cüzdan için e-postayla giriş yapın.',
   'No payout wallet yet': 'Henüz tahsilat cüzdanı yok',
   'Add the wallet address where you want to receive payments.': 'Müşterilerinizin parasının geleceği adresi ekleyin.',
   Default: 'Varsayılan',
@@ -305,7 +309,8 @@ export default {
   'Send test event': 'Test gönder',
   'Rotate secret': 'Gizli anahtarı yenile',
   'Disabled after 6 failed attempts. New events are queued and will be sent when you re-enable it.':
-    'Altıncı deneme başarısız olunca devre dışı bırakıldı. O zamandan beri olanlar bekliyor ve etkinleşince gönderilecek.',
+    'Altıncı deneme başarısız olunca devre dışı bırakıldı. O zamandan beri olanlar bekliyor ve etkinleşince ' +
+    'gönderilecek.',
   Events: 'Olaylar',
   'Last 100 deliveries': 'Son yüz',
   '{good} delivered, {bad} failed': '{good} teslim edildi, {bad} başarısız',
@@ -481,7 +486,8 @@ export default {
   'Create a live key': 'Canlı bir anahtar oluşturun',
   'Required to accept real payments.': 'Gerçek ödemelerden önceki son şey.',
   'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
-    'Sunucunuz hâlâ bir test anahtarı kullanıyor: henüz hiçbir canlı anahtar kullanılmadı. Test ödemeleri para getirmez.',
+    'Sunucunuz hâlâ bir test anahtarı kullanıyor: henüz hiçbir canlı anahtar kullanılmadı. Test ödemeleri ' +
+    'para getirmez.',
   'A live webhook endpoint points to a development machine or tunnel: {url}':
     'Canlı bir webhook uç noktası bir geliştirici makinesini veya tüneli gösteriyor: {url}',
   'Get started': 'Başlarken',
@@ -538,9 +544,11 @@ export default {
   'You’ve already saved this address for a different asset or network. That’s fine if it’s intended.':
     'Bu adresi başka bir varlık veya ağ için kaydettiniz. Bilerek yapıldıysa sorun yok.',
   'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
-    'Başka bir hesap da bu adresi kaydetmiş. Size ait olduğunu kanıtlayın; yoksa hiçbir ödemenin almadığı para bağlanamaz.',
+    'Başka bir hesap da bu adresi kaydetmiş. Size ait olduğunu kanıtlayın; yoksa hiçbir ödemenin almadığı ' +
+    'para bağlanamaz.',
   'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
-    'Bu adreste sıradan bir cüzdan değil bir sözleşme var. Tam bu ağdaki akıllı cüzdan veya çok imzalı kasa için doğrudur; başka her durumda gönderilen para kaybolabilir.',
+    'Bu adreste sıradan bir cüzdan değil bir sözleşme var. Tam bu ağdaki akıllı cüzdan veya çok imzalı kasa ' +
+    'için doğrudur; başka her durumda gönderilen para kaybolabilir.',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
     'Bu adres ödemeye bu tutardan daha azını gönderdi. Gönderdiğinden fazlasını yollamadan önce müşteriye sorun.',
   'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
@@ -606,9 +614,12 @@ export default {
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'Bu transferi otomatik olarak işleyemedik. Bir ödemeye bağlayın veya halledildi olarak işaretleyin.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
-    'Bu adres, doğrulanmamış bir cüzdan için listelediğimizden daha fazla transfer alıyor. Tam tutarlı veya referanslı ödemeler her zamanki gibi bulunur. Her transferi listelemek için adresin size ait olduğunu kanıtlayın.',
+    'Bu adres, doğrulanmamış bir cüzdan için listelediğimizden daha fazla transfer alıyor. Tam tutarlı veya ' +
+    'referanslı ödemeler her zamanki gibi bulunur. Her transferi listelemek için adresin size ait olduğunu ' +
+    'kanıtlayın.',
   'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
-    'Bu ödemenin bir transferi kesinleşmişti ve blok zincirinden kayboldu. Birkaç dakika içinde yeniden bloğa girebilir. Göndermeden önce bekleyin. Durum değişmez.',
+    'Bu ödemenin bir transferi kesinleşmişti ve blok zincirinden kayboldu. Birkaç dakika içinde yeniden ' +
+    'bloğa girebilir. Göndermeden önce bekleyin. Durum değişmez.',
   'Not processed automatically': 'Otomatik işlenemedi',
   'Being processed': 'İşleniyor',
   '{count} transfers were not listed in the last 24 hours.': {
@@ -626,7 +637,8 @@ export default {
   'Another account proved this address first. Ask the operator of this server to decide.':
     'Başka bir hesap bu adresi sizden önce kanıtladı. Bu sunucunun işletmecisinden karar vermesini isteyin.',
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
-    'Ya da {time} öncesinde bu adresten yine bu adrese tam olarak {amount} gönderin ve kesinleşince işlem hash’ini yapıştırın.',
+    'Ya da {time} öncesinde bu adresten yine bu adrese tam olarak {amount} gönderin ve kesinleşince işlem ' +
+    'hash’ini yapıştırın.',
   'Transaction hash': 'İşlem hash’i',
   'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
     'Donanım cüzdanı, başka bir makine veya sözleşme cüzdanı da imzalayabilir. İmzayı yapıştırın.',
@@ -684,5 +696,6 @@ export default {
   'A transfer belongs to no payment': 'Bir transfer hiçbir ödemeye ait değil',
   'Send customers a receipt': 'Müşterilere makbuz gönder',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'Ödeme tamamlanınca customer içindeki e-posta adresine. Canlı modda yalnızca doğrulanmış bir ödeme cüzdanına yapılan ödemeler için, test modunda yalnızca kendi adresinize.',
+    'Ödeme tamamlanınca customer içindeki e-posta adresine. Canlı modda yalnızca doğrulanmış bir ödeme ' +
+    'cüzdanına yapılan ödemeler için, test modunda yalnızca kendi adresinize.',
 } satisfies Catalog;

@@ -237,7 +237,8 @@ export default {
     'اس براؤزر میں کوئی والٹ نہیں ملا۔ Ethereum یا Solana والٹ سے دستخط کر کے لاگ اِن کیا جا سکتا ہے۔',
   'Unattributed transfers': 'غیر منسوب منتقلیاں',
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
-    'آپ کے وصولی والٹس میں آنے والی منتقلیاں جو کسی ادائیگی کی نہیں ہیں۔ انہیں کسی ادائیگی سے جوڑیں یا نمٹائی ہوئی کا نشان لگائیں۔',
+    'آپ کے وصولی والٹس میں آنے والی منتقلیاں جو کسی ادائیگی کی نہیں ہیں۔ انہیں کسی ادائیگی سے جوڑیں یا ' +
+    'نمٹائی ہوئی کا نشان لگائیں۔',
   'Show open only': 'صرف کھلی دکھائیں',
   'Show all transfers': 'تمام منتقلیاں دکھائیں',
   'All caught up': 'نمٹانے کو کچھ نہیں',
@@ -282,7 +283,8 @@ export default {
     'صرف یہیں آپ کی ادائیگیوں کی رقم جا سکتی ہے۔ ہم نہ رقم رکھتے ہیں نہ کوئی کلید۔',
   'Add a wallet': 'والٹ شامل کریں',
   'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
-    'آپ والٹ سے لاگ اِن کرتے ہیں، اس لیے یہ اکاؤنٹ صرف اسی والٹ کو ادا کرتا ہے: جو اس سے دستخط نہیں کر سکتا وہ آپ کی رقم کا رخ نہیں بدل سکتا۔ کئی والٹس کے لیے ای میل سے لاگ اِن کریں۔',
+    'آپ والٹ سے لاگ اِن کرتے ہیں، اس لیے یہ اکاؤنٹ صرف اسی والٹ کو ادا کرتا ہے: جو اس سے دستخط نہیں کر سکتا ' +
+    'وہ آپ کی رقم کا رخ نہیں بدل سکتا۔ کئی والٹس کے لیے ای میل سے لاگ اِن کریں۔',
   'No payout wallet yet': 'ابھی کوئی وصولی والٹ نہیں',
   'Add the wallet address where you want to receive payments.': 'وہ پتہ شامل کریں جہاں آپ کے گاہکوں کی رقم پہنچے۔',
   Default: 'طے شدہ',
@@ -380,7 +382,8 @@ export default {
   'Selected coins only': 'صرف ان سے',
   'Test clock': 'ٹیسٹ گھڑی',
   'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
-    'ٹیسٹ موڈ میں وقت {now} ہے۔ اسے آگے بڑھائیں تو سیشن ختم ہوتے ہیں اور ویب ہکس دوبارہ آزمائے جاتے ہیں، گویا وقت گزر گیا ہو۔',
+    'ٹیسٹ موڈ میں وقت {now} ہے۔ اسے آگے بڑھائیں تو سیشن ختم ہوتے ہیں اور ویب ہکس دوبارہ آزمائے جاتے ہیں، ' +
+    'گویا وقت گزر گیا ہو۔',
   'The test clock can only move forward.': 'یہ اصل وقت سے آگے چلتی ہے اور کبھی پیچھے نہیں جاتی۔',
   Invitations: 'دعوتیں',
   'Each link opens one account on this server.': 'ہر لنک اس سرور پر ایک اکاؤنٹ کھولتا ہے۔',
@@ -409,7 +412,8 @@ export default {
   '{amount} received.': '{amount} پہنچا۔',
   'I’ve sent it': 'میں نے بھیج دیا',
   'A refund of this payment was already sent from this browser. Send another only if that one failed.':
-    'اس ادائیگی کی واپسی کی رقم اس براؤزر سے پہلے ہی بھیجی جا چکی ہے۔ دوسری صرف اس صورت میں بھیجیں جب وہ ناکام ہوئی ہو۔',
+    'اس ادائیگی کی واپسی کی رقم اس براؤزر سے پہلے ہی بھیجی جا چکی ہے۔ دوسری صرف اس صورت میں بھیجیں جب وہ ' +
+    'ناکام ہوئی ہو۔',
   'Send another refund': 'ایک اور واپسی بھیجیں',
   'QR code of the refund for your wallet': 'آپ کے والٹ کے لیے درخواست کے طور پر واپسی',
   'Scan it with the wallet that holds the funds, or send from this browser.':
@@ -480,7 +484,8 @@ export default {
   'Create a live key': 'لائیو کلید بنائیں',
   'Required to accept real payments.': 'اصل ادائیگیوں سے پہلے کا آخری کام۔',
   'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
-    'آپ کا سرور اب بھی ٹیسٹ کلید استعمال کرتا ہے: کوئی لائیو کلید ابھی استعمال نہیں ہوئی۔ ٹیسٹ ادائیگیاں رقم نہیں لاتیں۔',
+    'آپ کا سرور اب بھی ٹیسٹ کلید استعمال کرتا ہے: کوئی لائیو کلید ابھی استعمال نہیں ہوئی۔ ٹیسٹ ادائیگیاں رقم ' +
+    'نہیں لاتیں۔',
   'A live webhook endpoint points to a development machine or tunnel: {url}':
     'ایک لائیو ویب ہک اینڈ پوائنٹ کسی ڈویلپر کی مشین یا سرنگ کی طرف اشارہ کرتا ہے: {url}',
   'Get started': 'آغاز کریں',
@@ -537,9 +542,11 @@ export default {
   'You’ve already saved this address for a different asset or network. That’s fine if it’s intended.':
     'آپ نے یہ پتہ کسی اور اثاثے یا نیٹ ورک کے لیے محفوظ کیا ہے۔ اگر یہی مقصد ہے تو ٹھیک ہے۔',
   'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
-    'کسی اور اکاؤنٹ نے بھی یہ پتہ محفوظ کیا ہے۔ ثابت کریں کہ یہ آپ کا ہے، ورنہ بغیر ادائیگی والی رقم جوڑی نہیں جا سکے گی۔',
+    'کسی اور اکاؤنٹ نے بھی یہ پتہ محفوظ کیا ہے۔ ثابت کریں کہ یہ آپ کا ہے، ورنہ بغیر ادائیگی والی رقم جوڑی ' +
+    'نہیں جا سکے گی۔',
   'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
-    'اس پتے پر عام والٹ نہیں بلکہ ایک معاہدہ (کنٹریکٹ) ہے۔ عین اسی نیٹ ورک کے اسمارٹ والٹ یا کثیر دستخطی تجوری کے لیے یہ درست ہے؛ ورنہ وہاں بھیجی رقم ضائع ہو سکتی ہے۔',
+    'اس پتے پر عام والٹ نہیں بلکہ ایک معاہدہ (کنٹریکٹ) ہے۔ عین اسی نیٹ ورک کے اسمارٹ والٹ یا کثیر دستخطی ' +
+    'تجوری کے لیے یہ درست ہے؛ ورنہ وہاں بھیجی رقم ضائع ہو سکتی ہے۔',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
     'اس پتے نے ادائیگی میں اس رقم سے کم بھیجا ہے۔ جتنا اس نے بھیجا اس سے زیادہ بھیجنے سے پہلے گاہک سے پوچھیں۔',
   'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
@@ -606,9 +613,11 @@ export default {
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'ہم اس منتقلی پر خودکار کارروائی نہیں کر سکے۔ اسے کسی ادائیگی سے جوڑیں یا نمٹائی ہوئی کا نشان لگائیں۔',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
-    'اس پتے پر اس سے زیادہ منتقلیاں آتی ہیں جتنی ہم غیر تصدیق شدہ والٹ کے لیے دکھاتے ہیں۔ درست رقم یا حوالے والی ادائیگیاں معمول کے مطابق ملتی ہیں۔ ہر منتقلی دیکھنے کے لیے ثابت کریں کہ یہ پتہ آپ کا ہے۔',
+    'اس پتے پر اس سے زیادہ منتقلیاں آتی ہیں جتنی ہم غیر تصدیق شدہ والٹ کے لیے دکھاتے ہیں۔ درست رقم یا حوالے ' +
+    'والی ادائیگیاں معمول کے مطابق ملتی ہیں۔ ہر منتقلی دیکھنے کے لیے ثابت کریں کہ یہ پتہ آپ کا ہے۔',
   'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
-    'اس ادائیگی کی ایک منتقلی حتمی ہو چکی تھی اور اب بلاک چین سے غائب ہو گئی ہے۔ وہ چند منٹ میں دوبارہ شامل ہو سکتی ہے۔ سامان بھیجنے سے پہلے انتظار کریں۔ حیثیت نہیں بدلتی۔',
+    'اس ادائیگی کی ایک منتقلی حتمی ہو چکی تھی اور اب بلاک چین سے غائب ہو گئی ہے۔ وہ چند منٹ میں دوبارہ شامل ' +
+    'ہو سکتی ہے۔ سامان بھیجنے سے پہلے انتظار کریں۔ حیثیت نہیں بدلتی۔',
   'Not processed automatically': 'خودکار کارروائی نہیں ہوئی',
   'Being processed': 'کارروائی جاری ہے',
   '{count} transfers were not listed in the last 24 hours.': {
@@ -635,7 +644,8 @@ export default {
   Release: 'واپس لیں',
   'Release this transfer?': 'یہ منتقلی واپس لیں؟',
   'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
-    'دوسرے اکاؤنٹ کی ادائیگی سے یہ رقم نکل جاتی ہے اور اس کے تاجر کو بتایا جاتا ہے۔ اس کے بعد آپ منتقلی تفویض کر سکتے ہیں۔',
+    'دوسرے اکاؤنٹ کی ادائیگی سے یہ رقم نکل جاتی ہے اور اس کے تاجر کو بتایا جاتا ہے۔ اس کے بعد آپ منتقلی ' +
+    'تفویض کر سکتے ہیں۔',
   'The owner of the wallet address released the transfer.': 'والیٹ پتے کے مالک نے رقم واپس لے لی۔',
   'Only these': 'صرف ان سے',
   'Keyboard shortcuts': 'کی بورڈ شارٹ کٹس',
@@ -687,5 +697,6 @@ export default {
   'A transfer belongs to no payment': 'کوئی منتقلی کسی ادائیگی کی نہیں',
   'Send customers a receipt': 'گاہکوں کو رسید بھیجیں',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'ادائیگی ہو جانے پر customer کے ای میل پتے پر۔ لائیو موڈ میں صرف تصدیق شدہ وصولی والیٹ کی ادائیگیوں کے لیے، ٹیسٹ موڈ میں صرف آپ کے اپنے پتے پر۔',
+    'ادائیگی ہو جانے پر customer کے ای میل پتے پر۔ لائیو موڈ میں صرف تصدیق شدہ وصولی والیٹ کی ادائیگیوں کے ' +
+    'لیے، ٹیسٹ موڈ میں صرف آپ کے اپنے پتے پر۔',
 } satisfies Catalog;

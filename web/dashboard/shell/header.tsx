@@ -7,6 +7,8 @@ import type { AccountJson } from '../lib/types.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Popup } from '../ui/popup.tsx';
 
+const BAR = 'sticky top-0 z-10 border-b border-line bg-surface/95 backdrop-blur';
+
 /** The account and the mode, above every view. */
 export function Header({
   account,
@@ -19,7 +21,7 @@ export function Header({
 }) {
   const t = useT();
   return (
-    <header className="sticky top-0 z-10 flex items-center justify-between gap-3 border-b border-line bg-surface/95 px-4 py-2.5 backdrop-blur sm:px-8">
+    <header className={`${BAR} flex items-center justify-between gap-3 px-4 py-2.5 sm:px-8`}>
       <div className="flex min-w-0 items-center gap-2">
         <button
           type="button"
@@ -78,6 +80,9 @@ function AccountMenu({ account, openHelp }: { account: AccountJson | undefined; 
   );
 }
 
+const MODE = 'cursor-pointer rounded-md px-3 py-1 has-focus-visible:outline-2 has-focus-visible:outline-accent';
+const CHOSEN = { test: 'bg-test text-on-test', live: 'bg-surface text-ink shadow-xs' };
+
 /** Always visible, because the same page shows test money in one position and real money in the other. */
 function ModeSwitch() {
   const t = useT();
@@ -91,10 +96,7 @@ function ModeSwitch() {
       )}
       <div className="inline-flex rounded-lg bg-raised p-0.5 text-sm font-medium">
         {(['test', 'live'] as const).map((one) => (
-          <label
-            key={one}
-            className={`cursor-pointer rounded-md px-3 py-1 has-focus-visible:outline-2 has-focus-visible:outline-accent ${mode !== one ? 'text-quiet hover:text-ink' : one === 'test' ? 'bg-test text-on-test' : 'bg-surface text-ink shadow-xs'}`}
-          >
+          <label key={one} className={`${MODE} ${mode === one ? CHOSEN[one] : 'text-quiet hover:text-ink'}`}>
             <input type="radio" name="mode" className="sr-only" checked={mode === one} onChange={() => setMode(one)} />
             {one === 'test' ? t('Test') : t('Live')}
           </label>

@@ -4,6 +4,9 @@ import { commandKey } from '../lib/platform.ts';
 import { PLACES } from '../places.ts';
 import { Icon } from '../ui/icon.tsx';
 
+const PLACE = 'flex items-center gap-3 rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised hover:text-ink';
+const CURRENT = 'aria-[current=page]:bg-tint aria-[current=page]:font-medium aria-[current=page]:text-accent';
+
 /** The search and the places. As a drawer it has no logo, because the dialog has a title. */
 export function Navigation({ openPalette, isDrawer = false }: { openPalette: () => void; isDrawer?: boolean }) {
   const t = useT();
@@ -27,17 +30,14 @@ export function Navigation({ openPalette, isDrawer = false }: { openPalette: () 
             key={to}
             to={to}
             activeOptions={{ exact: to === '/', includeSearch: false }}
-            className="flex items-center gap-3 rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised hover:text-ink aria-[current=page]:bg-tint aria-[current=page]:font-medium aria-[current=page]:text-accent"
+            className={`${PLACE} ${CURRENT}`}
           >
             <Icon name={icon} />
             {t(name)}
           </Link>
         ))}
       </nav>
-      <a
-        href="/docs"
-        className="mt-auto flex items-center gap-3 rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised hover:text-ink"
-      >
+      <a href="/docs" className={`${PLACE} mt-auto`}>
         <Icon name="book" />
         {t('Documentation')}
       </a>

@@ -3,6 +3,7 @@ import { type MessageKey, useLanguage } from '../lib/i18n.tsx';
 import { daysOfMonth, firstDayOfWeek, otherDay, otherMonth } from './calendar.ts';
 import { Icon } from './icon.tsx';
 import { Popup } from './popup.tsx';
+import { pressableClass } from './basic.tsx';
 
 export interface DateRange {
   after?: string | undefined;
@@ -44,7 +45,7 @@ export function DateRangeField({
                   type="button"
                   aria-pressed={preset === current}
                   onClick={() => take({ after: preset.after, before: preset.before })}
-                  className="rounded-lg px-3 py-1.5 text-start text-sm hover:bg-raised aria-pressed:bg-tint aria-pressed:font-medium aria-pressed:text-accent"
+                  className={`${pressableClass} py-1.5 text-start`}
                 >
                   {t(preset.name)}
                 </button>
@@ -160,13 +161,17 @@ function Days({ at, range, pick }: { at: string; range: DateRange; pick: (day: s
         aria-pressed={after !== undefined && before !== undefined && day >= after && day <= before}
         aria-current={day === today ? 'date' : undefined}
         onClick={() => pick(day)}
-        className="size-9 rounded-lg tabular-nums hover:bg-raised aria-[current=date]:font-semibold aria-pressed:bg-tint aria-pressed:text-accent"
+        className={DAY}
       >
         {number(day)}
       </button>
     ),
   );
 }
+
+const DAY =
+  'size-9 rounded-lg tabular-nums hover:bg-raised ' +
+  'aria-[current=date]:font-semibold aria-pressed:bg-tint aria-pressed:text-accent';
 
 function currentDay(): string {
   return new Date().toISOString().slice(0, 10);

@@ -33,7 +33,7 @@ export function Dialog({ title, onClose, children, side = false, wide = false, i
     <dialog
       ref={element}
       aria-labelledby={id}
-      className={`border border-line bg-surface p-0 text-ink shadow-xl ${side ? `side max-w-none ${side === 'start' ? 'start w-[min(19rem,85vw)]' : 'w-[min(34rem,100vw)]'}` : `rounded-2xl max-w-none ${wide ? 'w-[min(44rem,calc(100vw-2rem))]' : 'w-[min(32rem,calc(100vw-2rem))]'}`}`}
+      className={`max-w-none border border-line bg-surface p-0 text-ink shadow-xl ${shapeOf(side, wide)}`}
       onCancel={(event) => {
         event.preventDefault();
         if (event.target === element.current) close();
@@ -68,6 +68,11 @@ export function Dialog({ title, onClose, children, side = false, wide = false, i
       <div className="p-5">{children}</div>
     </dialog>
   );
+}
+
+function shapeOf(side: DialogProps['side'], isWide: boolean): string {
+  if (side) return side === 'start' ? 'side start w-[min(19rem,85vw)]' : 'side w-[min(34rem,100vw)]';
+  return isWide ? 'rounded-2xl w-[min(44rem,calc(100vw-2rem))]' : 'rounded-2xl w-[min(32rem,calc(100vw-2rem))]';
 }
 
 /** Asks before an action that cannot be undone. */

@@ -30,6 +30,7 @@ export function Popup({
     box.current.querySelector('summary')?.focus();
     box.current.open = false;
   };
+  const side = end ? 'end-0' : `start-0 sm:start-auto sm:end-0 ${isText ? 'max-sm:end-0' : ''}`;
   return (
     <details
       ref={box}
@@ -48,7 +49,7 @@ export function Popup({
         // biome-ignore lint/a11y/noStaticElementInteractions: the choices inside are buttons and links
         // biome-ignore lint/a11y/useKeyWithClickEvents: pressing one of them by key is a click too
         <div
-          className={`absolute z-10 mt-1.5 w-max max-w-[calc(100vw-2rem)] rounded-xl border border-line bg-surface shadow-lg ${closes ? 'p-2' : 'p-4'} ${end ? 'end-0' : `start-0 sm:start-auto sm:end-0 ${isText ? 'max-sm:end-0' : ''}`}`}
+          className={`${BOX} ${closes ? 'p-2' : 'p-4'} ${side}`}
           onClick={(event) => {
             if (closes && box.current && (event.target as Element).closest('a,button')) box.current.open = false;
           }}
@@ -59,6 +60,8 @@ export function Popup({
     </details>
   );
 }
+
+const BOX = 'absolute z-10 mt-1.5 w-max max-w-[calc(100vw-2rem)] rounded-xl border border-line bg-surface shadow-lg';
 
 /** Escape closes the box and returns the focus to its button; a click elsewhere only closes it. */
 function useCloseFromOutside(box: RefObject<HTMLDetailsElement | null>): void {

@@ -17,7 +17,9 @@ export function QrCode({ text, label, className = 'w-44' }: { text: string; labe
 
 export function downloadSvg(text: string, name: string): void {
   const { size, path } = qrPath(text);
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="1024" height="1024" shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff"/><path d="${path}"/></svg>`;
+  const drawn = `<rect width="100%" height="100%" fill="#fff"/><path d="${path}"/>`;
+  const frame = `viewBox="0 0 ${size} ${size}" width="1024" height="1024" shape-rendering="crispEdges"`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${frame}>${drawn}</svg>`;
   save(new Blob([svg], { type: 'image/svg+xml' }), `${name}.svg`);
 }
 

@@ -70,12 +70,16 @@ function Legend() {
   );
 }
 
+const TIP =
+  'pointer-events-none absolute -top-1 z-10 rounded-lg border border-line bg-surface px-2.5 py-1.5 text-xs shadow-lg';
+
 /** The figures of the hovered day, number `at` of `of`. In the second half of the chart it opens to the other side. */
 function Tip({ bar, currency, at, of }: { bar: Bar; currency: string; at: number; of: number }) {
   const { t, locale } = useLanguage();
+  const side = at * 2 < of ? '' : 'rtl:translate-x-full ltr:-translate-x-full';
   return (
     <div
-      className={`pointer-events-none absolute -top-1 z-10 rounded-lg border border-line bg-surface px-2.5 py-1.5 text-xs shadow-lg ${at * 2 < of ? '' : 'rtl:translate-x-full ltr:-translate-x-full'}`}
+      className={`${TIP} ${side}`}
       ref={(tip) => {
         if (tip) tip.style.insetInlineStart = `${((at + 0.5) / of) * 100}%`;
       }}

@@ -3,7 +3,7 @@ import { useT } from '../lib/i18n.tsx';
 import { useStored } from '../lib/stored.ts';
 import { useList, useMode, useRead } from '../lib/state.tsx';
 import type { PaymentJson, PaymentStatus, SearchJson } from '../lib/types.ts';
-import { Button, buttonClass, Card, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
+import { Button, buttonClass, Card, Empty, Heading, Problem, Skeleton, pressableClass } from '../ui/basic.tsx';
 import { DateRangeField } from '../ui/date-range.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Listing } from '../ui/listing.tsx';
@@ -55,7 +55,7 @@ export function PaymentsView() {
               search.route === ('route' in wanted ? wanted.route : undefined)
             }
             onClick={() => go({ ...wanted, after: search.after, before: search.before })}
-            className="rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised aria-pressed:bg-tint aria-pressed:font-medium aria-pressed:text-accent"
+            className={`${pressableClass} py-1.5 text-quiet`}
           >
             {t(name)}
           </button>

@@ -88,5 +88,8 @@ function RequestRow({ request }: { request: LoggedRequestJson }) {
 
 function curlOf({ method, path, idempotency_key: key }: LoggedRequestJson): string {
   const body = method === 'GET' ? '' : " \\\n  -H 'Content-Type: application/json' -d '{}'";
-  return `curl -X ${method} ${location.origin}${path.replaceAll("'", '%27')} \\\n  -H "Authorization: Bearer $QUITTANCE_SECRET_KEY"${key ? ` \\\n  -H 'Idempotency-Key: ${key.replaceAll("'", "'\\''")}'` : ''}${body}`;
+  const url = location.origin + path.replaceAll("'", '%27');
+  const credential = ' \\\n  -H "Authorization: Bearer $QUITTANCE_SECRET_KEY"';
+  const once = key ? ` \\\n  -H 'Idempotency-Key: ${key.replaceAll("'", "'\\''")}'` : '';
+  return `curl -X ${method} ${url}${credential}${once}${body}`;
 }

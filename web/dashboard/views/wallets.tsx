@@ -111,6 +111,8 @@ function NoWallet({ add }: { add: () => void }) {
   );
 }
 
+const ROW = 'flex flex-wrap items-center gap-4 rounded-xl border border-line bg-surface px-5 py-4';
+
 /** Archived wallets come last and have no actions. `children` are the actions of one wallet. */
 function WalletList({
   wallets,
@@ -124,10 +126,7 @@ function WalletList({
       {[...wallets]
         .sort((a, b) => Number(a.archived) - Number(b.archived))
         .map((wallet) => (
-          <li
-            key={wallet.id}
-            className={`flex flex-wrap items-center gap-4 rounded-xl border border-line bg-surface px-5 py-4 ${wallet.archived ? 'text-quiet' : ''}`}
-          >
+          <li key={wallet.id} className={`${ROW} ${wallet.archived ? 'text-quiet' : ''}`}>
             <div className="min-w-0 flex-1 max-sm:basis-full">
               <WalletName wallet={wallet} />
               <p className="mt-1 text-sm text-quiet">

@@ -3,7 +3,7 @@ import { networkName } from '../../../networks/networks.ts';
 import { ago, assetAmount, exactInstant } from '../../lib/format.ts';
 import { type Language, type Translate, useLanguage } from '../../lib/i18n.tsx';
 import type { PaymentJson, TimelineEntryJson } from '../../lib/types.ts';
-import { When } from '../../ui/basic.tsx';
+import { When, pressableClass } from '../../ui/basic.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { meaningOf, REASONS, STATUS_NAMES } from '../../ui/status.tsx';
 import { Hash } from './hash.tsx';
@@ -38,7 +38,7 @@ export function Timeline({ entries, payment }: { entries: readonly TimelineEntry
             type="button"
             aria-pressed={filter === key}
             onClick={() => setFilter(key)}
-            className="rounded-lg px-3 py-1 text-sm text-quiet hover:bg-raised aria-pressed:bg-tint aria-pressed:font-medium aria-pressed:text-accent"
+            className={`${pressableClass} py-1 text-quiet`}
           >
             {t(name)}
           </button>
@@ -59,12 +59,12 @@ function Entries({ entries, payment }: { entries: readonly TimelineEntryJson[]; 
     <ol className="relative ms-1.5 border-s border-line">
       {entries.map((entry, at) => {
         const failed = entry.type === 'webhook' && entry.data.outcome === 'failed';
+        const isPaid = entry.type === 'status' && entry.data.status === 'paid';
+        const dot = failed ? 'bg-bad' : isPaid ? 'bg-good' : DOTS[entry.type];
         const hash = typeof entry.data.tx_hash === 'string' ? entry.data.tx_hash : null;
         return (
           <li key={at} className="relative pb-5 ps-5 last:pb-0">
-            <span
-              className={`absolute -start-[5px] top-1.5 size-2.5 rounded-full ring-4 ring-surface ${failed ? 'bg-bad' : entry.type === 'status' && entry.data.status === 'paid' ? 'bg-good' : DOTS[entry.type]}`}
-            />
+            <span className={`absolute -start-[5px] top-1.5 size-2.5 rounded-full ring-4 ring-surface ${dot}`} />
             <p className={`text-sm ${entry.type === 'status' ? 'font-semibold' : ''}`}>
               {sentenceOf(entry, { t, locale })}
             </p>

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { plain } from '../../lib/format.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { useStored } from '../../lib/stored.ts';
-import { Button, TextField } from '../../ui/basic.tsx';
+import { Button, TextField, pressableClass } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { type PaymentsSearch, readPaymentsSearch } from '../payments-search.ts';
@@ -30,7 +30,7 @@ export function SavedViews({ search, go }: { search: PaymentsSearch; go: (search
             type="button"
             aria-pressed={keyOf(view.search) === present}
             onClick={() => go(view.search)}
-            className="rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised aria-pressed:bg-tint aria-pressed:font-medium aria-pressed:text-accent"
+            className={`${pressableClass} py-1.5 text-quiet`}
           >
             <bdi>{plain(view.name)}</bdi>
           </button>

@@ -84,6 +84,9 @@ function headingOf(found: readonly SuggestedPaymentJson[], wanted: string, t: Tr
     : t('No payment fits. Search for its order number.');
 }
 
+const CHOICE =
+  'flex items-center gap-3 rounded-lg border border-line px-3 py-2 text-sm has-checked:border-accent has-checked:bg-tint';
+
 function Choice({
   suggestion,
   isChosen,
@@ -96,9 +99,7 @@ function Choice({
   const { t, locale } = useLanguage();
   const { payment, accepts } = suggestion;
   return (
-    <label
-      className={`flex items-center gap-3 rounded-lg border border-line px-3 py-2 text-sm has-checked:border-accent has-checked:bg-tint ${accepts ? 'cursor-pointer' : 'text-quiet'}`}
-    >
+    <label className={`${CHOICE} ${accepts ? 'cursor-pointer' : 'text-quiet'}`}>
       <input
         type="radio"
         name="payment"
