@@ -1,12 +1,18 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import { CheckoutSessionShape, LineItemShape } from '../shapes/checkout-session.ts';
-import { amountInput, LIMITS, metadataInput, urlInput } from '../shapes/common.ts';
-import { customerInput } from '../shapes/customer.ts';
+import { amountInput, LIMITS, urlInput } from '../shapes/common.ts';
+import { orderInput } from '../shapes/order.ts';
 import { exampleId, oneOf, pathId } from '../shapes/schema.ts';
 import { CURRENCIES } from '../statuses.ts';
 
 const tag = 'Checkout sessions';
+
+const { order_id, ...order } = orderInput({
+  orderId: 'Your own order number, returned on the payment and in webhooks.',
+  example: 'order-1042',
+  customer: 'The customer. Never shown on the checkout page. `{}` counts as absent.',
+});
 
 const createCheckoutSession = endpoint({
   operationId: 'createCheckoutSession',
@@ -34,14 +40,7 @@ const createCheckoutSession = endpoint({
         examples: ['USD'],
       }),
     ),
-    order_id: Type.Optional(
-      Type.String({
-        description: 'Your own order number, returned on the payment and in webhooks.',
-        text: 'line',
-        maxLength: LIMITS.orderIdLength,
-        examples: ['order-1042'],
-      }),
-    ),
+    order_id,
     description: Type.Optional(
       Type.String({
         description: 'Description shown to the customer.',
@@ -50,8 +49,7 @@ const createCheckoutSession = endpoint({
         examples: ['Two ferns'],
       }),
     ),
-    metadata: Type.Optional(metadataInput),
-    customer: Type.Optional(customerInput('The customer. Never shown on the checkout page. `{}` counts as absent.')),
+    ...order,
     line_items: Type.Optional(
       Type.Array(LineItemShape, {
         description: 'The line items of the order, shown to the customer.',

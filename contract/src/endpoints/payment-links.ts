@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
-import { amountInput, LIMITS, metadataInput, pageQuery, urlInput } from '../shapes/common.ts';
-import { customerInput } from '../shapes/customer.ts';
+import { amountInput, LIMITS, pageQuery, urlInput } from '../shapes/common.ts';
+import { orderInput } from '../shapes/order.ts';
 import { PaymentLinkShape } from '../shapes/payment-link.ts';
 import { exampleId, oneOf, pathId } from '../shapes/schema.ts';
 import { CURRENCIES } from '../statuses.ts';
@@ -34,18 +34,11 @@ const createPaymentLink = endpoint({
       maxLength: LIMITS.descriptionLength,
       examples: ['Workshop seat'],
     }),
-    order_id: Type.Optional(
-      Type.String({
-        description: 'Your own order number, returned on each payment and in webhooks.',
-        text: 'line',
-        maxLength: LIMITS.orderIdLength,
-        examples: ['workshop-7'],
-      }),
-    ),
-    metadata: Type.Optional(metadataInput),
-    customer: Type.Optional(
-      customerInput('The customer of every session that the link opens. Leave it out for a link that many people use.'),
-    ),
+    ...orderInput({
+      orderId: 'Your own order number, returned on each payment and in webhooks.',
+      example: 'workshop-7',
+      customer: 'The customer of every session that the link opens. Leave it out for a link that many people use.',
+    }),
     success_url: Type.Optional(
       urlInput(
         'URL that customers return to after they pay: https, or http on localhost.',

@@ -1,20 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { PAY_ASSETS } from '../assets.ts';
 import { PAYMENT_STATUSES, ROUTES } from '../statuses.ts';
-import { customer } from './customer.ts';
+import { orderFields } from './order.ts';
 import { component, exampleId, id, nullable, objectName, oneOf } from './schema.ts';
-import {
-  LIMITS,
-  assetLabel,
-  currency,
-  displayAmount,
-  livemode,
-  metadata,
-  networkLabel,
-  orderId,
-  timestamp,
-  url,
-} from './common.ts';
+import { LIMITS, assetLabel, currency, displayAmount, livemode, networkLabel, timestamp, url } from './common.ts';
 
 export const PaymentStatusShape = component(
   'PaymentStatus',
@@ -91,6 +80,8 @@ export const DepositAddressShape = component(
 /** The keys of `accepted_assets`, as they are answered. */
 export const ASSET_KEYS = PAY_ASSETS.map((entry) => entry.key);
 
+const { order_id, ...order } = orderFields;
+
 export const CheckoutSessionShape = component(
   'CheckoutSession',
   Type.Object(
@@ -106,13 +97,12 @@ export const CheckoutSessionShape = component(
         description: 'The payment link that created it, if any.',
         examples: [null],
       }),
-      order_id: orderId,
+      order_id,
       description: nullable(Type.String(), {
         description: 'Description shown to the customer.',
         examples: ['Two ferns'],
       }),
-      metadata,
-      customer,
+      ...order,
       line_items: nullable(Type.Array(LineItemShape), {
         description: 'The line items of the order.',
         examples: [[{ name: 'Fern, potted', quantity: 2, amount: '49.00', unit_amount: '24.50' }]],

@@ -127,31 +127,6 @@ export function caip10Label(description: string, address = '0x52908400098527886E
   return Type.String({ description, examples: [`eip155:8453:${address}`] });
 }
 
-export const metadataInput = Type.Unsafe<Record<string, string>>({
-  type: 'object',
-  description: `Up to ${LIMITS.metadataPairs} key-value pairs of strings, returned on the session, its payment and every webhook. Keys up to ${LIMITS.metadataKeyLength} characters, values up to ${LIMITS.metadataValueLength}.`,
-  additionalProperties: { type: 'string', text: 'lines', maxLength: LIMITS.metadataValueLength },
-  propertyNames: {
-    text: 'line',
-    maxLength: LIMITS.metadataKeyLength,
-    rule: `at most ${LIMITS.metadataKeyLength} characters long, in one line without invisible characters`,
-  },
-  maxProperties: LIMITS.metadataPairs,
-  examples: [{ customer: '1042' }],
-});
-
-export const metadata = Type.Unsafe<Record<string, string>>({
-  type: 'object',
-  description: 'The key-value pairs you sent; `{}` if none.',
-  additionalProperties: { type: 'string' },
-  examples: [{ customer: '1042' }],
-});
-
-export const orderId = nullable(Type.String(), {
-  description: 'Your own order number.',
-  examples: ['order-1042'],
-});
-
 /** What every list reads: how many, and from where. */
 export function pageQuery(limitDefault = 25) {
   return {

@@ -1,17 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { customer } from './customer.ts';
+import { orderFields } from './order.ts';
 import { component, exampleId, id, nullable, objectName, oneOf } from './schema.ts';
-import {
-  assetLabel,
-  currency,
-  displayAmount,
-  livemode,
-  metadata,
-  networkLabel,
-  orderId,
-  timestamp,
-  url,
-} from './common.ts';
+import { assetLabel, currency, displayAmount, livemode, networkLabel, timestamp, url } from './common.ts';
 
 export const PaymentLinkShape = component(
   'PaymentLink',
@@ -39,9 +29,7 @@ export const PaymentLinkShape = component(
         description: 'Number of paid payments made through it.',
         examples: [0],
       }),
-      order_id: orderId,
-      metadata,
-      customer,
+      ...orderFields,
       success_url: nullable(Type.String(), {
         description: 'The value you sent.',
         examples: ['https://shop.example.com/thanks'],

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { FAILURE_REASONS, SETTLEMENT_ALERT_TYPES } from '../statuses.ts';
 import { PaymentStatusShape, RouteTypeShape } from './checkout-session.ts';
-import { customer } from './customer.ts';
+import { orderFields } from './order.ts';
 import { component, id, nullable, objectName, oneOf } from './schema.ts';
 import {
   assetAmount,
@@ -12,9 +12,7 @@ import {
   currency,
   displayAmount,
   livemode,
-  metadata,
   networkLabel,
-  orderId,
   timestamp,
 } from './common.ts';
 
@@ -72,9 +70,7 @@ export const paymentFields = {
   currency,
   pay_asset: assetLabel('The asset that the customer pays with. Until one is chosen, the payout asset.'),
   pay_network: networkLabel('The network that the customer pays on.'),
-  order_id: orderId,
-  metadata,
-  customer,
+  ...orderFields,
   payout_wallet_id: id('pp', 'The payout wallet that receives the funds.'),
   payment_link_id: nullable(id('pl', 'The link.'), {
     description: 'The payment link that created it, if any.',

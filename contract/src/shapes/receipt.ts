@@ -9,9 +9,9 @@ import {
   currency,
   displayAmount,
   livemode,
-  orderId,
   timestamp,
 } from './common.ts';
+import { orderFields } from './order.ts';
 import { component, exampleId, id, nullable, objectName } from './schema.ts';
 
 /** The `typ` of a receipt's header, so that nothing else signed by the same key passes for one. */
@@ -81,7 +81,7 @@ export const ReceiptClaimsShape = component(
       payment: id('pay', 'The payment.'),
       session: id('cs', 'Its checkout session.'),
       status: PaymentStatusShape,
-      order_id: orderId,
+      order_id: orderFields.order_id,
       amount: displayAmount('Amount charged.'),
       currency,
       route: RouteTypeShape,

@@ -10,10 +10,16 @@ import {
   type TemplateExpression,
   type VariableDeclaration,
 } from 'typescript/unstable/ast';
+import * as sessions from '../../src/resources/checkout-sessions/session.ts';
+import * as orders from '../../src/settlement/records/order.ts';
 import * as lists from '../../src/settlement/records/sql-lists.ts';
 
-/** The lists of the contract that statements contain, by the names of their constants. */
-const LISTS: Given = new Map(Object.entries(lists).map(([name, text]) => [name, [text]]));
+/** The computed texts that statements contain, by the names of their constants: lists of the contract, and of columns. */
+const LISTS: Given = new Map(
+  Object.entries({ ...lists, ...orders, ...sessions }).flatMap(([name, text]) =>
+    typeof text === 'string' ? [[name, [text]]] : [],
+  ),
+);
 
 /** A `query` call in the sources: every text that its SQL can be, and the declared row type. */
 export interface Statement {

@@ -1,8 +1,10 @@
+import { bytea, jsonMembersOf } from '../../platform/db/columns.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { IdempotencyClaim } from '../../platform/http/idempotency/claim.ts';
 import { claimKeys } from '../../platform/http/idempotency/idempotency-store.ts';
 import { insertDeliveries } from '../../settlement/records/event-store.ts';
 import type { BuiltSession } from './new-session.ts';
+import { SESSION_COLUMN_NAMES, SESSION_COLUMN_TYPES, SESSION_COLUMNS } from './session.ts';
 
 /** Everything one creation writes, computed before the statement. */
 export interface Creation extends BuiltSession {
@@ -27,7 +29,7 @@ export type Outcome = 'created' | 'key_taken' | 'id_taken' | 'wallet_unusable';
 export async function insertSessions(db: Db, creations: Creation[], lockTimeoutMs: number): Promise<Outcome[]> {
   const rows = await db.query<{ place: number; outcome: Outcome }>('insert_sessions', INSERT_SESSIONS, [
     `${lockTimeoutMs}ms`,
-    JSON.stringify(creations.map(toRow)),
+    `[${creations.map(toRow).join(',')}]`,
   ]);
   const outcomes = new Array<Outcome>(creations.length);
   for (const row of rows) outcomes[row.place] = row.outcome;
@@ -45,11 +47,8 @@ const INSERT_SESSIONS = `
            -- read the whole table, because the planner overestimates how many are asked for.
            key is not null and (select earlier.id from checkout_sessions earlier where earlier.id = asked.id) is not null as id_is_taken
       from patience, json_to_recordset($2::json) as asked (
-        place integer, id text, account_id text, livemode boolean, payment_id text, payout_wallet_id text, by_default boolean,
-        payment_link_id text, amount_minor bigint, currency text, order_id text, description text, metadata jsonb, customer jsonb, line_items jsonb,
-        accepted_assets text[], reference bytea, receive_asset text, receive_network text, receive_address text,
-        success_url text, cancel_url text, created_at timestamptz, expires_at timestamptz, recorded_at timestamptz,
-        event_id text, event_body text,
+        place integer, ${SESSION_COLUMN_TYPES},
+        by_default boolean, recorded_at timestamptz, event_id text, event_body text,
         key text, fingerprint bytea, request_id text, answer text, key_expires_at timestamptz)
      where patience.lock_timeout is not null
   ),
@@ -65,15 +64,8 @@ const INSERT_SESSIONS = `
     select payable.* from payable where key is null or request_id in (select request_id from claimed)
   ),
   new_sessions as (
-    insert into checkout_sessions (
-      id, account_id, livemode, payment_id, payout_wallet_id, payment_link_id, amount_minor, currency, order_id, description,
-      metadata, customer, line_items, accepted_assets, reference, receive_asset, receive_network, receive_address, success_url, cancel_url,
-      created_at, expires_at)
-    select
-      id, account_id, livemode, payment_id, payout_wallet_id, payment_link_id, amount_minor, currency, order_id, description,
-      metadata, customer, line_items, accepted_assets, reference, receive_asset, receive_network, receive_address, success_url, cancel_url,
-      created_at, expires_at
-      from won
+    insert into checkout_sessions (${SESSION_COLUMN_NAMES})
+    select ${SESSION_COLUMN_NAMES} from won
   ),
   still_watched as (
     -- A wallet is watched until 30 days after the end of its sessions. Written a day ahead, so that most sessions
@@ -107,32 +99,12 @@ const INSERT_SESSIONS = `
               when asked.id_is_taken then 'id_taken' else 'wallet_unusable' end as outcome
     from asked left join payable using (id) left join won using (id)`;
 
-function toRow({ session, event, claim, byDefault, recordedAt }: Creation, place: number) {
-  return {
+const sessionMembers = jsonMembersOf(SESSION_COLUMNS);
+
+function toRow({ session, event, claim, byDefault, recordedAt }: Creation, place: number): string {
+  const rest = JSON.stringify({
     place,
-    id: session.id,
-    account_id: session.accountId,
-    livemode: session.livemode,
-    payment_id: session.paymentId,
-    payout_wallet_id: session.payoutWalletId,
     by_default: byDefault,
-    payment_link_id: session.paymentLinkId,
-    amount_minor: session.amountMinor.toString(),
-    currency: session.currency,
-    order_id: session.orderId,
-    description: session.description,
-    metadata: session.metadata,
-    customer: session.customer,
-    line_items: session.lineItems,
-    accepted_assets: session.acceptedAssets,
-    reference: bytea(session.reference),
-    receive_asset: session.receiveAsset,
-    receive_network: session.receiveNetwork,
-    receive_address: session.receiveAddress,
-    success_url: session.successUrl,
-    cancel_url: session.cancelUrl,
-    created_at: session.createdAt,
-    expires_at: session.expiresAt,
     recorded_at: recordedAt,
     event_id: event?.id ?? null,
     event_body: event?.body.toString() ?? null,
@@ -141,9 +113,6 @@ function toRow({ session, event, claim, byDefault, recordedAt }: Creation, place
     request_id: claim?.requestId,
     answer: claim?.answer.toString(),
     key_expires_at: claim?.expiresAt,
-  };
-}
-
-function bytea(bytes: Buffer): string {
-  return `\\x${bytes.toString('hex')}`;
+  });
+  return `{${sessionMembers(session)},${rest.slice(1)}`;
 }

@@ -1,5 +1,6 @@
 import type { Account } from '../../platform/caller.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
+import { orderOf } from '../../settlement/records/order.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { type Identity, newIdentity } from './identity.ts';
 import type { SessionInput } from './session-input.ts';
@@ -25,29 +26,20 @@ export function buildSession(
   { input, wallet, identity = newIdentity() }: NewSession,
   now: Date,
 ): BuiltSession {
+  const { expiresInSeconds, ...terms } = input;
   const session: CheckoutSession = {
+    ...terms,
     id: identity.sessionId,
     accountId: account.id,
     livemode: account.livemode,
     paymentId: identity.paymentId,
     payoutWalletId: wallet.id,
-    paymentLinkId: input.paymentLinkId,
-    amountMinor: input.amountMinor,
-    currency: input.currency,
-    orderId: input.orderId,
-    description: input.description,
-    metadata: input.metadata,
-    customer: input.customer,
-    lineItems: input.lineItems,
-    acceptedAssets: input.acceptedAssets,
     reference: identity.reference,
     receiveAsset: wallet.asset,
     receiveNetwork: wallet.network,
     receiveAddress: wallet.address,
-    successUrl: input.successUrl,
-    cancelUrl: input.cancelUrl,
     createdAt: now,
-    expiresAt: later(now, input.expiresInSeconds * SECOND_MS),
+    expiresAt: later(now, expiresInSeconds * SECOND_MS),
   };
   return { session, payment: paymentOf(session) };
 }
@@ -72,9 +64,7 @@ function paymentOf(session: CheckoutSession): Payment {
     receiveAddress: session.receiveAddress,
     payoutWalletId: session.payoutWalletId,
     paymentLinkId: session.paymentLinkId,
-    orderId: session.orderId,
-    metadata: session.metadata,
-    customer: session.customer,
+    ...orderOf(session),
     reference: session.reference,
     serviceFeeMinor: 0n,
     expectedOutputUnits: null,

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
+import { presentOrder } from '../../settlement/records/order.ts';
 import { presentReference } from '../../settlement/records/present-payment.ts';
 import { machineUrl } from './machine-url.ts';
 import type { CheckoutSession, SessionProgress } from './session.ts';
@@ -16,10 +17,8 @@ export function presentSession(session: CheckoutSession, progress: SessionProgre
     currency: session.currency,
     payout_wallet_id: session.payoutWalletId,
     payment_link_id: session.paymentLinkId,
-    order_id: session.orderId,
+    ...presentOrder(session),
     description: session.description,
-    metadata: session.metadata,
-    customer: session.customer,
     line_items: session.lineItems,
     accepted_assets: session.acceptedAssets,
     reference,

@@ -1,36 +1,21 @@
-import { PAY_ASSETS, findAssetByKey, type Currency } from '@quittance/contract';
+import { PAY_ASSETS, findAssetByKey, type Currency, type OrderFields } from '@quittance/contract';
 import type { Defaults } from '../../platform/caller.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { formatDisplayAmount, parseDisplayAmount, parseUnits } from '../../platform/money.ts';
-import type { Customer } from '../../settlement/records/customer.ts';
-import { readCustomer, type CustomerFields } from './customer.ts';
+import { readOrder } from './order.ts';
 import { readRedirectUrl } from './redirect-url.ts';
-import type { LineItem } from './session.ts';
+import type { LineItem, SessionTerms } from './session.ts';
 
 /** The input of a session, from a merchant or from a payment link. */
-export interface SessionInput {
-  amountMinor: bigint;
-  currency: Currency;
-  orderId: string | null;
-  description: string | null;
-  metadata: Record<string, string>;
-  customer: Customer | null;
-  lineItems: LineItem[] | null;
-  acceptedAssets: string[];
+export interface SessionInput extends SessionTerms {
   expiresInSeconds: number;
-  successUrl: string | null;
-  cancelUrl: string | null;
-  paymentLinkId: string | null;
 }
 
 /** The fields of a request after validation by the contract's schema. */
-export interface SessionFields {
+export interface SessionFields extends OrderFields {
   amount: string;
   currency?: Currency;
-  order_id?: string;
   description?: string;
-  metadata?: Record<string, string>;
-  customer?: CustomerFields;
   line_items?: LineItem[];
   accepted_assets?: string[];
   accepted_assets_mode?: 'all_supported' | 'custom';
@@ -51,10 +36,8 @@ export function readSessionInput(request: SessionFields, defaults: Defaults): Se
   return {
     amountMinor,
     currency: request.currency ?? (defaults.currency as Currency | undefined) ?? 'USD',
-    orderId: request.order_id ?? null,
     description: request.description ?? null,
-    metadata: request.metadata ?? {},
-    customer: readCustomer(request.customer, 'invalid_checkout_session'),
+    ...readOrder(request, 'invalid_checkout_session'),
     lineItems: readLineItems(request.line_items, amountMinor),
     acceptedAssets: isLeftOpen(request) ? acceptedByDefault(defaults) : readAcceptedAssets(request),
     expiresInSeconds: request.expires_in ?? expiryByDefault(defaults),

@@ -1,34 +1,65 @@
 import type { AssetSymbol, Currency, Network, PaymentStatus, ReceiveNetwork } from '@quittance/contract';
-import type { Customer } from '../../settlement/records/customer.ts';
+import { columnNames, type Columns, columnTypes } from '../../platform/db/columns.ts';
+import { type Order, ORDER_COLUMNS } from '../../settlement/records/order.ts';
+
+/** What a merchant asks for, or the merchant's payment link. */
+export interface SessionTerms extends Order {
+  paymentLinkId: string | null;
+  amountMinor: bigint;
+  currency: Currency;
+  description: string | null;
+  lineItems: LineItem[] | null;
+  /** Safe List keys, in the order of the request. */
+  acceptedAssets: string[];
+  successUrl: string | null;
+  cancelUrl: string | null;
+}
 
 /** The merchant's input. It never changes after creation; its payment holds the progress. */
-export interface CheckoutSession {
+export interface CheckoutSession extends SessionTerms {
   id: string;
   accountId: string;
   livemode: boolean;
   paymentId: string;
   payoutWalletId: string;
-  paymentLinkId: string | null;
-  amountMinor: bigint;
-  currency: Currency;
-  orderId: string | null;
-  description: string | null;
-  metadata: Record<string, string>;
-  customer: Customer | null;
-  lineItems: LineItem[] | null;
-  /** Safe List keys, in the order of the request. */
-  acceptedAssets: string[];
   /** 32 bytes; shown as base58. */
   reference: Buffer;
   receiveAsset: AssetSymbol;
   receiveNetwork: ReceiveNetwork;
   /** Copied from the wallet at creation; nothing changes it. */
   receiveAddress: string;
-  successUrl: string | null;
-  cancelUrl: string | null;
   createdAt: Date;
   expiresAt: Date;
 }
+
+/** The columns of `checkout_sessions`, which the statements that write and read sessions are made of. */
+export const SESSION_COLUMNS = {
+  id: 'text',
+  accountId: 'text',
+  livemode: 'boolean',
+  paymentId: 'text',
+  payoutWalletId: 'text',
+  paymentLinkId: 'text',
+  amountMinor: 'bigint',
+  currency: 'text',
+  ...ORDER_COLUMNS,
+  description: 'text',
+  lineItems: 'jsonb',
+  acceptedAssets: 'text[]',
+  reference: 'bytea',
+  receiveAsset: 'text',
+  receiveNetwork: 'text',
+  receiveAddress: 'text',
+  successUrl: 'text',
+  cancelUrl: 'text',
+  createdAt: 'timestamptz',
+  expiresAt: 'timestamptz',
+} as const satisfies Columns<CheckoutSession>;
+
+export const SESSION_COLUMN_NAMES = columnNames(SESSION_COLUMNS);
+export const SESSION_COLUMN_TYPES = columnTypes(SESSION_COLUMNS);
+/** With `s` as the name of the table. */
+export const SESSION_COLUMNS_OF_S = columnNames(SESSION_COLUMNS, 's.');
 
 export interface LineItem {
   name: string;

@@ -2,7 +2,7 @@ import type { Account } from '../../platform/caller.ts';
 import type { Database, Db } from '../../platform/db/db.ts';
 import { joined } from '../../platform/db/joined.ts';
 import { isId } from '../../platform/ids.ts';
-import type { CheckoutSession, RoutedTarget, SessionProgress } from './session.ts';
+import { type CheckoutSession, type RoutedTarget, SESSION_COLUMNS_OF_S, type SessionProgress } from './session.ts';
 
 export interface FoundSession {
   session: CheckoutSession;
@@ -20,7 +20,7 @@ export async function findSessionById(db: Db, id: string): Promise<FoundSession 
   const [row] = await db.query<SessionRow>(
     'find_session_by_id',
     `
-    select ${SESSION_COLUMNS}
+    select ${SESSION_AND_PROGRESS}
       from checkout_sessions s join payments p on p.session_id = s.id
      where s.id = $1`,
     [id],
@@ -37,7 +37,7 @@ async function findSessions(
   const rows = await db.query<SessionRow & { place: number }>(
     'find_sessions',
     `
-    select asked.place::integer, ${SESSION_COLUMNS}
+    select asked.place::integer, ${SESSION_AND_PROGRESS}
       from unnest($1::text[], $2::text[], $3::boolean[]) with ordinality as asked (id, account_id, livemode, place)
       join checkout_sessions s on s.id = asked.id and s.account_id = asked.account_id and s.livemode = asked.livemode
       join payments p on p.session_id = s.id`,
@@ -50,10 +50,8 @@ async function findSessions(
 }
 
 // The routes are looked up only for started payments, which are a small part of the sessions that are read.
-const SESSION_COLUMNS = `
-  s.id, s.account_id, s.livemode, s.payment_id, s.payout_wallet_id, s.payment_link_id, s.amount_minor, s.currency, s.order_id, s.description,
-  s.metadata, s.customer, s.line_items, s.accepted_assets, s.reference, s.receive_asset, s.receive_network, s.receive_address, s.success_url,
-  s.cancel_url, s.created_at, s.expires_at, p.status, p.started_at,
+const SESSION_AND_PROGRESS = `
+  ${SESSION_COLUMNS_OF_S}, p.status, p.started_at,
   case when p.started_at is not null then (
     select jsonb_agg(jsonb_build_object('asset', t.asset, 'network', t.network, 'address', t.address) order by t.created_at)
       from (select distinct on (asset, network) asset, network, address, created_at

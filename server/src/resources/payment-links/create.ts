@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { invariant } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { parseDisplayAmount } from '../../platform/money.ts';
-import { readCustomer } from '../checkout-sessions/customer.ts';
+import { readOrder } from '../checkout-sessions/order.ts';
 import { readRedirectUrl } from '../checkout-sessions/redirect-url.ts';
 import { settlingWallet } from '../payout-wallets/settling-wallet.ts';
 import type { PaymentLink } from './link.ts';
@@ -20,7 +20,7 @@ export async function createLink(
   invariant(amountMinor !== undefined, 'the schema lets only display amounts through');
   const successUrl = readRedirectUrl(body.success_url, 'success_url', 'invalid_payment_link');
   const cancelUrl = readRedirectUrl(body.cancel_url, 'cancel_url', 'invalid_payment_link');
-  const customer = readCustomer(body.customer, 'invalid_payment_link');
+  const order = readOrder(body, 'invalid_payment_link');
   const wallet = await settlingWallet(db, caller, body.payout_wallet_id, 'invalid_payment_link');
 
   const link: PaymentLink = {
@@ -31,9 +31,7 @@ export async function createLink(
     amountMinor,
     currency: body.currency,
     description: body.description,
-    orderId: body.order_id ?? null,
-    metadata: body.metadata ?? {},
-    customer,
+    ...order,
     successUrl,
     cancelUrl,
     status: 'active',

@@ -1,8 +1,8 @@
 import type { AssetSymbol, Currency, ReceiveNetwork } from '@quittance/contract';
-import type { Customer } from '../../settlement/records/customer.ts';
+import type { Order } from '../../settlement/records/order.ts';
 
 /** A checkout to share: each opening creates its own session. */
-export interface PaymentLink {
+export interface PaymentLink extends Order {
   id: string;
   accountId: string;
   livemode: boolean;
@@ -10,10 +10,6 @@ export interface PaymentLink {
   amountMinor: bigint;
   currency: Currency;
   description: string;
-  orderId: string | null;
-  metadata: Record<string, string>;
-  /** The customer of its sessions. */
-  customer: Customer | null;
   successUrl: string | null;
   cancelUrl: string | null;
   status: LinkStatus;

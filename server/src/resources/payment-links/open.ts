@@ -3,6 +3,7 @@ import type { Db, Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import type { ObjectQuota } from '../../platform/http/admission/client-quota.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
+import { orderOf } from '../../settlement/records/order.ts';
 import { insertSessions } from '../checkout-sessions/insert-store.ts';
 import { acceptedByDefault, expiryByDefault, type SessionInput } from '../checkout-sessions/session-input.ts';
 import type { Offer } from '../checkout-sessions/public-session.ts';
@@ -70,10 +71,8 @@ function inputOf(link: PaymentLink, defaults: Defaults): SessionInput {
   return {
     amountMinor: link.amountMinor,
     currency: link.currency,
-    orderId: link.orderId,
+    ...orderOf(link),
     description: link.description,
-    metadata: link.metadata,
-    customer: link.customer,
     lineItems: null,
     acceptedAssets: acceptedByDefault(defaults),
     expiresInSeconds: expiryByDefault(defaults),

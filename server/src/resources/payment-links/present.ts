@@ -1,4 +1,5 @@
 import { formatDisplayAmount } from '../../platform/money.ts';
+import { presentOrder } from '../../settlement/records/order.ts';
 import type { PaymentLink } from './link.ts';
 
 /** The link as the API answers it. */
@@ -16,9 +17,7 @@ export function presentLink(link: PaymentLink, publicUrl: string) {
     receive_network: link.receiveNetwork,
     status: link.status,
     payments: link.payments,
-    order_id: link.orderId,
-    metadata: link.metadata,
-    customer: link.customer,
+    ...presentOrder(link),
     success_url: link.successUrl,
     cancel_url: link.cancelUrl,
     created_at: link.createdAt.toISOString(),

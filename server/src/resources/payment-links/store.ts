@@ -2,11 +2,12 @@ import type { Account, Defaults } from '../../platform/caller.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/pagination.ts';
 import { isId } from '../../platform/ids.ts';
+import { ORDER_OF_LINK } from '../../settlement/records/order.ts';
 import type { LinkStatus, PaymentLink } from './link.ts';
 
 /** The link and its payout wallet; `l` and `w` name the two tables. */
 const LINK_COLUMNS = `
-  l.id, l.account_id, l.livemode, l.payout_wallet_id, l.amount_minor, l.currency, l.description, l.order_id, l.metadata, l.customer,
+  l.id, l.account_id, l.livemode, l.payout_wallet_id, l.amount_minor, l.currency, l.description, ${ORDER_OF_LINK},
   l.success_url, l.cancel_url, l.status, l.payments, l.created_at, w.asset as receive_asset, w.network as receive_network`;
 
 export async function insertLink(db: Db, link: PaymentLink): Promise<void> {

@@ -8,12 +8,13 @@ import { queuePaymentNotices } from './notice-store.ts';
 import type { Settlement } from './settlement.ts';
 import { recordEvents } from './record-events.ts';
 import { releaseAmounts } from './reserved-amount-store.ts';
+import { ORDER_OF_SESSION } from './order.ts';
 import type { Payment, Refund, SettlementAlert, Step } from './payment.ts';
 
 /** The columns of a payment and its session; `p` and `s` are the table aliases. */
 export const PAYMENT_COLUMNS = `
   p.id, p.account_id, p.livemode, p.session_id, p.status, p.sequence, p.route, s.amount_minor, s.currency, p.pay_asset, p.pay_network,
-  s.receive_asset, s.receive_network, s.receive_address, s.payout_wallet_id, s.payment_link_id, s.order_id, s.metadata, s.customer, s.reference,
+  s.receive_asset, s.receive_network, s.receive_address, s.payout_wallet_id, s.payment_link_id, ${ORDER_OF_SESSION}, s.reference,
   p.service_fee_minor, p.expected_output_units, p.actual_output_units, p.tx_hash, p.tx_hashes, p.failure_reason, p.refund, p.settlement_alert,
   p.started_at, p.paid_at, p.ended_at, p.created_at, p.expires_at, p.is_announced`;
 

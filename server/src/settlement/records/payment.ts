@@ -9,10 +9,10 @@ import type {
   Route,
   SettlementAlertType,
 } from '@quittance/contract';
-import type { Customer } from './customer.ts';
+import type { Order } from './order.ts';
 
 /** A payment with its session's terms: everything that its lifecycle, its events and its presentation need. */
-export interface Payment {
+export interface Payment extends Order {
   id: string;
   accountId: string;
   livemode: boolean;
@@ -33,9 +33,6 @@ export interface Payment {
   receiveAddress: string;
   payoutWalletId: string;
   paymentLinkId: string | null;
-  orderId: string | null;
-  metadata: Record<string, string>;
-  customer: Customer | null;
   /** 32 bytes; shown as base58. */
   reference: Buffer;
   serviceFeeMinor: bigint;

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { caip2, caip10, caip19 } from '../../outside/chains/caip.ts';
 import { invariant } from '../../platform/errors.ts';
 import { formatDisplayAmount, formatUnits } from '../../platform/money.ts';
+import { presentOrder } from './order.ts';
 import type { Payment, Refund, SettlementAlert } from './payment.ts';
 
 /** The payment as the API returns it. */
@@ -21,9 +22,7 @@ export function presentPayment({ config }: Pick<Context, 'config'>, payment: Pay
     currency: payment.currency,
     pay_asset: payment.payAsset,
     pay_network: payment.payNetwork,
-    order_id: payment.orderId,
-    metadata: payment.metadata,
-    customer: payment.customer,
+    ...presentOrder(payment),
     payout_wallet_id: payment.payoutWalletId,
     payment_link_id: payment.paymentLinkId,
     receive_asset: payment.receiveAsset,

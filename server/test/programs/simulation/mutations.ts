@@ -295,8 +295,8 @@ export const MUTATIONS: readonly Mutation[] = [
     bug: "a session settles to another address than its wallet's",
     breaks: 'I9',
     file: `${sessions}/insert-store.ts`,
-    defends: '    receive_address: session.receiveAddress,',
-    without: '    receive_address: session.receiveAddress.toLowerCase(),',
+    defends: 'sessionMembers(session)',
+    without: 'sessionMembers({ ...session, receiveAddress: session.receiveAddress.toLowerCase() })',
   },
   {
     bug: 'a payment is shown to every account that knows its id',

@@ -1,16 +1,19 @@
-import type { ErrorCode } from '@quittance/contract';
+import type { ErrorCode, OrderFields } from '@quittance/contract';
 import { requireEmailAddress } from '../../platform/email-address.ts';
 import type { Customer } from '../../settlement/records/customer.ts';
+import type { Order } from '../../settlement/records/order.ts';
 
-/** The customer in a request, after validation by the contract's schema. */
-export interface CustomerFields {
-  email?: string;
-  name?: string;
-  reference?: string;
+/** The order of a request that the contract's schema let through. */
+export function readOrder(fields: OrderFields, code: ErrorCode): Order {
+  return {
+    orderId: fields.order_id ?? null,
+    metadata: fields.metadata ?? {},
+    customer: readCustomer(fields.customer, code),
+  };
 }
 
 /** The customer to store; null if no field says anything. */
-export function readCustomer(fields: CustomerFields | undefined, code: ErrorCode): Customer | null {
+function readCustomer(fields: OrderFields['customer'], code: ErrorCode): Customer | null {
   if (fields === undefined) return null;
   const customer = {
     email: fields.email === undefined ? null : requireEmailAddress(fields.email, 'customer.email', code),

@@ -1,0 +1,30 @@
+import { columnNames, type Columns } from '../../platform/db/columns.ts';
+import type { Customer } from './customer.ts';
+
+/** What a merchant says of an order: with a session or a payment link. Payments and their events show it. */
+export interface Order {
+  orderId: string | null;
+  metadata: Record<string, string>;
+  customer: Customer | null;
+}
+
+/** Its columns, in `checkout_sessions` and in `payment_links`. */
+export const ORDER_COLUMNS = {
+  orderId: 'text',
+  metadata: 'jsonb',
+  customer: 'jsonb',
+} as const satisfies Columns<Order>;
+
+/** With `s` and `l` as the names of the two tables. */
+export const ORDER_OF_SESSION = columnNames(ORDER_COLUMNS, 's.');
+export const ORDER_OF_LINK = columnNames(ORDER_COLUMNS, 'l.');
+
+/** The order alone, of what has one. */
+export function orderOf({ orderId, metadata, customer }: Order): Order {
+  return { orderId, metadata, customer };
+}
+
+/** The order as the API shows it. */
+export function presentOrder({ orderId, metadata, customer }: Order) {
+  return { order_id: orderId, metadata, customer };
+}
