@@ -17,14 +17,17 @@ export async function probe(ctx: Context, network: ReceiveNetwork, watcher: Watc
   // In development no unneeded request is made: a first start may be offline.
   if (ctx.config.profile === 'development') return;
   const noted = watcher.networks.get(network)?.noted;
-  if (noted && performance.now() - noted.atMs < PROBE_EVERY_MS) return;
+  const everyMs = noted?.answered === false ? NOTE_IDLE_EVERY_MS : PROBE_EVERY_MS;
+  if (noted && performance.now() - noted.atMs < everyMs) return;
   const poll = async () => ctx.chains.get(network)?.head('first') ?? null;
   const head = await unlessUnreachable(ctx, { network, subject: 'probe' }, poll);
   await noteHealth(ctx, network, watcher, head !== null);
 }
 
+/** Stores that there is nothing to read, unless nothing could be read: a network that would be stalled is not offered. */
 export async function noteIdle(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<void> {
   const state = watcher.networks.get(network);
+  if (state?.noted?.answered === false) return;
   if (!state || performance.now() - (state.idleNotedAtMs ?? Number.NEGATIVE_INFINITY) < NOTE_IDLE_EVERY_MS) return;
   state.idleNotedAtMs = performance.now();
   await recordIdle(ctx.db, network, await ctx.db.now()).catch((error) =>

@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { TemporaryError } from '../../../src/platform/errors.ts';
 import { later, SECOND_MS } from '../../../src/platform/time.ts';
 import { recordIdle } from '../../../src/settlement/reading/cursor-store.ts';
 import { findNetworkStates, recordNetworkHealth } from '../../../src/settlement/reading/network-health-store.ts';
+import { noteIdle, probe } from '../../../src/watch-health.ts';
+import { createWatcher, tick } from '../../../src/watch.ts';
 import { FakeNetwork } from '../../support/fake-network.ts';
 import { startApp } from '../../support/index.ts';
 
@@ -52,6 +55,39 @@ describe('an API process offers a live network by what workers wrote down, not b
     await becomes(true);
     expect(await isStalled()).toBe(false);
   });
+});
+
+test('a network without open checkouts is not offered half a minute after its providers stopped answering, and again once one does', async () => {
+  const watcher = createWatcher('worker');
+  const ctx = { ...net.ctx, config: { ...net.ctx.config, profile: 'production' as const } };
+  let isDead = false;
+  const newest = { number: 1n, hash: '0x01', time: net.now, safe: null, finalized: null };
+  const head = () => (isDead ? Promise.reject(new TemporaryError('no answer')) : Promise.resolve(newest));
+  const turn = async () => {
+    const chains = new Map([['base' as const, { ...net.fake.chain, head }]]);
+    expect(await tick({ ...ctx, chains }, 'base', watcher)).toBe('idle');
+    await probe({ ...ctx, chains }, 'base', watcher);
+    await noteIdle({ ...ctx, chains }, 'base', watcher);
+  };
+  const state = async () => (await findNetworkStates(ctx.db, net.now)).get('base');
+  const clock = vi.spyOn(performance, 'now');
+  const pass = (seconds: number) => {
+    clock.mockReturnValue(performance.now() + seconds * SECOND_MS);
+    net.now = later(net.now, seconds * SECOND_MS);
+  };
+
+  await turn();
+  expect(await state()).toMatchObject({ isOffered: true });
+  isDead = true;
+  pass(60);
+  await turn();
+  pass(1);
+  expect(await state()).toMatchObject({ isOffered: false, isStalled: false });
+  isDead = false;
+  pass(10);
+  await turn();
+  expect(await state()).toMatchObject({ isOffered: true });
+  clock.mockRestore();
 });
 
 const DEAD = {
