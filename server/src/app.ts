@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Api, createApi } from './api.ts';
+import { createCaches } from './caches.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { createContractWalletVerifier } from './outside/chains/evm/contract-wallet.ts';
@@ -97,6 +98,7 @@ async function createContext(config: Config, given: Partial<Context>, parts: Par
     ),
     routers: given.routers ?? createRouters(config.routes, config.profile, log),
     sandboxRouter: given.sandboxRouter ?? createSandboxRouter(db, prices),
+    caches: given.caches ?? createCaches(),
   };
 }
 

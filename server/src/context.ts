@@ -1,5 +1,6 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Logger } from 'pino';
+import type { Caches } from './caches.ts';
 import type { Config } from './config.ts';
 import type { Chain } from './outside/chains/chain.ts';
 import type { ContractWalletVerifier } from './outside/chains/contract-wallet.ts';
@@ -33,4 +34,5 @@ export interface Context {
   routers: readonly Router[];
   /** The only provider of test mode. */
   sandboxRouter: Router;
+  caches: Caches;
 }
