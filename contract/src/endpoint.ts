@@ -44,6 +44,8 @@ export interface Endpoint<
   errors: readonly ErrorCode[];
   /** Whether it supports `Idempotency-Key`. */
   idempotent: boolean;
+  /** As how many requests one counts for its client's address, where no credential is needed. One without it. */
+  cost?: number;
   /** Answered only to test-mode credentials; 404 in live mode. */
   testModeOnly?: boolean;
 }

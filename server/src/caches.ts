@@ -1,9 +1,10 @@
-import type { ReceiveNetwork } from '@quittance/contract';
+import type { PublicSessionJson, ReceiveNetwork } from '@quittance/contract';
 import type { Rate } from './outside/prices/prices.ts';
 import type { RoutePreview } from './outside/routers/router.ts';
 import { cached } from './platform/cached.ts';
 import type { SigningKey } from './platform/signing/signing-keys.ts';
 import { MINUTE_MS, SECOND_MS } from './platform/time.ts';
+import type { DrawnPage } from './resources/checkout-pages/drawn-page.ts';
 import type { DocumentFile } from './resources/docs/file.ts';
 import type { SessionWallet } from './resources/payout-wallets/settling-wallet.ts';
 import type { NetworkState } from './settlement/reading/network-health-store.ts';
@@ -32,5 +33,8 @@ export function createCaches() {
     signatureTokens: cached<boolean>({ ttlMs: 0, max: 100 }),
     /** Serializing 300 kB of JSON for each request would let one client keep a core busy. */
     openApi: cached<DocumentFile>({ max: 1 }),
+    /** The pages of customers, by all that they show. They also depend on prices and networks, which have no version. */
+    pages: cached<DrawnPage>({ ttlMs: SECOND_MS, max: 100 }),
+    publicSessions: cached<PublicSessionJson>({ ttlMs: SECOND_MS, max: 1_000 }),
   };
 }

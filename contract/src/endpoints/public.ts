@@ -21,6 +21,7 @@ const getPublicSession = endpoint({
   summary: 'Retrieve a public checkout',
   description: 'The data behind the hosted page, for use on your own page too. Contains only what a customer needs.',
   auth: 'none',
+  cost: 2,
   params,
   success: { status: 200, data: PublicSessionShape, envelope: 'object', description: 'The checkout.' },
   invalid: 'invalid_request',

@@ -9,9 +9,18 @@ const MAX_OWN_BYTES = 32_000;
 const GZIP_LEVEL = 4;
 const gzipAside = promisify(gzip);
 
+/** A text that is sent several times. It is compressed once. */
+export interface SharedText {
+  text: string;
+  packed?: Buffer;
+}
+
 /** The text as it is sent: compressed, if it is worth it and the client accepts it. */
-export function compressed(reply: FastifyReply, text: string): string | Buffer {
-  return isCompressed(reply, text) ? gzipSync(text, { level: GZIP_LEVEL }) : text;
+export function compressed(reply: FastifyReply, text: string | SharedText): string | Buffer {
+  const shared = typeof text === 'string' ? { text } : text;
+  if (!isCompressed(reply, shared.text)) return shared.text;
+  shared.packed ??= gzipSync(shared.text, { level: GZIP_LEVEL });
+  return shared.packed;
 }
 
 /** The same for a text that may be long. */

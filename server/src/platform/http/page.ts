@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { compressed } from './compress.ts';
+import { compressed, type SharedText } from './compress.ts';
 
 export interface PageOptions {
   status?: number;
@@ -14,7 +14,7 @@ export interface PageOptions {
 }
 
 /** Sends an HTML page that may run only the service's own files and be framed only by the listed origins. */
-export function sendPage(reply: FastifyReply, html: string, options: PageOptions = {}): FastifyReply {
+export function sendPage(reply: FastifyReply, html: string | SharedText, options: PageOptions = {}): FastifyReply {
   // Compression is safe: the page has no secret beside text that a stranger controls, so its length reveals nothing.
   return headPage(reply, options).send(compressed(reply, html));
 }

@@ -13,12 +13,15 @@ import { LINK_QUOTA, openLink } from '../payment-links/open.ts';
 import { brandedAssets } from './brand.ts';
 import type { BuiltPages } from './built.ts';
 import { bodyOf } from './forms.ts';
+import { drawn } from './drawn-page.ts';
 import { keepLocale, localeOf } from './locale.ts';
 import { sendNotice } from './notices.ts';
-import { type PageExchange, type PageRequest, withNotices } from './show.ts';
+import { PAGE, type PageExchange, type PageRequest, withNotices } from './show.ts';
 import { findLinkPage } from './store.ts';
 
 const OPENED_PER_MINUTE = 30;
+/** Stands in a drawn page for the key of the visit. No merchant can know it. */
+const ANY_VISIT = newId('req');
 
 /** Payment links: a visit creates nothing; the button opens one session per visit, however often it is pressed. */
 export function serveLinkPages(
@@ -45,7 +48,7 @@ export function serveLinkPages(
     }),
   );
 
-  server.get('/pay/:id', (request: PageRequest, reply) =>
+  server.get('/pay/:id', PAGE, (request: PageRequest, reply) =>
     withNotices(pages, request, reply, async () =>
       door.isFor(request) ? refuseVisit(reply) : showLink(ctx, pages, { request, reply }),
     ),
@@ -90,17 +93,16 @@ async function showLink(ctx: Context, pages: BuiltPages, { request, reply }: Pag
     return sendNotice(pages, new ApiError('link_disabled'), { request, reply }, about);
   }
   keepLocale(request, reply, pages.renderer.locales);
-  const html = pages.renderer.renderPaymentLink(
-    {
-      ...link.page,
-      url,
-      logo: link.settings.logoUrl ? `/pay/${id}/logo` : null,
-      locale: localeOf(request, pages.renderer.locales),
-      idempotencyKey: newId('req'),
-    },
-    brandedAssets(pages, link.settings.brand),
-  );
-  return sendPage(reply, html, { frameParents: link.settings.frameParents });
+  const locale = localeOf(request, pages.renderer.locales);
+  const page = await ctx.caches.pages.get(`link ${locale} ${JSON.stringify(link)}`, async () => {
+    const logo = link.settings.logoUrl ? `/pay/${id}/logo` : null;
+    const html = pages.renderer.renderPaymentLink(
+      { ...link.page, url, logo, locale, idempotencyKey: ANY_VISIT },
+      brandedAssets(pages, link.settings.brand),
+    );
+    return drawn(html, { frameParents: link.settings.frameParents });
+  });
+  return sendPage(reply, page.html.text.replaceAll(ANY_VISIT, newId('req')), page.options);
 }
 
 interface Visit {

@@ -4,26 +4,22 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { serveFiles } from '../../platform/http/files.ts';
-import { sendPage } from '../../platform/http/page.ts';
-import { refuseOver } from '../../platform/http/admission/admit.ts';
-import { clientOf, limitedClient } from '../../platform/http/admission/client.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { isId } from '../../platform/ids.ts';
+import { sharedAnswer } from '../checkout-sessions/shared-answer.ts';
 import { hasReceipt } from '../receipts/receipt-for.ts';
 import { serveBrands } from './brand.ts';
 import { ASSETS_PATH, type BuiltPages } from './built.ts';
+import { type DrawnPage, drawn, sendDrawn } from './drawn-page.ts';
 import { serveForms } from './forms.ts';
 import { serveLinkPages } from './link-pages.ts';
 import { keepLocale } from './locale.ts';
 import { serveMachineDoor } from '../machine-payments/routes.ts';
 import { servePaymasters } from '../paymasters/routes.ts';
 import { serveSolanaPay } from '../solana-pay/routes.ts';
-import { readPage } from './read-page.ts';
-import { type PageRequest, showCheckout, withNotices } from './show.ts';
+import { readPage, viewOf } from './read-page.ts';
+import { PAGE, type PageRequest, showCheckout, withNotices } from './show.ts';
 import { findLogo } from './store.ts';
-
-/** A page is drawn in several milliseconds, in which no other request is answered: the limit of requests alone allows too many. */
-const VIEWS_PER_SECOND = 20;
 
 /** The pages that customers see. Each works by links and forms alone; the script only makes them quicker. */
 export async function registerCheckoutPages(
@@ -49,35 +45,32 @@ export async function registerCheckoutPages(
       .send(pages.embedScript),
   );
 
-  const views = limiter.quota('page-views', VIEWS_PER_SECOND, 1);
-  const countView = async (request: PageRequest) => {
-    const client = limitedClient(ctx.config, clientOf(request));
-    if (client)
-      refuseOver(await views.take(client), 'Too many pages were opened from this network. Try again in a moment.');
-  };
-
-  server.get('/checkout/:id', (request: PageRequest, reply) =>
+  server.get('/checkout/:id', PAGE, (request: PageRequest, reply) =>
     door.isFor(request)
       ? door.answer(request, reply)
-      : withNotices(pages, request, reply, async () => {
-          await countView(request);
-          return showCheckout(ctx, pages, { request, reply });
-        }),
+      : withNotices(pages, request, reply, () => showCheckout(ctx, pages, { request, reply })),
   );
 
-  server.get('/receipt/:id', (request: PageRequest, reply) =>
+  server.get('/receipt/:id', PAGE, (request: PageRequest, reply) =>
     withNotices(pages, request, reply, async () => {
-      await countView(request);
-      const { page, view, assets, options } = await readPage(ctx, pages, request);
+      const { id } = request.params;
+      const variant = `receipt ${viewOf(pages, request)}`;
+      const page = await sharedAnswer(ctx, ctx.caches.pages, { id, variant }, () => drawReceipt(ctx, pages, request));
       keepLocale(request, reply, pages.renderer.locales);
-      const receipt = {
-        url: `${ctx.config.publicUrl}/receipt/${request.params.id}`,
-        paidAt: view.payment.paidAt?.toISOString() ?? null,
-        signedUrl: (await hasReceipt(ctx, view.payment)) ? `/checkout/${request.params.id}/receipt` : null,
-      };
-      return sendPage(reply, pages.renderer.renderReceipt(page, receipt, assets), options);
+      return sendDrawn(reply, page);
     }),
   );
+}
+
+async function drawReceipt(ctx: Context, pages: BuiltPages, request: PageRequest): Promise<DrawnPage> {
+  const { page, view, assets, options } = await readPage(ctx, pages, request);
+  const { id } = request.params;
+  const receipt = {
+    url: `${ctx.config.publicUrl}/receipt/${id}`,
+    paidAt: view.payment.paidAt?.toISOString() ?? null,
+    signedUrl: (await hasReceipt(ctx, view.payment)) ? `/checkout/${id}/receipt` : null,
+  };
+  return drawn(pages.renderer.renderReceipt(page, receipt, assets), options);
 }
 
 /** Serves merchants' logos from this origin, so that no other host learns who opens a checkout. */

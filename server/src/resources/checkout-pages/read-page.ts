@@ -21,7 +21,19 @@ export interface ReadPage {
   options: PageOptions;
 }
 
-/** Everything that the page of a session shows to this visitor. */
+interface ViewQuery {
+  view?: string;
+  asset?: string;
+  network?: string;
+}
+
+/** All of a request that `readPage` reads, beside the session's id. */
+export function viewOf({ renderer }: BuiltPages, request: FastifyRequest): string {
+  const { view, asset, network } = request.query as ViewQuery;
+  return JSON.stringify([localeOf(request, renderer.locales), view, asset, network]);
+}
+
+/** Everything that the page of a session shows. What it reads of the request is named by `viewOf`. */
 export async function readPage(
   ctx: Context,
   pages: BuiltPages,
@@ -36,7 +48,7 @@ export async function readPage(
     takesSignature(ctx, view),
     isAuthorized(ctx, view.payment),
   ]);
-  const query = request.query as { view?: string; asset?: string; network?: string };
+  const query = request.query as ViewQuery;
   const [only] = session.options.length === 1 ? session.options : [];
   const isOnly = only?.kind === 'routed' && only.available && session.payment === null && query.view !== 'choose';
   const offered = isOnly

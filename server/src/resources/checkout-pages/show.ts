@@ -2,13 +2,17 @@ import type { CheckoutPage } from '@quittance/web/checkout';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { sendPage } from '../../platform/http/page.ts';
+import { sharedAnswer } from '../checkout-sessions/shared-answer.ts';
 import type { BuiltPages } from './built.ts';
+import { drawn, sendDrawn } from './drawn-page.ts';
 import { keepLocale } from './locale.ts';
 import { type Exchange, sendNotice } from './notices.ts';
-import { readPage } from './read-page.ts';
+import { readPage, viewOf } from './read-page.ts';
 
 export type PageRequest = FastifyRequest<{ Params: { id: string } }>;
+
+/** A page is drawn in several milliseconds, in which no other request is answered. */
+export const PAGE = { config: { cost: 5 } };
 
 export interface PageExchange extends Exchange {
   request: PageRequest;
@@ -21,12 +25,21 @@ export async function showCheckout(
   { request, reply }: PageExchange,
   shown: Partial<CheckoutPage> & { status?: number } = {},
 ): Promise<unknown> {
-  const { page, assets, options } = await readPage(ctx, pages, request);
   const { status = 200, ...changes } = shown;
+  const draw = async () => {
+    const { page, assets, options } = await readPage(ctx, pages, request);
+    return drawn(pages.renderer.renderCheckout({ ...page, ...changes }, assets), { ...options, status });
+  };
+  const { id } = request.params;
+  // What a visitor typed is shown to them alone.
+  const page =
+    Object.keys(shown).length > 0
+      ? await draw()
+      : await sharedAnswer(ctx, ctx.caches.pages, { id, variant: `checkout ${viewOf(pages, request)}` }, draw);
   keepLocale(request, reply, pages.renderer.locales);
   // Shows a program that opened the page where it can pay.
-  reply.header('link', `<${page.links.page}/pay>; rel="payment"`);
-  return sendPage(reply, pages.renderer.renderCheckout({ ...page, ...changes }, assets), { ...options, status });
+  reply.header('link', `<${ctx.config.publicUrl}/checkout/${id}/pay>; rel="payment"`);
+  return sendDrawn(reply, page);
 }
 
 /** Shows a page. An expected failure is shown as a page too. */

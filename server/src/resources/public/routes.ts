@@ -15,6 +15,7 @@ import {
   presentPublicSession,
   presentWithOptions,
 } from '../checkout-sessions/public-session.ts';
+import { sharedAnswer } from '../checkout-sessions/shared-answer.ts';
 import { streamSession } from '../checkout-sessions/stream.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
 
@@ -24,7 +25,9 @@ const MAX_PER_MINUTE = 60;
 /** What a customer's page may do. There is no login: the unguessable id is the capability. */
 export const publicRoutes = [
   route(endpoints.getPublicSession, async (ctx: Context, { params }) =>
-    presentPublicSession(ctx, await findPublicView(ctx, params.id)),
+    sharedAnswer(ctx, ctx.caches.publicSessions, params, async () =>
+      presentPublicSession(ctx, await findPublicView(ctx, params.id)),
+    ),
   ),
 
   route(

@@ -47,7 +47,11 @@ const LARGE_PAGE = Buffer.alloc(32 * 1024 * 1024);
 
 /** A small service with the real HTTP server: notes, with one operation per promise. */
 export async function startGround(
-  overrides: Partial<ServerOptions<object>> & { requestsPerSecond?: number; redisUrl?: string } = {},
+  overrides: Partial<ServerOptions<object>> & {
+    requestsPerSecond?: number;
+    windowSeconds?: number;
+    redisUrl?: string;
+  } = {},
 ): Promise<Ground> {
   const test = await createTestDatabase();
   const { db } = test;
@@ -59,6 +63,7 @@ export async function startGround(
   const log = pino({ level: 'silent' });
   const limiter = createLimiter({
     requestsPerSecond: overrides.requestsPerSecond ?? 10_000,
+    windowSeconds: overrides.windowSeconds ?? 1,
     redisUrl: overrides.redisUrl ?? null,
     log,
   });

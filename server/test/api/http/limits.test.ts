@@ -6,10 +6,10 @@ let ground: Ground;
 afterEach(() => ground.stop());
 
 const LIMIT = 100;
+/** Longer than any burst takes on a busy machine. `rate-limit.test.ts` moves the clock through windows of a second. */
+const windowSeconds = 60;
 const start = async (requestsPerSecond = LIMIT) => {
-  ground = await startGround({ requestsPerSecond });
-  // The first request of a process is slow, and the window is only a second.
-  await ground.call('GET', '/v1/notes', { as: ground.key() });
+  ground = await startGround({ requestsPerSecond, windowSeconds });
 };
 const burst = (as: string | undefined, many: number, path = '/v1/notes', headers = {}) =>
   Promise.all(Array.from({ length: many }, () => ground.call('GET', path, { as, headers })));
@@ -19,9 +19,8 @@ const tally = (answers: Answer[]) => {
   return counts;
 };
 
-// The window is a second of real time: on a busy machine a burst may take longer.
-describe('requests', { retry: 3 }, () => {
-  test('exactly 100 pass in the second that the first one opens, the rest are 429', async () => {
+describe('requests', () => {
+  test('exactly 100 pass in the window that the first one opens, the rest are 429', async () => {
     await start();
     const answers = await burst(ground.key(), 130);
     expect(tally(answers)).toEqual({ 200: 100, 429: 30 });
@@ -32,14 +31,16 @@ describe('requests', { retry: 3 }, () => {
     expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index));
     const refused = answers.find(({ status }) => status === 429) as Answer;
     expect(refused.json.error).toEqual({ code: 'rate_limited', message: expect.any(String), param: null });
-    expect([
-      refused.headers.get('retry-after'),
-      refused.headers.get('x-ratelimit-limit'),
-      refused.headers.get('x-ratelimit-remaining'),
-    ]).toEqual(['1', '100', '0']);
+    expect([refused.headers.get('x-ratelimit-limit'), refused.headers.get('x-ratelimit-remaining')]).toEqual([
+      '100',
+      '0',
+    ]);
+    const retryAfter = Number(refused.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThan(0);
+    expect(retryAfter).toBeLessThanOrEqual(windowSeconds);
     const reset = Number(refused.headers.get('x-ratelimit-reset'));
     expect(reset).toBeGreaterThanOrEqual(Math.floor(Date.now() / 1_000));
-    expect(reset).toBeLessThanOrEqual(Math.ceil(Date.now() / 1_000) + 1);
+    expect(reset).toBeLessThanOrEqual(Math.ceil(Date.now() / 1_000) + windowSeconds);
   });
 
   test("the bucket is the account's and mode's, whatever its key, and logins have their own", async () => {
@@ -96,7 +97,7 @@ describe('requests', { retry: 3 }, () => {
   });
 
   test('from a trusted one it is', async () => {
-    ground = await startGround({ requestsPerSecond: LIMIT, trustedProxies: ['127.0.0.0/8'] });
+    ground = await startGround({ requestsPerSecond: LIMIT, windowSeconds, trustedProxies: ['127.0.0.0/8'] });
     const answers = await Promise.all(
       Array.from({ length: 150 }, (_, index) =>
         ground.call('GET', '/page', { headers: { 'x-forwarded-for': `9.9.9.9, 10.0.0.${index}` } }),

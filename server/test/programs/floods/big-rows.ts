@@ -1,11 +1,13 @@
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { TestApp } from '../../support/app.ts';
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.ts';
+import type { ClientWork } from './big-rows-client.ts';
 import type { FloodOptions, FloodResult } from './flood.ts';
 
 const DEFAULT_SIZE = 2_100;
@@ -51,31 +53,32 @@ export async function floodWithBigRows(
   });
   const probes = probe(service, { token: other.testKey, id });
   try {
-    await probes.run(pause(WARM_UP_MS));
+    await probes.run(pause(WARM_UP_MS, undefined));
     const alone = await probes.run(untilProbed());
     say(`${EXPORTS} exports of ${size} payments that are not read`);
-    const cookie = `cookie: session=${greedy.loginToken}`;
     const exported = await probes.run(
-      withSockets(service, { count: EXPORTS, path: '/dashboard/api/payments.csv?mode=test', head: cookie }, () =>
-        pause(EXPORTS_MS),
-      ),
+      flood({
+        url: service.url,
+        count: EXPORTS,
+        path: '/dashboard/api/payments.csv?mode=test',
+        head: `cookie: session=${greedy.loginToken}`,
+        unreadMs: EXPORTS_MS,
+      }),
     );
     say(`${LISTS} pages at once`);
-    let bytes = 0;
-    const key = `authorization: Bearer ${greedy.testKey}\r\nconnection: close`;
     const listed = await probes.run(
-      withSockets(service, { count: LISTS, path: '/v1/payments?limit=100', head: key }, async (sockets) => {
-        const startedAt = performance.now();
-        for (const socket of sockets) socket.on('data', (data) => (bytes += data.length)).resume();
-        await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')));
-        return performance.now() - startedAt;
+      flood({
+        url: service.url,
+        count: LISTS,
+        path: '/v1/payments?limit=100',
+        head: `authorization: Bearer ${greedy.testKey}\r\nconnection: close`,
       }),
     );
     const phases = { alone, exported, listed };
     return {
       figures: {
         ...Object.fromEntries(
-          Object.entries(phases).flatMap(([name, { health, others, failed, peakMiB }]) => [
+          Object.entries(phases).flatMap(([name, { health, others, failed, peakMiB, load }]) => [
             [`${name}HealthP50Ms`, quantile(health, 0.5)],
             [`${name}HealthP99Ms`, quantile(health, 0.99)],
             [`${name}HealthMaxMs`, quantile(health, 1)],
@@ -83,10 +86,11 @@ export async function floodWithBigRows(
             [`${name}OthersP99Ms`, quantile(others, 0.99)],
             [`${name}Failed`, failed],
             [`${name}PeakMiB`, peakMiB],
+            [`${name}Load`, load],
           ]),
         ),
-        listsTookMs: Math.round(listed.value as number),
-        listedMiB: Math.round(bytes / KIB / KIB),
+        listsTookMs: listed.value?.ms ?? 0,
+        listedMiB: Math.round((listed.value?.bytes ?? 0) / KIB / KIB),
       },
       failures: Object.entries({ exported, listed }).flatMap(([name, phase]) => judge(name, phase, alone)),
     };
@@ -97,11 +101,13 @@ export async function floodWithBigRows(
 }
 
 interface Phase {
-  value: unknown;
+  value: { ms: number; bytes: number } | undefined;
   health: number[];
   others: number[];
   failed: number;
   peakMiB: number;
+  /** What else the machine was doing: processes that wanted one of its processors. */
+  load: number;
 }
 
 function judge(name: string, phase: Phase, alone: Phase): string[] {
@@ -118,7 +124,7 @@ function judge(name: string, phase: Phase, alone: Phase): string[] {
 }
 
 function untilProbed() {
-  return pause(MIN_PROBES * PROBE_EVERY_MS);
+  return pause(MIN_PROBES * PROBE_EVERY_MS, undefined);
 }
 
 /** Asks for its health and acts as another account, at an even pace, and watches the memory of the service. */
@@ -154,10 +160,11 @@ function probe({ url, pid }: ServiceProcess, { token, id }: { token: string; id:
       );
   }, PROBE_EVERY_MS);
   return {
-    async run(work: Promise<unknown>): Promise<Phase> {
+    async run(work: Promise<Phase['value']>): Promise<Phase> {
       phase = emptyPhase();
       const own = phase;
       own.value = await work;
+      own.load = Math.round((loadavg()[0] ?? 0) * 10) / 10;
       return own;
     },
     stop() {
@@ -168,28 +175,14 @@ function probe({ url, pid }: ServiceProcess, { token, id }: { token: string; id:
 }
 
 function emptyPhase(): Phase {
-  return { value: undefined, health: [], others: [], failed: 0, peakMiB: 0 };
+  return { value: undefined, health: [], others: [], failed: 0, peakMiB: 0, load: 0 };
 }
 
-/** Sends one request on each of these connections, which do not read. */
-async function withSockets<T>(
-  { url }: ServiceProcess,
-  { count, path, head }: { count: number; path: string; head: string },
-  work: (sockets: Socket[]) => Promise<T>,
-): Promise<T> {
-  const { hostname, port } = new URL(url);
-  const sockets = Array.from({ length: count }, () =>
-    connect(Number(port), hostname)
-      .on('error', () => {})
-      .pause(),
-  );
-  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-  for (const socket of sockets) socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${head}\r\n\r\n`);
-  try {
-    return await work(sockets);
-  } finally {
-    for (const socket of sockets) socket.destroy();
-  }
+const CLIENT = fileURLToPath(new URL('./big-rows-client.ts', import.meta.url));
+
+async function flood(work: ClientWork): Promise<{ ms: number; bytes: number }> {
+  const { stdout } = await promisify(execFile)(process.execPath, [CLIENT, JSON.stringify(work)]);
+  return JSON.parse(stdout);
 }
 
 async function fill({ ctx, merchant }: TestApp, size: number): Promise<void> {
@@ -207,8 +200,8 @@ async function fill({ ctx, merchant }: TestApp, size: number): Promise<void> {
   await ctx.db.query(
     'flood_fill_payments',
     `
-    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, created_at, expires_at)
-    select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at, created_at, expires_at
+    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, created_at, expires_at, is_announced)
+    select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at, created_at, expires_at, true
       from checkout_sessions where account_id = $1 and id <> $2`,
     [merchant.accountId, session.id],
   );

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../caller.ts';
 import { ApiError, fail } from '../../errors.ts';
 import { type CredentialStore, findCaller, type Presented, readCredential } from './authenticate.ts';
-import { Client, clientOf, isLoopbackHost } from './client.ts';
+import { Client, clientOf, isLoopbackHost, limitedClient } from './client.ts';
 import type { Pace } from './pace.ts';
 import { type Limiter, rateLimitHeaders, type Verdict } from './rate-limit.ts';
 
@@ -54,11 +54,13 @@ export class Admission {
   async countClient(
     request: FastifyRequest,
     reply: FastifyReply,
-    options: { onlyLook?: boolean } = {},
+    { onlyLook = false, cost = 1 }: { onlyLook?: boolean; cost?: number | undefined } = {},
   ): Promise<Verdict> {
     const { requests } = this.#needs.limiter;
     const client = clientOf(request);
-    const verdict = await (options.onlyLook ? requests.look(client) : requests.take(client));
+    // On the developer's own machine one browser opens all pages.
+    const points = limitedClient(this.#needs, client) ? cost : 1;
+    const verdict = await (onlyLook ? requests.look(client) : requests.take(client, points));
     reply.headers(rateLimitHeaders(verdict));
     return verdict;
   }

@@ -71,3 +71,15 @@ test('an account whose programs do not read is refused until they have read', ()
   response.emit('close');
   expect(() => pace.refuseUnread('acc_1')).not.toThrow();
 });
+
+test('ten accounts of one person have one rate together, and an account with short answers does not wait for it', async () => {
+  const { pace, clock } = paced({ burstBytesOfAll: 2_000, bytesPerSecondOfAll: 1_000, smallBytes: 100 });
+  const answer = (account: string, bytes: number) => pace.inTurn(account, async () => pace.spend(account, bytes));
+  for (let number = 0; number < 10; number += 1) await answer(`acc_${number}`, 300);
+  expect(clock.waits).toEqual([]);
+  await answer('acc_small', 50);
+  await answer('acc_small', 50);
+  expect(clock.waits).toEqual([]);
+  await answer('acc_3', 300);
+  expect(clock.waits).toEqual([1_100]);
+});

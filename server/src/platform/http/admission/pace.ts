@@ -14,6 +14,10 @@ export interface PaceLimits {
   bytesPerSecond: number;
   /** Bytes that were answered to one account, and that its programs have not read yet. */
   unreadBytes: number;
+  /** The same for all accounts together, of which those wait that are ahead by more than `smallBytes`. */
+  burstBytesOfAll: number;
+  bytesPerSecondOfAll: number;
+  smallBytes: number;
 }
 
 const LIMITS: PaceLimits = {
@@ -22,6 +26,9 @@ const LIMITS: PaceLimits = {
   burstBytes: 4 * MIB,
   bytesPerSecond: 4 * MIB,
   unreadBytes: 16 * MIB,
+  burstBytesOfAll: 8 * MIB,
+  bytesPerSecondOfAll: 12 * MIB,
+  smallBytes: MIB / 2,
 };
 /** An account without anything running is forgotten once so many are known. */
 const MAX_IDLE = 1_000;
@@ -32,28 +39,34 @@ interface Time {
   pause(ms: number): Promise<unknown>;
 }
 
-interface Share {
-  running: number;
-  waiting: (() => void)[];
-  /** Bytes above the rate, as of `atMs`. */
+/** Bytes above a rate, as of `atMs`. */
+interface Spent {
   ahead: number;
   atMs: number;
+}
+
+interface Share extends Spent {
+  running: number;
+  waiting: (() => void)[];
   unread: number;
 }
 
 /**
  * What the long answers of one account may cost. Requests are limited by their number, but merchants decide how long their
  * objects are: one request for a page costs as much as hundreds of others. So an account's long answers are made a few at a time,
- * at a limited rate of bytes, and not before its programs have read the earlier ones. Those above the rate wait.
+ * at a limited rate of bytes, and not before its programs have read the earlier ones. Those above the rate wait. One person may have
+ * many accounts, so all of them together have a rate too.
  */
 export class Pace {
   readonly #limits: PaceLimits;
   readonly #shares = new Map<string, Share>();
   readonly #time: Time;
+  readonly #all: Spent;
 
   constructor(limits: Partial<PaceLimits> = {}, time: Time = { nowMs: () => performance.now(), pause }) {
     this.#limits = { ...LIMITS, ...limits };
     this.#time = time;
+    this.#all = { ahead: 0, atMs: time.nowMs() };
   }
 
   /** Makes one long answer when it is the account's turn. `spend` counts it. */
@@ -77,9 +90,11 @@ export class Pace {
     }
   }
 
-  /** Waits until the account's answers are within their rate. */
+  /** Waits until the account's answers are within their rate and, if they are not few, within that of all. */
   async keepRate(account: string): Promise<void> {
-    const ms = this.#msAhead(this.#shareOf(account));
+    const share = this.#shareOf(account);
+    const ownMs = this.#msAhead(share);
+    const ms = share.ahead > this.#limits.smallBytes ? Math.max(ownMs, this.#msAheadOfAll()) : ownMs;
     if (ms > 0) await this.#time.pause(ms);
   }
 
@@ -88,6 +103,8 @@ export class Pace {
     const share = this.#shareOf(account);
     this.#msAhead(share);
     share.ahead += bytes;
+    this.#msAheadOfAll();
+    this.#all.ahead += bytes;
   }
 
   /** Counts bytes as unread until the response has been passed on or its connection is closed. */
@@ -106,11 +123,12 @@ export class Pace {
   }
 
   #msAhead(share: Share): number {
-    const { burstBytes, bytesPerSecond } = this.#limits;
-    const nowMs = this.#time.nowMs();
-    share.ahead = Math.max(0, share.ahead - ((nowMs - share.atMs) / SECOND_MS) * bytesPerSecond);
-    share.atMs = nowMs;
-    return Math.max(0, ((share.ahead - burstBytes) / bytesPerSecond) * SECOND_MS);
+    return msAhead(share, this.#limits, this.#time.nowMs());
+  }
+
+  #msAheadOfAll(): number {
+    const { burstBytesOfAll: burstBytes, bytesPerSecondOfAll: bytesPerSecond } = this.#limits;
+    return msAhead(this.#all, { burstBytes, bytesPerSecond }, this.#time.nowMs());
   }
 
   #shareOf(account: string): Share {
@@ -128,6 +146,15 @@ export class Pace {
       if (share.running === 0 && share.unread === 0 && share.ahead === 0) this.#shares.delete(account);
     }
   }
+}
+
+type Rate = Pick<PaceLimits, 'burstBytes' | 'bytesPerSecond'>;
+
+/** How long until what was spent is within the rate. */
+function msAhead(spent: Spent, { burstBytes, bytesPerSecond }: Rate, nowMs: number): number {
+  spent.ahead = Math.max(0, spent.ahead - ((nowMs - spent.atMs) / SECOND_MS) * bytesPerSecond);
+  spent.atMs = nowMs;
+  return Math.max(0, ((spent.ahead - burstBytes) / bytesPerSecond) * SECOND_MS);
 }
 
 function refuse(message: string): never {

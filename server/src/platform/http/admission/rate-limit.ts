@@ -16,15 +16,18 @@ export interface Verdict {
 
 /** A number of uses per window and client. The window opens with the first use; rejected uses do not extend it. */
 interface Quota {
-  /** Counts one more. Never throws: if the shared store is unreachable, this process counts alone. */
-  take(client: Client): Promise<Verdict>;
+  /**
+   * Counts one more, or one that costs as much as several. Never throws: if the shared store is unreachable, this process counts
+   * alone.
+   */
+  take(client: Client, cost?: number): Promise<Verdict>;
   /** The state of a client, without counting. */
   look(client: Client): Promise<Verdict>;
 }
 
 /** The same of one range. */
 interface Counter {
-  take(key: string): Promise<Verdict>;
+  take(key: string, cost: number): Promise<Verdict>;
   look(key: string): Promise<Verdict>;
 }
 
@@ -43,13 +46,15 @@ export interface Limiter {
 
 export interface LimiterOptions {
   requestsPerSecond: number;
+  /** Longer only in tests, whose requests may need more than a second. */
+  windowSeconds?: number;
   redisUrl: string | null;
   log: Logger;
 }
 
 const FAILURES_PER_MINUTE = 20;
 
-export function createLimiter({ requestsPerSecond, redisUrl, log }: LimiterOptions): Limiter {
+export function createLimiter({ requestsPerSecond, windowSeconds = 1, redisUrl, log }: LimiterOptions): Limiter {
   const store = redisUrl === null ? null : openSharedStore(redisUrl, log);
   const quotas = new Map<string, Quota>();
   const quota = (name: string, points: number, windowSeconds: number): Quota => {
@@ -67,7 +72,7 @@ export function createLimiter({ requestsPerSecond, redisUrl, log }: LimiterOptio
       ? sharedQuota(name, points, windowSeconds, store)
       : ownQuota(new RateLimiterMemory({ keyPrefix: name, points, duration: windowSeconds }));
   return {
-    requests: quota('requests', requestsPerSecond, 1),
+    requests: quota('requests', requestsPerSecond, windowSeconds),
     failures: quota('failures', FAILURES_PER_MINUTE, 60),
     quota,
     isDegraded: () => store?.isLost() ?? false,
@@ -81,10 +86,10 @@ export function createLimiter({ requestsPerSecond, redisUrl, log }: LimiterOptio
  */
 function withWiderRanges(own: Counter, wider: Counter): Quota {
   return {
-    async take({ narrow, wide }) {
-      const verdict = await own.take(narrow);
+    async take({ narrow, wide }, cost = 1) {
+      const verdict = await own.take(narrow, cost);
       if (wide === null || !verdict.allowed) return verdict;
-      const ofAll = await wider.take(wide);
+      const ofAll = await wider.take(wide, cost);
       return ofAll.allowed ? verdict : ofAll;
     },
     async look({ narrow, wide }) {
@@ -98,7 +103,9 @@ function withWiderRanges(own: Counter, wider: Counter): Quota {
 
 function ownQuota(limiter: RateLimiterMemory): Counter {
   return {
-    take: async (key) => toVerdict(await settle(limiter.consume(key)), limiter.points),
+    // What costs more than a whole window is still allowed once in each.
+    take: async (key, cost) =>
+      toVerdict(await settle(limiter.consume(key, Math.min(cost, limiter.points))), limiter.points),
     look: async (key) => toVerdict(await limiter.get(key), limiter.points),
   };
 }
@@ -115,9 +122,9 @@ function sharedQuota(name: string, points: number, windowSeconds: number, store:
   const own = new RateLimiterMemory({ keyPrefix: name, points, duration: windowSeconds });
   const ownWords = ownQuota(own);
   return {
-    async take(key) {
-      const state = await store.ask(() => settle(shared.consume(key)));
-      if (!state) return ownWords.take(key);
+    async take(key, cost) {
+      const state = await store.ask(() => settle(shared.consume(key, Math.min(cost, points))));
+      if (!state) return ownWords.take(key, cost);
       if (state.msBeforeNext > 0) await own.set(key, state.consumedPoints, state.msBeforeNext / SECOND_MS);
       return toVerdict(state, points);
     },

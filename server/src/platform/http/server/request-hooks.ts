@@ -65,13 +65,13 @@ export class RequestHooks {
     admission.refuseMalformed(request);
     if (request.is404) return this.#answerUnknown(request, reply);
 
-    const { endpoint, rateLimit } = request.routeOptions.config;
+    const { endpoint, rateLimit, cost } = request.routeOptions.config;
     if (endpoint && endpoint.auth !== 'none') {
       request.caller = await admission.authenticate(endpoint, request, reply);
     } else if (rateLimit === 'show') {
       await admission.countClient(request, reply, { onlyLook: true });
     } else {
-      refuseOver(await admission.countClient(request, reply));
+      refuseOver(await admission.countClient(request, reply, { cost }));
     }
     return undefined;
   }

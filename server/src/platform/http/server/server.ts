@@ -35,6 +35,8 @@ declare module 'fastify' {
     endpoint?: Endpoint;
     /** `show`: the response has the limit's headers, but the request does not count (health checks). */
     rateLimit?: 'show';
+    /** As how many requests one counts. */
+    cost?: number;
   }
 }
 
@@ -137,7 +139,7 @@ function addRoutes<Ctx>(server: FastifyInstance, { routes, ...options }: ServerO
       method: endpoint.method,
       url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       schema: { response: { [endpoint.success.status]: answerSchema(endpoint) } },
-      config: { endpoint },
+      config: { endpoint, cost: endpoint.cost ?? 1 },
       handler: handlerOf(route, { ...options, idempotency }),
     });
   }
