@@ -18,6 +18,7 @@ interface Choice {
 }
 
 const WAIT_MS = 150;
+const RESULT = 'flex cursor-pointer items-center gap-3 rounded-lg px-3 py-2 text-sm';
 const BOX = 'rounded-2xl border border-line bg-surface p-0 text-ink shadow-2xl';
 const ACTIONS = [
   { to: '/links', name: 'Create a payment link', icon: 'plus' },
@@ -139,7 +140,7 @@ function Results({
           aria-selected={choice === chosen}
           onClick={choice.go}
           onMouseMove={() => choose(at)}
-          className={`flex cursor-pointer items-center gap-3 rounded-lg px-3 py-2 text-sm ${choice === chosen ? 'bg-tint text-accent' : ''}`}
+          className={`${RESULT} ${choice === chosen ? 'bg-tint text-accent' : ''}`}
         >
           <Icon name={choice.icon} />
           <bdi className="min-w-0 flex-1 truncate">{choice.text}</bdi>
