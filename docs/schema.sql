@@ -677,8 +677,10 @@ CREATE INDEX reserved_amounts_by_payment ON reserved_amounts USING btree (paymen
 
 create table reverted_transactions (
   block_number bigint,
+  confirmed boolean not null default true,
   network text not null,
   payment_id text not null,
+  reported_by text[] not null default '{}'::text[],
   seen_at timestamp(3) with time zone not null,
   tx_hash text not null,
   FOREIGN KEY (payment_id) REFERENCES payments(id),

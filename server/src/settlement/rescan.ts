@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../context.ts';
-import { ReorgError, type BlockRef, type Head } from '../outside/chains/chain.ts';
+import { ReorgError, type BlockRef, type Chain, type Head, type Watching } from '../outside/chains/chain.ts';
 import { isUnavailable } from '../platform/db/unavailable.ts';
 import { fail, TemporaryError } from '../platform/errors.ts';
 import { SECOND_MS } from '../platform/time.ts';
@@ -40,6 +40,8 @@ export interface RescanOptions {
 }
 
 const RETRY_PAUSE_MS = 2 * SECOND_MS;
+/** Of deciding. The watcher goes on with what is left. */
+const MAX_TURNS = 100;
 /** Solana's histories are limited per second, so with very many wallets a step may cover nothing for a minute. */
 const MAX_RETRIES = 60;
 
@@ -107,7 +109,7 @@ export async function* rescan(
   await requeueSetAsideFrom(ctx.db, network, first);
   await attributeAll(ctx, network);
   // What the quorum corrects is attributed again, and verified itself.
-  await decideReports(ctx, chain, { watching, isForced: true });
+  await decideAll(ctx, chain, watching);
   await attributeAll(ctx, network);
   await verifyTransfers(ctx, chain, { head, watching, forkedAt: null });
 }
@@ -148,7 +150,7 @@ export async function reconcile(
     const reporter = reporterOf(chain, seen.provider);
     await ctx.db.transaction((db) => receive(ctx, db, { livemode: true, transfers: seen.transfers, reporter }, now));
     await doubtMissing(ctx.db, { network, blocks: null, txHash: hash }, { watching, transfers: seen.transfers });
-    await decideReports(ctx, chain, { watching, isForced: true });
+    await decideAll(ctx, chain, watching);
     await attributeAll(ctx, network);
   }
   await verifyTransfers(ctx, chain, { head: await chain.head('first'), watching, forkedAt: null });
@@ -158,6 +160,13 @@ export async function reconcile(
     status: after.status,
     transfers: await findTransfersByHash(ctx.db, true, network, hash),
   };
+}
+
+/** Asks about everything undecided once, in as many turns as that takes: who repairs something does not wait. */
+async function decideAll(ctx: Context, chain: Chain, watching: Watching): Promise<void> {
+  const askedBefore = await ctx.db.now();
+  for (let turn = 0; turn < MAX_TURNS; turn += 1)
+    if ((await decideReports(ctx, chain, { watching, askedBefore })) === 0) return;
 }
 
 async function attributeAll(ctx: Context, network: ReceiveNetwork): Promise<void> {

@@ -99,6 +99,8 @@ export interface FoundTransaction {
   transfers: Transfer[];
   /** Null if it succeeded; otherwise the payments to watched addresses that it attempted. */
   reverted: RevertedPayment[] | null;
+  /** A second provider that says that it reverted; undefined if none could be asked, or it succeeded. */
+  alsoRevertedBy?: string;
 }
 
 /** One read step: from which block toward which head, for which wallets, in which pass. */

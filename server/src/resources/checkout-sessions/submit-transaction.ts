@@ -158,16 +158,15 @@ async function lookAt(
   const found = await chain?.transaction(txHash, watching, { budget: 'hint', client });
   if (!chain || !found) return;
   const now = await ctx.db.now();
-  if (found.reverted) {
-    const { receiveNetwork: network } = session;
-    await saveReverted(ctx.db, { network, reverted: found.reverted, namedFor: payment.id, block: null }, now);
-    return;
-  }
   const { receiveNetwork: network } = session;
-  const { transfers } = found;
-  await ctx.db.transaction((db) =>
-    receiveHinted(ctx, db, { network, transfers, reporter: reporterOf(chain, found.provider) }, now),
-  );
+  const { transfers, reverted, provider, alsoRevertedBy } = found;
+  const reporter = reporterOf(chain, provider);
+  if (reverted) {
+    const providers = [provider, ...(alsoRevertedBy === undefined ? [] : [alsoRevertedBy])];
+    const about = { network, reverted, reporter: { ...reporter, providers }, namedFor: payment.id, block: null };
+    return saveReverted(ctx.db, about, now);
+  }
+  await ctx.db.transaction((db) => receiveHinted(ctx, db, { network, transfers, reporter }, now));
   await doubtMissing(ctx.db, { network, blocks: null, txHash }, { watching, transfers });
 }
 

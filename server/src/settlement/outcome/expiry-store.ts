@@ -71,8 +71,10 @@ export function findDue(
 }
 
 export async function hasReverted(db: Transaction, paymentId: string): Promise<boolean> {
-  const [row] = await db.query('find_reverted', `select 1 from reverted_transactions where payment_id = $1 limit 1`, [
-    paymentId,
-  ]);
+  const [row] = await db.query(
+    'find_reverted',
+    `select 1 from reverted_transactions where payment_id = $1 and confirmed limit 1`,
+    [paymentId],
+  );
   return row !== undefined;
 }

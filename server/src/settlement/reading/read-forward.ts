@@ -175,7 +175,8 @@ async function saveReading(reader: Reader, from: BlockRef, reading: Reading): Pr
       await storeFacts(db, factsOf(reader, reading), now);
       for (const blocks of unseen) await recordUnseen(db, lease.network, blocks, now);
       const { reverted, covered } = reading;
-      await saveReverted(db, { network: lease.network, reverted, namedFor: null, block: covered.number }, now);
+      const { network, reporter } = factsOf(reader, reading);
+      await saveReverted(db, { network, reverted, reporter, namedFor: null, block: covered.number }, now);
     }
     db.afterCommit(() => {
       ctx.db.notify('covered', lease.network);

@@ -121,18 +121,19 @@ export interface UndecidedTransfer {
  * undecided. Strangers who make honest providers differ, and liars, so cost some forty questions in four hours, and one an
  * hour from then on. No payment depends on those that are not contested, so they wait for at least half a minute.
  */
-const MAY_ASK_SQL = `($5 or not t.evidence ? 'askedAt' or (t.evidence ->> 'askedAt')::timestamptz <= $4::timestamptz - make_interval(secs =>
+const MAY_ASK_SQL = `(not t.evidence ? 'askedAt' or (t.evidence ->> 'askedAt')::timestamptz < $5::timestamptz or (t.evidence ->> 'askedAt')::timestamptz <= $4::timestamptz - make_interval(secs =>
   greatest(case when t.contested is null then 30 else 0 end,
            least(3600, extract(epoch from $4::timestamptz - coalesce((t.contested ->> 'since')::timestamptz, t.first_seen_at)) / 4))))`;
 
 /**
  * Contested transfers, and unattributed ones in blocks that both passes have read (the first one, if there is one
- * provider) but only one has reported. Those asked about longest ago come first; `isForced` asks again at once.
+ * provider) but only one has reported. Those asked about longest ago come first; those last asked about before
+ * `askedBefore` are due at once.
  */
 export async function findUndecided(
   db: Db,
   network: ReceiveNetwork,
-  { hasOthers, isForced, now }: { hasOthers: boolean; isForced: boolean; now: Date },
+  { hasOthers, askedBefore, now }: { hasOthers: boolean; askedBefore?: Date | undefined; now: Date },
   limit: number,
 ): Promise<UndecidedTransfer[]> {
   const rows = await db.query<TransferRow & { accountId: string }>(
@@ -153,7 +154,7 @@ export async function findUndecided(
     select ${TRANSFER_COLUMNS}, coalesce(p.account_id, '') as account_id
       from due join transfers t on t.id = due.id left join payments p on p.id = t.payment_id
      order by t.block_number, t.tx_hash, t.index`,
-    [network, limit, hasOthers, now, isForced],
+    [network, limit, hasOthers, now, askedBefore ?? null],
   );
   return rows.map(({ accountId, ...row }) => ({ transfer: toStored(row), accountId }));
 }

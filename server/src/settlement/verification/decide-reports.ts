@@ -22,23 +22,23 @@ const positions = new WeakMap<Chain, TurnPosition>();
 /**
  * Lets the quorum decide what one provider alone says: transfers that two providers report differently, and unattributed
  * ones that the other pass did not report. Reading needs no further calls for this: only these transfers cause questions,
- * ever fewer while they stay undecided. A person who repairs something does not wait for that (`isForced`).
+ * ever fewer while they stay undecided; those last asked about before `askedBefore` are asked about now.
  */
 export async function decideReports(
   ctx: Context,
   chain: Chain,
-  { watching, isForced = false }: Pick<View, 'watching'> & { isForced?: boolean },
-): Promise<void> {
+  { watching, askedBefore }: Pick<View, 'watching'> & { askedBefore?: Date },
+): Promise<number> {
   const { db } = ctx;
   const now = await db.now();
   const hasOthers = chain.health().providers.length > 1;
-  const undecided = await findUndecided(db, chain.network, { hasOthers, isForced, now }, AT_ONCE);
-  if (undecided.length === 0) return;
+  const undecided = await findUndecided(db, chain.network, { hasOthers, askedBefore, now }, AT_ONCE);
+  if (undecided.length === 0) return 0;
   const position = positions.get(chain) ?? startOfTurns();
   positions.set(chain, position);
   const spending = new Spending();
   const turn = { maxItems: MAX_ITEMS, deadlineMs: performance.now() + MAX_TURN_MS, position, spending };
-  await runTurn(undecided, turn, {
+  return runTurn(undecided, turn, {
     check: (item) => checkTransaction(chain, watching, item, spending),
     async apply({ transfer }, verdict) {
       await addEvidence(db, transfer.id, { askedAt: now });

@@ -1,5 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { submitTransaction } from '../../../src/resources/checkout-sessions/submit-transaction.ts';
 import { claimText } from '../../../src/settlement/attribution/claim.ts';
 import { claimsJob } from '../../../src/settlement/attribution/verify-claims.ts';
 import { type FakeCheckout, FakeNetwork } from '../../support/fake-network.ts';
@@ -112,10 +113,8 @@ test("a customer's hint to a transfer that only one provider reports makes nothi
   const forged = net.transaction(wallet.address, meant.amountUnits);
   liar.invents = [forged];
   for (let hint = 0; hint < 2; hint += 1) {
-    const { status } = await net.app.inject('POST', `/v1/public/checkout/sessions/${meant.id}/transactions`, {
-      body: { tx_hash: forged.hash },
-    });
-    expect(status).toBe(202);
+    expect(await submitTransaction(net.ctx, meant.id, { tx_hash: forged.hash })).toEqual({ accepted: true });
+    expect(await find(forged)).toMatchObject({ status: 'seen', paymentId: expect.any(String) });
     await net.blocks(10);
   }
   expect(await net.status(meant)).toBe('pending');

@@ -206,4 +206,28 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     test: 'server/test/journeys/transfer-disappears.test.ts',
     named: 'comes back in a later block',
   },
+  {
+    rule: 'A transaction explains why no money came only once a second provider says that it failed',
+    file: 'server/src/settlement/outcome/expiry-store.ts',
+    defends: 'where payment_id = $1 and confirmed limit 1',
+    without: 'where payment_id = $1 limit 1',
+    test: 'server/test/api/settlement/reverted-by-one.test.ts',
+    named: 'where one provider',
+  },
+  {
+    rule: 'A provider that says that a transaction failed does not keep a hint from the others',
+    file: 'server/src/outside/chains/rpc/chain.ts',
+    defends: 'if (found && !found.reverted) return',
+    without: 'if (found) return',
+    test: 'server/test/api/settlement/reverted-by-one.test.ts',
+    named: 'of which the first provider',
+  },
+  {
+    rule: 'A transfer that only one provider reported is not assigned to a payment',
+    file: 'server/src/resources/transfers/assign.ts',
+    defends: 'if (!transfer.confirmed)',
+    without: 'if (transfer.confirmed === null)',
+    test: 'server/test/api/transfers/final-by-block.test.ts',
+    named: 'not assignable until another one reports it',
+  },
 ];

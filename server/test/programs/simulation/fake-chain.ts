@@ -16,7 +16,7 @@ import { ProviderBehindError, ProviderError } from '../../../src/outside/chains/
 import { createProviders } from '../../../src/outside/chains/rpc/providers.ts';
 import type { Report } from '../../../src/outside/chains/rpc/quorum.ts';
 import { later, MINUTE_MS } from '../../../src/platform/time.ts';
-import { connectionTo, type FakeProvider, lookAt } from './fake-provider.ts';
+import { type Change, connectionTo, type FakeProvider, lookAt } from './fake-provider.ts';
 import type { Block, Ledger, Movement, Tx } from './ledger.ts';
 import type { Random } from './random.ts';
 
@@ -108,7 +108,7 @@ export function createFakeChain({
       .filter((transfer) => watching.addresses.has(transfer.to))
       .filter(() => provider.omits === 0 || !random.chance(provider.omits));
     const reverted = blocks
-      .flatMap((block) => block.txs.filter((tx) => tx.reverted))
+      .flatMap((block) => [...block.txs, ...provider.invents].filter((tx) => isRevertedBy(provider, tx)))
       .flatMap((tx) => tx.movements.map((movement) => revertedOf(tx.hash, movement)));
     return { transfers, reverted, covered: refOf(covered), provider: provider.name };
   }
@@ -157,7 +157,7 @@ export function createFakeChain({
           transfers: shownBy(provider, toTransfers(network, found.tx, found.block)).filter(({ to }) =>
             watching.addresses.has(to),
           ),
-          reverted: found.tx.reverted ? meant.map((movement) => revertedOf(txHash, movement)) : null,
+          reverted: isRevertedBy(provider, found.tx) ? meant.map((movement) => revertedOf(txHash, movement)) : null,
         }
       );
     },
@@ -238,10 +238,18 @@ function toTransfers(network: ReceiveNetwork, tx: Tx, block: Block): Transfer[] 
   return tx.reverted ? [] : tx.movements.map((movement) => toTransfer(network, tx, movement, block));
 }
 
+function isRevertedBy({ changes }: FakeProvider, tx: Tx): boolean {
+  return tx.reverted || (changes?.field === 'reverted' && isChanged(changes, tx.hash));
+}
+
+function isChanged({ digits }: Change, txHash = ''): boolean {
+  const digit = txHash.replace(/^0x/, '')[0];
+  return digit !== undefined && digits.includes(digit);
+}
+
 /** The transfers of one transaction as this provider shows them. */
 function shownBy({ changes }: FakeProvider, transfers: readonly Transfer[]): Transfer[] {
-  const digit = transfers[0]?.txHash.replace(/^0x/, '')[0];
-  if (!changes || digit === undefined || !changes.digits.includes(digit)) return [...transfers];
+  if (!changes || !isChanged(changes, transfers[0]?.txHash)) return [...transfers];
   switch (changes.field) {
     case 'amount':
       return transfers.map((one) => ({ ...one, amountUnits: one.amountUnits + 4_000_000n }));
@@ -259,6 +267,7 @@ function shownBy({ changes }: FakeProvider, transfers: readonly Transfer[]): Tra
     case 'index':
       return transfers.map((one, at) => ({ ...one, index: transfers[transfers.length - 1 - at]?.index ?? 0 }));
     case 'out':
+    case 'reverted':
       return [];
     case 'start':
       return [...transfers];

@@ -27,10 +27,23 @@ export interface FakeProvider {
   requests: number;
 }
 
-/** What a liar can change of a real transfer; `out` leaves it out, `start` names a late block to begin at. */
-export const CHANGED_FIELDS = ['amount', 'from', 'to', 'time', 'reference', 'index', 'out', 'start'] as const;
+/**
+ * What a liar can change of a real transfer; `out` leaves it out, `reverted` says that its transaction failed, `start`
+ * names a late block to begin at.
+ */
+export const CHANGED_FIELDS = [
+  'amount',
+  'from',
+  'to',
+  'time',
+  'reference',
+  'index',
+  'out',
+  'reverted',
+  'start',
+] as const;
 
-interface Change {
+export interface Change {
   field: (typeof CHANGED_FIELDS)[number];
   /** Transactions whose hash begins with one of these digits. */
   digits: string;

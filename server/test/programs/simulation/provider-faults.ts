@@ -1,4 +1,4 @@
-import { removeFaults, type FakeProvider, runAhead } from './fake-provider.ts';
+import { CHANGED_FIELDS, removeFaults, type FakeProvider, runAhead } from './fake-provider.ts';
 import type { FakeChain } from './fake-chain.ts';
 import type { Tx } from './ledger.ts';
 import type { SimNetwork, World } from './world.ts';
@@ -36,6 +36,12 @@ export async function injectFault(world: World): Promise<string> {
   if (fate < 0.78) {
     provider.omits = random.pick([0.3, 1]);
     return `${about} leaves things out`;
+  }
+  if (random.chance(0.5)) {
+    // A third of all transactions, so that true ones stay beside them.
+    const digits = Array.from({ length: 5 }, () => random.pick([...'0123456789abcdef'])).join('');
+    provider.changes = { field: random.pick(CHANGED_FIELDS), digits };
+    return `${about} changes the ${provider.changes.field} of transactions`;
   }
   // Only the head is invented, and no real transfer may become final by it.
   if (fate < 0.86) return lead(world, chain, provider, { txs: [], count: random.pick(LEADS), leaves: false });

@@ -53,7 +53,7 @@ export interface ChainAdapter {
 }
 
 /** A transaction as one provider shows it. */
-export type LookedUp = Omit<FoundTransaction, 'provider'>;
+export type LookedUp = Pick<FoundTransaction, 'transfers' | 'reverted'>;
 
 /** Overrides of defaults, for tests. */
 export interface RpcTuning extends Pick<ProvidersOptions, 'deadlineMs' | 'pauseMs' | 'nowMs'> {
@@ -276,8 +276,9 @@ class RpcChain {
 
   async #findTransaction(txHash: string, watching: Watching): Promise<FoundTransaction | undefined> {
     let asked = this.#providers.names;
+    let reverted: FoundTransaction | undefined;
     // A node that does not know the transaction yet proves nothing, so every provider is asked before it counts as
-    // unknown.
+    // unknown. One that says that it failed must not hide money that another one has.
     while (asked.length > 0) {
       try {
         const { provider, found } = await this.#providers.use(
@@ -287,15 +288,17 @@ class RpcChain {
           }),
           { only: asked, ignoreFailures: true },
         );
-        if (found) return { ...found, provider };
+        if (found && !found.reverted) return { ...found, provider };
+        if (found && reverted) return { ...reverted, alsoRevertedBy: provider };
+        if (found) reverted = { ...found, provider };
         asked = asked.filter((name) => name !== provider);
       } catch (error) {
         // The others are unreachable, so the answers received so far decide.
-        if (error instanceof TemporaryError && asked.length < this.#providers.names.length) return undefined;
+        if (error instanceof TemporaryError && asked.length < this.#providers.names.length) return reverted;
         throw error;
       }
     }
-    return undefined;
+    return reverted;
   }
 }
 

@@ -586,6 +586,9 @@ create table reverted_transactions (
   seen_at       timestamptz(3) not null,
   -- Up to which block was read when the failure was seen; null if a hint named the transaction.
   block_number  bigint,
+  -- The providers that reported the failure. It counts once a second one did, or the only configured one.
+  reported_by   text[] not null default '{}',
+  confirmed     boolean not null default true,
   primary key (payment_id, network, tx_hash)
 );
 
