@@ -225,7 +225,7 @@ export type DeliveryAttempt = {
   response_body: string | null;
   /** Why there was no response. */
   error: string | null;
-  /** Duration in milliseconds. */
+  /** Duration in milliseconds. 0 if nothing was sent because the URL has no public address. */
   duration_ms: number;
   /** When the attempt was made. */
   attempted_at: string;

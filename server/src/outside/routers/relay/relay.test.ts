@@ -5,7 +5,6 @@ import { PermanentError, TemporaryError } from '../../../platform/errors.ts';
 import { placeholderAddress } from '../placeholder-address.ts';
 import { RouteRefusedError } from '../router.ts';
 import { createRelay } from './relay.ts';
-
 let server: RelayServer;
 beforeAll(async () => {
   server = await startRelay();
@@ -215,15 +214,15 @@ const lies: [string, (body: Answer) => unknown][] = [
       change(body.protocol.v2.orderData);
       return body;
     };
-    const ofOutput = lie(({ output }) => Object.assign(output, { deadline }));
+    const ofOutput = lie((data) => Object.assign(data.output, { deadline }));
     const ofRefund = lie(({ inputs: [{ refunds }] }) => refunds.push({ recipient: fees, deadline }));
-    const shown = JSON.stringify(value);
     // A refund may stay open for long.
+    const output = `deadline of the output (${JSON.stringify(value)})`;
     return value === 15 * 86_400
-      ? [[`deadline of the output (${shown})`, ofOutput]]
+      ? [[output, ofOutput]]
       : [
-          [`deadline of the output (${shown})`, ofOutput],
-          [`deadline of a refund (${shown})`, ofRefund],
+          [output, ofOutput],
+          [`deadline of a refund (${JSON.stringify(value)})`, ofRefund],
         ];
   }),
   [
