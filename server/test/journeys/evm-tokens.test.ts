@@ -323,6 +323,7 @@ describe('checking a transfer', () => {
       transfers: [{ txHash: good, amountUnits: 13n }],
     });
     expect(await chain.transaction(bad, WATCHING)).toEqual({
+      provider: expect.any(String),
       reverted: [{ txHash: bad, from: expect.any(String), to: ALICE, amountUnits: 10n ** 30n, carried: [] }],
       transfers: [],
     });
