@@ -99,8 +99,8 @@ test('a transaction that could not be stored is listed with its hash', async () 
   await database.db.query(
     'test_not_stored',
     `
-    insert into set_aside_transactions (network, tx_hash, to_address, to_addresses, block_number, error, at)
-    values ('ethereum', $2, $1, array[$1], 1, 'not stored', now())`,
+    insert into set_aside_transactions (network, tx_hash, to_addresses, block_number, error, at)
+    values ('ethereum', $2, array[$1], 1, 'not stored', now())`,
     [shop.wallet, hash],
   );
   await using window = await merchant();
