@@ -1,3 +1,4 @@
+import { createCaches } from '../../../src/caches.ts';
 import type { Context } from '../../../src/context.ts';
 import { RETRY_DELAYS_MS } from '../../../src/resources/webhooks/delivery/schedule.ts';
 import { parkingJob } from '../../../src/resources/webhooks/delivery/parking.ts';
@@ -199,6 +200,7 @@ export class Processes {
     const { ctx, router } = this.#world;
     return {
       ...ctx,
+      caches: createCaches(),
       db: crashable.database(ctx.db),
       chains: this.#chainsOf(who, crashable),
       routers: [crashable.router(router.router)],
