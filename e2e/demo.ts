@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,10 @@ async function demo(stack: AsyncDisposableStack): Promise<void> {
   step('Starting the service with a database of its own');
   // An interruption stops what the stack holds, so nothing may start and wait before it is on the stack.
   const dataDir = mkdtempSync(join(tmpdir(), 'quittance-demo-'));
-  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  // What makes its database may still write for a moment after the service has ended.
+  const remove = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
+  process.once('exit', () => rmSync(dataDir, remove));
+  stack.defer(() => rm(dataDir, remove));
   const child = spawnService(dataDir, chain, token);
   stack.defer(() => stopProcess(child));
   const service = await startService(child);
