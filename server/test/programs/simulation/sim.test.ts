@@ -35,15 +35,11 @@ test.each(['exact amounts', 'conversions ordered', 'payments paid', 'paid by a c
   },
 );
 
-test('the same seed is the same course of events', async () => {
+test('the same seed is the same course of events, whatever ran before it', async () => {
   const first = await simulator.run(4, STEPS);
+  await simulator.run(5, 40);
+  const again = await simulator.run(4, STEPS);
   const other = await simulator.run(6, STEPS);
-  // Another simulator, because a second run of a seed in the same one does not end: what it keeps is not found yet.
-  const fresh = await createTestDatabase();
-  const second = await createSimulator(fresh.url);
-  const again = await second.run(4, STEPS);
-  await second.close();
-  await fresh.drop();
   expect(again).toEqual(first);
   expect(other.trace).not.toBe(first.trace);
 });

@@ -152,7 +152,9 @@ type Rate = Pick<PaceLimits, 'burstBytes' | 'bytesPerSecond'>;
 
 /** How long until what was spent is within the rate. */
 function msAhead(spent: Spent, { burstBytes, bytesPerSecond }: Rate, nowMs: number): number {
-  spent.ahead = Math.max(0, spent.ahead - ((nowMs - spent.atMs) / SECOND_MS) * bytesPerSecond);
+  // A clock that begins again, as in a simulation, must not count as bytes.
+  const passedMs = Math.max(0, nowMs - spent.atMs);
+  spent.ahead = Math.max(0, spent.ahead - (passedMs / SECOND_MS) * bytesPerSecond);
   spent.atMs = nowMs;
   return Math.max(0, ((spent.ahead - burstBytes) / bytesPerSecond) * SECOND_MS);
 }
