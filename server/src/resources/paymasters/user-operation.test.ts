@@ -86,6 +86,8 @@ test('an account is created only by a known factory, and only created', () => {
     { factory, factoryData: `${create}${'00'.repeat(2_000)}` },
     { initCode: `${SENDER}${create.slice(2)}` },
     { initCode: '0x', factory: SENDER },
+    { initCode: `${factory}${create.slice(2)}`, factory: SENDER, factoryData: create },
+    { initCode: `${SENDER}${create.slice(2)}`, factory, factoryData: create },
   ])
     expect(objection(other)).toMatch(/create an account/);
 });

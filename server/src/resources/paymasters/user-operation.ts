@@ -90,10 +90,14 @@ function isBytes(value: unknown): value is Hex {
 
 function isKnownAccount(operation: object): boolean {
   const { initCode, factory, factoryData } = operation as Record<string, Hex | null | undefined>;
-  const creation = `${initCode ?? '0x'}${(factory ?? '0x').slice(2)}${(factoryData ?? '0x').slice(2)}`.toLowerCase();
+  // Versions of ERC-4337 read one form or the other, so an operation with both creates what the check may not have read.
+  const forms = [initCode ?? '0x', `${factory ?? '0x'}${(factoryData ?? '0x').slice(2)}`];
+  const [creation, other] = forms.map((form) => form.toLowerCase()).filter((form) => form !== '0x');
+  if (creation === undefined) return true;
   return (
-    creation === '0x' ||
-    (creation.length <= MAX_CREATION_LENGTH && FACTORIES.some((known) => creation.startsWith(known + CREATE_ACCOUNT)))
+    other === undefined &&
+    creation.length <= MAX_CREATION_LENGTH &&
+    FACTORIES.some((known) => creation.startsWith(known + CREATE_ACCOUNT))
   );
 }
 

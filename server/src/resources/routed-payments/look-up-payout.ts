@@ -1,4 +1,6 @@
 import type { Chain, Transfer } from '../../outside/chains/chain.ts';
+import { BoundedMap, cached } from '../../platform/cached.ts';
+import { SECOND_MS } from '../../platform/time.ts';
 
 /** A payout that the provider names for an order, and the wallet that it pays. */
 export interface NamedPayout {
@@ -11,25 +13,24 @@ export interface NamedPayout {
 export type PayoutLookups = typeof lookUpPayout;
 
 const MAX_REMEMBERED = 5_000;
+const MAX_NETWORKS = 100;
 
 /**
- * Remembers what each order's payouts were at the head of the chain. The head is read before the lookup, so that a payout
- * that is mined during it is looked up again after the next block.
+ * Remembers what each order's payouts were at the head of the chain, which all orders share. The head is read before the
+ * lookup, so that a payout that is mined during it is looked up again after the next block.
  */
 export function createPayoutLookups(): PayoutLookups {
-  const seen = new Map<string, { head: string; transfers: Transfer[] }>();
+  const heads = cached<string>({ ttlMs: SECOND_MS, max: MAX_NETWORKS });
+  const seen = new BoundedMap<string, { head: string; transfers: Transfer[] }>(MAX_REMEMBERED);
   return async (chain, payout) => {
     const key = `${payout.orderId} ${payout.hash}`;
-    const { hash: head } = await chain.head('first');
+    const head = await heads.get(chain.network, async () => (await chain.head('first')).hash);
     const known = seen.get(key);
     if (known?.head === head) return known.transfers;
     const transfers = await lookUpPayout(chain, payout);
+    // As the newest one, so that the one looked up longest ago is dropped first.
     seen.delete(key);
     seen.set(key, { head, transfers });
-    for (const oldest of seen.keys()) {
-      if (seen.size <= MAX_REMEMBERED) break;
-      seen.delete(oldest);
-    }
     return transfers;
   };
 }

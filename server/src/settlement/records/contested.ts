@@ -3,7 +3,7 @@ import type { Chain, Transfer } from '../../outside/chains/chain.ts';
 import { isSameExceptReferences, isSameVersion } from '../../outside/chains/pure/version.ts';
 import type { StoredTransfer } from './transfer-store.ts';
 
-/** Versions kept of one transfer, besides the stored one: a provider that lies differently each time adds no more. */
+/** Versions kept of one transfer, besides the stored one. */
 const MAX_VERSIONS = 4;
 
 /** Who reported a transfer, and whether that is enough: several providers did, or no other one is configured. */
@@ -41,16 +41,20 @@ interface ContestedVersion {
   unproven: string[];
 }
 
-/** The contest with one more report, which differs from the stored version; undefined if that adds nothing. */
+/**
+ * The contest with one more report, which differs from the stored version; undefined if that adds nothing. A provider
+ * has one version at a time, so that one that lies differently each time takes no place of an honest one.
+ */
 export function contestWith(
   { contested }: StoredTransfer,
   seen: Transfer,
   { providers }: Reporter,
   at: Date,
 ): Contested | undefined {
-  const versions = contested?.versions ?? [];
-  const same = versions.find((version) => isSameVersion(toTransfer(seen, version), seen));
+  const known = contested?.versions ?? [];
+  const same = known.find((version) => isSameVersion(toTransfer(seen, version), seen));
   if (same && providers.every((name) => same.providers.includes(name))) return undefined;
+  const versions = known.filter((version) => version === same || !isOnlyBy(version, providers));
   if (!same && versions.length >= MAX_VERSIONS) return undefined;
   return {
     since: contested?.since ?? at.toISOString(),
@@ -60,6 +64,10 @@ export function contestWith(
         )
       : [...versions, toVersion(seen, providers)],
   };
+}
+
+function isOnlyBy(version: ContestedVersion, providers: readonly string[]): boolean {
+  return version.providers.length > 0 && version.providers.every((name) => providers.includes(name));
 }
 
 /**
