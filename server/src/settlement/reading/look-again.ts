@@ -33,15 +33,8 @@ export const lookAgainJob: Job = {
   name: 'look-again',
   everyMs: MIN_RETRY_MS,
   async run(ctx, signal) {
-    const startedMs = performance.now();
-    let isMore = false;
-    for (const chain of ctx.chains.values()) {
-      const due = { now: await ctx.db.now(), minMs: MIN_RETRY_MS, maxMs: MAX_RETRY_MS, limit: MAX_GAPS_PER_TURN };
-      for (const gap of await findDueGaps(ctx.db, chain.network, due)) {
-        const isOver = () => signal.aborted || performance.now() - startedMs > MAX_TURN_MS;
-        if (isOver() || (await lookThrough(ctx, chain, gap, isOver)) === 'more') isMore = true;
-      }
-    }
+    // Beside each other, so that a slow network delays only its own gaps.
+    const turns = await Promise.all([...ctx.chains.values()].map((chain) => lookAgain(ctx, chain, signal)));
     const now = await ctx.db.now();
     for (const { network, asset, blocks, fromBlock, toBlock, since, why } of await reportGaps(ctx.db, {
       before: later(now, -REPORT_AFTER_MS),
@@ -60,9 +53,19 @@ export const lookAgainJob: Job = {
         },
         'blocks not looked at for an hour: payments that they may hold stay pending until a provider serves what is missing',
       );
-    return isMore && !signal.aborted ? 'more' : 'idle';
+    return turns.includes('more') && !signal.aborted ? 'more' : 'idle';
   },
 };
+
+/** One turn of a network. `more` if it was over before all due gaps were looked through. */
+async function lookAgain(ctx: Context, chain: Chain, signal: AbortSignal): Promise<'more' | 'done'> {
+  const startedMs = performance.now();
+  const isOver = () => signal.aborted || performance.now() - startedMs > MAX_TURN_MS;
+  const due = { now: await ctx.db.now(), minMs: MIN_RETRY_MS, maxMs: MAX_RETRY_MS, limit: MAX_GAPS_PER_TURN };
+  for (const gap of await findDueGaps(ctx.db, chain.network, due))
+    if (isOver() || (await lookThrough(ctx, chain, gap, isOver)) === 'more') return 'more';
+  return 'done';
+}
 
 /** Reads a gap backward until all of it is closed, some of it still cannot be looked at, or the turn is over. */
 async function lookThrough(ctx: Context, chain: Chain, gap: Gap, isOver: () => boolean): Promise<'more' | 'done'> {
