@@ -47,12 +47,12 @@ export function routesJobs(routers: readonly Pick<Router, 'name'>[]): Job[] {
   const names = routers.map(({ name }) => name);
   return [
     ...names.map((provider): Job => {
-      const payouts = createPayoutLookups();
+      const startLookups = createPayoutLookups();
       return {
         name: `routes ${provider}`,
         everyMs: 1 * SECOND_MS,
         channel: 'routes',
-        run: (ctx) => followDue(ctx, provider, payouts),
+        run: (ctx) => followDue(ctx, provider, startLookups()),
       };
     }),
     {

@@ -1,6 +1,5 @@
 import type { Chain, Transfer } from '../../outside/chains/chain.ts';
 import { BoundedMap, cached } from '../../platform/cached.ts';
-import { SECOND_MS } from '../../platform/time.ts';
 
 /** A payout that the provider names for an order, and the wallet that it pays. */
 export interface NamedPayout {
@@ -16,22 +15,25 @@ const MAX_REMEMBERED = 5_000;
 const MAX_NETWORKS = 100;
 
 /**
- * Remembers what each order's payouts were at the head of the chain, which all orders share. The head is read before the
- * lookup, so that a payout that is mined during it is looked up again after the next block.
+ * Starts the lookups of one turn. What each order's payouts were at the head of the chain is remembered over turns; the
+ * orders of a turn share the head, which is read first, so that a payout that is mined during the turn is looked up again
+ * in the next one.
  */
-export function createPayoutLookups(): PayoutLookups {
-  const heads = cached<string>({ ttlMs: SECOND_MS, max: MAX_NETWORKS });
+export function createPayoutLookups(): () => PayoutLookups {
   const seen = new BoundedMap<string, { head: string; transfers: Transfer[] }>(MAX_REMEMBERED);
-  return async (chain, payout) => {
-    const key = `${payout.orderId} ${payout.hash}`;
-    const head = await heads.get(chain.network, async () => (await chain.head('first')).hash);
-    const known = seen.get(key);
-    if (known?.head === head) return known.transfers;
-    const transfers = await lookUpPayout(chain, payout);
-    // As the newest one, so that the one looked up longest ago is dropped first.
-    seen.delete(key);
-    seen.set(key, { head, transfers });
-    return transfers;
+  return () => {
+    const heads = cached<string>({ max: MAX_NETWORKS });
+    return async (chain, payout) => {
+      const key = `${payout.orderId} ${payout.hash}`;
+      const head = await heads.get(chain.network, async () => (await chain.head('first')).hash);
+      const known = seen.get(key);
+      if (known?.head === head) return known.transfers;
+      const transfers = await lookUpPayout(chain, payout);
+      // As the newest one, so that the one looked up longest ago is dropped first.
+      seen.delete(key);
+      seen.set(key, { head, transfers });
+      return transfers;
+    };
   };
 }
 

@@ -128,7 +128,8 @@ interface Owned {
 async function own(cluster: Cluster, settings: Record<string, string>, log: Logger, port?: number): Promise<Owned> {
   for (let start = 1; start <= STARTS; start++) {
     const found = await findPostmaster(cluster);
-    const postmaster = found ?? (await startPostmaster(cluster, port ?? (await freePort()), settings));
+    const started = found ? undefined : await startPostmaster(cluster, port ?? (await freePort()), settings);
+    const postmaster = found ?? started;
     const session =
       postmaster &&
       (await openSession(cluster, postmaster, `quittance pid ${process.pid}`).catch(async (error) => {
@@ -140,7 +141,11 @@ async function own(cluster: Cluster, settings: Record<string, string>, log: Logg
       await delay(LOOK_AGAIN_MS * start);
       continue;
     }
-    await becomeOwner(session, cluster);
+    await becomeOwner(session, cluster).catch((error) => {
+      // Another process owns what this one started.
+      started?.leave();
+      throw error;
+    });
     if (!found) return { postmaster, session };
     if (port === undefined || port === found.port) {
       if (!(await isOutdated(found))) {

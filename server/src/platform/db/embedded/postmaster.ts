@@ -36,12 +36,18 @@ export async function findPostmaster(cluster: ClusterPlace): Promise<Postmaster 
   throw new StartupError(`The embedded database neither became ready nor stopped. Its log: ${cluster.logFile}`);
 }
 
+/** A server that ends with this process. */
+export interface StartedPostmaster extends Postmaster {
+  /** From now on it outlives this process. */
+  leave(): void;
+}
+
 /** Starts a server on the cluster. Undefined if another start was quicker, or the port was just taken: look again. */
 export async function startPostmaster(
   cluster: Cluster,
   port: number,
   settings: Record<string, string>,
-): Promise<Postmaster | undefined> {
+): Promise<StartedPostmaster | undefined> {
   await limitLog(cluster.logFile);
   const log = await open(cluster.logFile, 'a', 0o600);
   const { size } = await log.stat();
@@ -58,20 +64,20 @@ export async function startPostmaster(
   let failed: Error | undefined;
   child.once('error', (error) => {
     failed = error;
+    leave();
   });
   child.unref();
+  // From here on, because a process that is interrupted waits for nothing: without it the server would run on.
   const interrupt = () => child.kill('SIGINT');
+  const leave = () => process.off('exit', interrupt);
   process.once('exit', interrupt);
+  child.once('exit', leave);
 
   const until = Date.now() + READY_TIMEOUT_MS;
-  try {
-    while (Date.now() < until && !failed && child.exitCode === null && child.signalCode === null) {
-      const found = await readPidFile(cluster);
-      if (found?.pid === child.pid && found?.status === 'ready') return found;
-      await delay(LOOK_AGAIN_MS);
-    }
-  } finally {
-    process.off('exit', interrupt);
+  while (Date.now() < until && !failed && child.exitCode === null && child.signalCode === null) {
+    const found = await readPidFile(cluster);
+    if (found?.pid === child.pid && found?.status === 'ready') return { ...found, leave };
+    await delay(LOOK_AGAIN_MS);
   }
   const words = failed?.message ?? (await readFile(cluster.logFile, 'utf8')).slice(size).trim();
   if (/lock file "postmaster\.pid"|pre-existing shared memory|could not bind|Address already in use/.test(words))
