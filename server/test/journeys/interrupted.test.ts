@@ -39,7 +39,7 @@ test.each<[string, (service: Started) => void]>([
   const ended = once(service.process, 'exit');
   stop(service);
   await expect.poll(() => service.isTaking(), WAIT).toBe(false);
-  expect(await request.finish()).toMatch(/^HTTP\/1\.1 401 /);
+  expect(await request.finish()).toMatch(/^HTTP\/1\.1 400 /);
   expect(await ended).toEqual([0, null]);
   expect(ours()).toEqual([]);
   await expectCleanDatabase();
@@ -164,8 +164,9 @@ async function start(): Promise<Started> {
       socket.setEncoding('utf8').on('data', (chunk) => (answer += chunk));
       socket.on('error', () => {});
       const closed = once(socket, 'close');
-      socket.write('POST /v1/checkout/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n');
-      socket.write('Authorization: Bearer sk_test_unknown\r\nContent-Length: 2\r\n\r\n{');
+      // A request with a key would be answered before its body.
+      socket.write('POST /v1/public/checkout/sessions/cs_unknown/pay HTTP/1.1\r\nHost: localhost\r\n');
+      socket.write('Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{');
       // The server has read its head once it answers a later request.
       await fetch(`${url}/healthz`);
       return {
