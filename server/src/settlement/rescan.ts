@@ -15,6 +15,7 @@ import { doubtMissing } from './reading/doubt-missing.ts';
 import { type ReadTransfers, storeFacts, type StoredFacts } from './reading/store-facts.ts';
 import { MAX_SAVE_ATTEMPTS, storeOneByOne } from './reading/store-one-by-one.ts';
 import { decideReports } from './verification/decide-reports.ts';
+import { startOfRounds } from './verification/rounds.ts';
 import { verifyTransfers } from './verification/verify-transfers.ts';
 import { findPaymentById } from './records/payment-store.ts';
 import { findWatchedAddresses } from './reading/watched-addresses.ts';
@@ -107,9 +108,10 @@ export async function* rescan(
   await requeueSetAsideFrom(ctx.db, network, first);
   await attributeAll(ctx, network);
   // What the quorum corrects is attributed again, and verified itself.
-  await decideReports(ctx, chain, { watching });
+  const rounds = startOfRounds();
+  await decideReports(ctx, chain, { watching }, rounds.reports);
   await attributeAll(ctx, network);
-  await verifyTransfers(ctx, chain, { head, watching, forkedAt: null });
+  await verifyTransfers(ctx, chain, { head, watching, forkedAt: null }, rounds);
 }
 
 /** Stores what was read. After three failures the content is the cause, and one transaction must not end the rescan. */
@@ -140,6 +142,7 @@ export async function reconcile(
     fail('invalid_request', { message: `${payment.receiveNetwork} has no provider in the settings.` });
 
   const watching = { addresses: new Set([payment.receiveAddress]) };
+  const rounds = startOfRounds();
   const seen = await chain.transaction(txHash, watching);
   const now = await ctx.db.now();
   const network = payment.receiveNetwork;
@@ -148,10 +151,10 @@ export async function reconcile(
     const reporter = reporterOf(chain, seen.provider);
     await ctx.db.transaction((db) => receive(ctx, db, { livemode: true, transfers: seen.transfers, reporter }, now));
     await doubtMissing(ctx.db, { network, blocks: null, txHash: hash }, { watching, transfers: seen.transfers });
-    await decideReports(ctx, chain, { watching });
+    await decideReports(ctx, chain, { watching }, rounds.reports);
     await attributeAll(ctx, network);
   }
-  await verifyTransfers(ctx, chain, { head: await chain.head('first'), watching, forkedAt: null });
+  await verifyTransfers(ctx, chain, { head: await chain.head('first'), watching, forkedAt: null }, rounds);
 
   const after = (await findPaymentById(ctx.db, paymentId)) ?? payment;
   return {

@@ -9,7 +9,7 @@ import { correctTransfer } from './correct-transfer.ts';
 import { dropVanished } from './drop-vanished.ts';
 import { holdTransfer, recordUndecided, recordWaiting } from './hold-transfer.ts';
 import { checkTransaction, runTurn } from './run-turn.ts';
-import { Spending, startOfTurns, type TurnPosition } from './turn.ts';
+import { Spending, type TurnPosition } from './turn.ts';
 import type { View } from './verify-transfers.ts';
 
 /** Items and duration of a turn: an own share, so that a provider that invents transfers delays no payment for long. */
@@ -17,20 +17,21 @@ const MAX_ITEMS = 100;
 const MAX_TURN_MS = 2 * SECOND_MS;
 const AT_ONCE = 500;
 
-const positions = new WeakMap<Chain, TurnPosition>();
-
 /**
  * Lets the quorum decide what one provider alone says: transfers that two providers report differently, and unattributed
  * ones that the other pass did not report. Reading needs no further calls for this: only these transfers cause questions.
  */
-export async function decideReports(ctx: Context, chain: Chain, { watching }: Pick<View, 'watching'>): Promise<void> {
+export async function decideReports(
+  ctx: Context,
+  chain: Chain,
+  { watching }: Pick<View, 'watching'>,
+  position: TurnPosition,
+): Promise<void> {
   const { db } = ctx;
   const now = await db.now();
   const hasOthers = chain.health().providers.length > 1;
   const undecided = await findUndecided(db, chain.network, { hasOthers, now }, AT_ONCE);
   if (undecided.length === 0) return;
-  const position = positions.get(chain) ?? startOfTurns();
-  positions.set(chain, position);
   const spending = new Spending();
   const turn = { maxItems: MAX_ITEMS, deadlineMs: performance.now() + MAX_TURN_MS, position, spending };
   await runTurn(undecided, turn, {
