@@ -4,7 +4,7 @@ import type { RoutePreview } from './outside/routers/router.ts';
 import { BoundedMap, cached } from './platform/cached.ts';
 import type { SigningKey } from './platform/signing/signing-keys.ts';
 import { MINUTE_MS, SECOND_MS } from './platform/time.ts';
-import type { DrawnPage } from './resources/checkout-pages/drawn-page.ts';
+import type { DrawnPage } from './platform/http/page.ts';
 import type { DocumentFile } from './resources/docs/file.ts';
 import type { StoredCredential } from './resources/machine-payments/store.ts';
 import type { SessionWallet } from './resources/payout-wallets/settling-wallet.ts';
