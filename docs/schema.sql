@@ -291,14 +291,14 @@ create table events (
   created_at timestamp(3) with time zone not null,
   id text not null,
   livemode boolean not null,
-  payment_id text not null,
+  object_id text not null,
   recorded_at timestamp(3) with time zone not null,
   sequence integer not null,
   type text not null
 ) partition by range (recorded_at);
 CREATE INDEX events_by_account ON events USING btree (account_id, livemode, recorded_at DESC, id DESC);
 CREATE INDEX events_by_id ON events USING btree (id);
-CREATE INDEX events_by_payment ON events USING btree (payment_id, sequence);
+CREATE INDEX events_by_object ON events USING btree (object_id, sequence);
 CREATE INDEX events_by_type ON events USING btree (account_id, livemode, type, recorded_at DESC, id DESC);
 
 create table idempotency_keys (

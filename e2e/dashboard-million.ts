@@ -201,7 +201,7 @@ async function seed({ query }: BenchDatabase, accountId: string): Promise<string
   const spread = (share: string) => `(${share}::timestamptz - (${WEBHOOKS} - n) * interval '1 second')`;
   await query(
     `
-    insert into events (id, account_id, livemode, payment_id, sequence, type, body, created_at, recorded_at)
+    insert into events (id, account_id, livemode, object_id, sequence, type, body, created_at, recorded_at)
     select 'evt_' || lpad(n::text, 24, '0'), $1, false, 'pay_' || lpad(n::text, 24, '0'), 3, 'payment.paid', (select body from events where account_id = $1 and type = 'payment.paid' limit 1), ${spread('$2')}, ${spread('$2')}
       from generate_series(1, ${WEBHOOKS}) n`,
     [accountId, now],

@@ -27,7 +27,7 @@ export async function createSession({ database, service, seconds, say }: Bench):
   });
   const sample = await call<{ id: string }>(service, 'POST', '/v1/checkout/sessions', order);
   const [event] = await database.query<{ body: Buffer }>(
-    'select e.body from events e join payments p on p.id = e.payment_id where p.session_id = $1',
+    'select e.body from events e join payments p on p.id = e.object_id where p.session_id = $1',
     [sample.data.id],
   );
 
@@ -108,7 +108,7 @@ function floorFunction({
     insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, created_at, expires_at, is_announced)
     values (payment, account, false, session, 'created', 1, 'direct', 'USDC', 'base', at, at + interval '1 hour', true);
     insert into payment_states (payment_id, sequence, status, at) values (payment, 1, 'created', at);
-    insert into events (id, account_id, livemode, payment_id, sequence, type, body, created_at, recorded_at)
+    insert into events (id, account_id, livemode, object_id, sequence, type, body, created_at, recorded_at)
     values (event, account, false, payment, 1, 'payment.created', convert_to(event_body, 'UTF8'), at, at);
     insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, due_at, recorded_at, event_recorded_at)
     select bench_id('dlv_'), account, false, e.id, event, 'payment.created', 'pending', at, at, at

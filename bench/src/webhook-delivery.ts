@@ -97,7 +97,7 @@ async function seedDeliveries(database: Bench['database'], port: number, count: 
       from generate_series(1, ${endpoints}) n`);
   await database.query(
     `
-    insert into events (id, account_id, livemode, payment_id, sequence, type, body, created_at, recorded_at)
+    insert into events (id, account_id, livemode, object_id, sequence, type, body, created_at, recorded_at)
     select 'evt_' || lpad(n::text, 24, '0'), 'acc_' || lpad((1 + (1 + n % ${endpoints}) % ${ACCOUNTS})::text, 24, '0'), true,
            'pay_' || lpad(n::text, 24, '0'), 3, 'payment.paid', convert_to($1, 'UTF8'), now(), now() - n * interval '1 millisecond'
       from generate_series(1, ${count}) n`,

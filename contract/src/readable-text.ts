@@ -5,9 +5,9 @@ export interface TextForm {
 }
 
 /**
- * The first character of a text that makes it look like another one, as `U+202E`; null if there is none. Refused are
- * control characters, what reorders text (embeddings, overrides, isolates), and what takes no space. Not refused is what
- * languages need: direction marks, which keyboards of Arabic and Hebrew write and which reorder nothing by force; joiners
+ * The first character of a text that makes it look like another one, such as `U+202E`; null for a readable text.
+ * Refused are control characters, what reorders text (embeddings, overrides, isolates), and what takes no space. Allowed
+ * is what languages need: direction marks, which keyboards of Arabic and Hebrew write and which reorder nothing by force; joiners
  * after a letter of a script that joins, a combining mark or an emoji; variation selectors; and the tags of a flag.
  */
 export function unreadableIn(text: string, { lines }: TextForm): string | null {

@@ -729,7 +729,7 @@ export type PublicPayment = {
   amount_seen: string;
   /** The amount received and final. */
   amount_received: string;
-  /** Payment URI for wallets: Solana Pay, EIP-681 or BIP-21; null where there is none. In test mode it names a test network, which the service does not read, and is null for coins that have no test coin of their issuer. */
+  /** Payment URI for wallets: Solana Pay, EIP-681 or BIP-21. Null on networks without such a format. In test mode it names a test network, which the service does not read, and is null for coins that have no test coin of their issuer. */
   uri: string | null;
   /** The reference that a Solana transfer carries. */
   reference: string | null;

@@ -101,6 +101,7 @@ async function createContext(config: Config, given: Partial<Context>, parts: Par
     sandboxRouter: given.sandboxRouter ?? createSandboxRouter(db, prices),
     caches: given.caches ?? createCaches(),
     feeds: given.feeds ?? createFeeds(),
+    verificationLines: given.verificationLines ?? new Map(),
   };
 }
 

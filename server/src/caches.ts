@@ -1,12 +1,14 @@
 import type { PublicSessionJson, ReceiveNetwork } from '@quittance/contract';
 import type { Rate } from './outside/prices/prices.ts';
 import type { RoutePreview } from './outside/routers/router.ts';
-import { cached } from './platform/cached.ts';
+import { BoundedMap, cached } from './platform/cached.ts';
 import type { SigningKey } from './platform/signing/signing-keys.ts';
 import { MINUTE_MS, SECOND_MS } from './platform/time.ts';
-import type { DrawnPage } from './resources/checkout-pages/drawn-page.ts';
+import type { DrawnPage } from './platform/http/page.ts';
 import type { DocumentFile } from './resources/docs/file.ts';
+import type { StoredCredential } from './resources/machine-payments/store.ts';
 import type { SessionWallet } from './resources/payout-wallets/settling-wallet.ts';
+import type { SigningKeys } from './resources/webhooks/delivery/signature.ts';
 import type { NetworkState } from './settlement/reading/network-health-store.ts';
 
 /** What this process keeps between requests, for how long, and how much of it. All of it may be lost at any moment. */
@@ -31,6 +33,16 @@ export function createCaches() {
     }),
     /** Whether a token is paid by a signature. Asked with each view, because what it depends on is cached as well. */
     signatureTokens: cached<boolean>({ ttlMs: 0, max: 100 }),
+    /** Concurrent copies of one credential are verified once; between processes the unique key decides. */
+    credentials: cached<StoredCredential>({ ttlMs: 0, max: 1_000 }),
+    /** Payout accounts of Solana that are known to exist. Only their owners close them, and rarely. */
+    tokenAccounts: new BoundedMap<string, true>(10_000),
+    /** The keys of recently used signing secrets of webhooks, by their exact seal. */
+    webhookKeys: new BoundedMap<string, SigningKeys>(10_000),
+    /** When each account's burst of test deliveries is full again, by the monotonic clock. */
+    testBursts: new Map<string, number>(),
+    /** When it was last reported that login mails are scarce, by what was reached. */
+    scarceMails: new Map<'half' | 'all', Date>(),
     /** Serializing 300 kB of JSON for each request would let one client keep a core busy. */
     openApi: cached<DocumentFile>({ max: 1 }),
     /** The pages of customers, by all that they show. They also depend on prices and networks, which have no version. */

@@ -13,6 +13,7 @@ import type { Router } from './outside/routers/router.ts';
 import type { Database } from './platform/db/db.ts';
 import type { Feeds } from './platform/db/feed.ts';
 import type { Secrets } from './platform/secrets.ts';
+import type { VerificationLines } from './resources/machine-payments/verification-line.ts';
 
 /** Everything long-lived, built once in `app.ts` and passed as the first argument. */
 export interface Context {
@@ -38,4 +39,5 @@ export interface Context {
   caches: Caches;
   /** Streams and requests that wait for a change. */
   feeds: Feeds;
+  verificationLines: VerificationLines;
 }

@@ -17,9 +17,15 @@ import {
   type Lease,
 } from './settlement/reading/cursor-store.ts';
 import { attributeQueued, type QueuePosition } from './settlement/attribution/attribute-queued.ts';
+import { type Rounds, startOfRounds } from './settlement/verification/rounds.ts';
 import { verifyTransfers, type View } from './settlement/verification/verify-transfers.ts';
 import { holdLease } from './settlement/reading/hold-lease.ts';
-import { type ForwardResult, type ForwardTurn, readForward } from './settlement/reading/read-forward.ts';
+import {
+  type FailedSaves,
+  type ForwardResult,
+  type ForwardTurn,
+  readForward,
+} from './settlement/reading/read-forward.ts';
 import { findWatchedAddresses, type WatchedAddresses } from './settlement/reading/watched-addresses.ts';
 import { noteHealth, noteIdle, probe, unlessUnreachable } from './watch-health.ts';
 
@@ -63,6 +69,9 @@ interface WatchedNetwork {
   view?: View;
   /** Where the last turn of attribution ended. */
   position: QueuePosition;
+  /** Where the last turns of verification ended, by the connections of this chain. */
+  rounds?: Rounds & { chain: Chain };
+  failedSaves: FailedSaves;
   /** The health that this process last stored about the network, and when, by the monotonic clock. */
   noted?: { answered: boolean; atMs: number };
   /** Since when turns have read nothing while a provider names blocks to read, by the monotonic clock. */
@@ -215,7 +224,10 @@ async function yieldIfStalled(ctx: Context, state: WatchedNetwork | undefined, s
 async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<Tick> {
   const chain = ctx.chains.get(network);
   if (!chain) return 'idle';
-  const state = watcher.networks.get(network) ?? { position: { address: '' } };
+  const state: WatchedNetwork = watcher.networks.get(network) ?? {
+    position: { address: '' },
+    failedSaves: new Map(),
+  };
   watcher.networks.set(network, state);
   const startedMs = performance.now();
   const now = await ctx.db.now();
@@ -245,6 +257,7 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
     head,
     watching,
     clock,
+    failedSaves: state.failedSaves,
   });
   const readAt = clock();
   // Reading nothing keeps the alarm of stalled networks from being raised only if there was nothing to read.
@@ -263,15 +276,16 @@ async function readSecond(
   ctx: Context,
   chain: Chain,
   state: WatchedNetwork,
-  { lease, cursor, head, ...turn }: { lease: Lease } & Omit<ForwardTurn, 'pass'>,
+  { lease, cursor, head, ...turn }: { lease: Lease } & Omit<ForwardTurn, 'pass' | 'failedSaves'>,
 ): Promise<ForwardResult | null> {
+  const { failedSaves } = state;
   try {
     // Until the provider of the second pass answers, or is given up, no pending payment expires.
     const second = await unlessUnreachable(ctx, { network: chain.network, subject: 'second pass' }, async () => {
       const own = await secondHeadOf(ctx, chain, head, cursor);
       if (!own) return null;
       const until = own.number > head.number ? { ...head, safe: null, finalized: null } : own;
-      return readForward(ctx, chain, lease, { pass: 'second', cursor, head: until, ...turn });
+      return readForward(ctx, chain, lease, { pass: 'second', cursor, head: until, failedSaves, ...turn });
     });
     if (state.view && second) noteView(state, { ...state.view, forkedAt: second.forkedAt });
     return second;
@@ -321,8 +335,9 @@ async function verifyNetwork(ctx: Context, network: ReceiveNetwork, watcher: Wat
   if (!chain || !state?.view) return;
   const { view } = state;
   state.view = { ...view, forkedAt: null };
+  if (state.rounds?.chain !== chain) state.rounds = { ...startOfRounds(), chain };
   try {
-    await verifyTransfers(ctx, chain, view);
+    await verifyTransfers(ctx, chain, view, state.rounds);
   } catch (error) {
     if (state.view) noteView(state, { ...state.view, forkedAt: view.forkedAt });
     throw error;

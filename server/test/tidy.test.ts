@@ -152,6 +152,45 @@ test('money never becomes a JavaScript number', () => {
   expect(wrong.map(show)).toEqual([]);
 });
 
+/** Where state of the process is meant, or a memo of one value that dies with it. */
+const STATE_OF_THE_PROCESS: Record<string, string> = {
+  'server/src/main.ts': 'the running service, for the handler of crashes',
+  'server/src/platform/ids.ts': 'random bytes that no two ids share',
+  'server/src/platform/metrics.ts': 'the registry of metrics is the process',
+  'server/src/platform/db/camel-case.ts': 'the names of columns in camel case',
+  'server/src/outside/chains/evm/evm.ts': 'a memo of a watched set',
+  'server/src/outside/chains/evm/logs.ts': 'a memo of a watched set',
+  'server/src/outside/chains/rpc/failures.ts': 'when a log last got a line',
+  'server/src/outside/chains/rpc/whole-blocks.ts': 'a pause of one provider',
+};
+
+test('what lives long is in the Context: no module keeps state that two servers in one process would share', () => {
+  const wrong = server
+    .filter(({ path }) => !isTest({ path }) && !(path in STATE_OF_THE_PROCESS))
+    .flatMap(({ path, text }) => stateOf(text).map((name) => `${path}: ${name}`));
+  expect(wrong).toEqual([]);
+  const unused = Object.keys(STATE_OF_THE_PROCESS).filter(
+    (path) => !server.some((source) => source.path === path && stateOf(source.text).length > 0),
+  );
+  expect(unused).toEqual([]);
+});
+
+/** What a module assigns or changes after it was loaded. */
+function stateOf(text: string): string[] {
+  const variables = [...text.matchAll(/^(?:export )?(?:let|var) (\w+)/gm)].map(([, name]) => name as string);
+  const constants = [...text.matchAll(/^(?:export )?const (\w+)(?:: [^=]+)? = (.*)/gm)]
+    .filter(
+      ([, name, value]) =>
+        /^(new Weak|cached\b)/.test(value as string) ||
+        // Typed as read-only or not: what counts is whether it is changed.
+        new RegExp(`\\b${name}\\.(set|add|delete|clear|push|splice|shift|unshift)\\(|\\b${name}\\[[^\\]]+\\] = `).test(
+          text,
+        ),
+    )
+    .map(([, name]) => name as string);
+  return [...variables, ...constants];
+}
+
 test('stores use the database and no network', () => {
   const wrong = server
     .filter(({ path }) => /store\.ts$/.test(path))

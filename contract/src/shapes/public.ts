@@ -83,7 +83,7 @@ export const PublicPaymentShape = component(
       amount_received: assetAmount('The amount received and final.', '0.000000'),
       uri: nullable(Type.String(), {
         description:
-          'Payment URI for wallets: Solana Pay, EIP-681 or BIP-21; null where there is none. In test mode it names a test network, which the service does not read, and is null for coins that have no test coin of their issuer.',
+          'Payment URI for wallets: Solana Pay, EIP-681 or BIP-21. Null on networks without such a format. In test mode it names a test network, which the service does not read, and is null for coins that have no test coin of their issuer.',
         examples: [
           'ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=0x52908400098527886E0F7030069857D2E4169EE7&uint256=49000317',
         ],

@@ -22,7 +22,7 @@ export async function moveBack(database: Database, accountId: string, sessionId:
     );
     await db.query(
       'demo_move_events',
-      `update events set created_at = created_at - $3::interval where payment_id in ${ids}`,
+      `update events set created_at = created_at - $3::interval where object_id in ${ids}`,
       values,
     );
     await db.query(

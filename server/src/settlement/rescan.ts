@@ -15,6 +15,7 @@ import { doubtMissing } from './reading/doubt-missing.ts';
 import { type ReadTransfers, storeFacts, type StoredFacts } from './reading/store-facts.ts';
 import { MAX_SAVE_ATTEMPTS, storeOneByOne } from './reading/store-one-by-one.ts';
 import { decideReports } from './verification/decide-reports.ts';
+import { type Rounds, startOfRounds } from './verification/rounds.ts';
 import { verifyTransfers } from './verification/verify-transfers.ts';
 import { findPaymentById } from './records/payment-store.ts';
 import { findWatchedAddresses } from './reading/watched-addresses.ts';
@@ -109,9 +110,10 @@ export async function* rescan(
   await requeueSetAsideFrom(ctx.db, network, first);
   await attributeAll(ctx, network);
   // What the quorum corrects is attributed again, and verified itself.
-  await decideAll(ctx, chain, watching);
+  const rounds = startOfRounds();
+  await decideAll(ctx, chain, watching, rounds);
   await attributeAll(ctx, network);
-  await verifyTransfers(ctx, chain, { head, watching, forkedAt: null });
+  await verifyTransfers(ctx, chain, { head, watching, forkedAt: null }, rounds);
 }
 
 /** Stores what was read. After three failures the content is the cause, and one transaction must not end the rescan. */
@@ -142,6 +144,7 @@ export async function reconcile(
     fail('invalid_request', { message: `${payment.receiveNetwork} has no provider in the settings.` });
 
   const watching = { addresses: new Set([payment.receiveAddress]) };
+  const rounds = startOfRounds();
   const seen = await chain.transaction(txHash, watching);
   const now = await ctx.db.now();
   const network = payment.receiveNetwork;
@@ -150,10 +153,10 @@ export async function reconcile(
     const reporter = reporterOf(chain, seen.provider);
     await ctx.db.transaction((db) => receive(ctx, db, { livemode: true, transfers: seen.transfers, reporter }, now));
     await doubtMissing(ctx.db, { network, blocks: null, txHash: hash }, { watching, transfers: seen.transfers });
-    await decideAll(ctx, chain, watching);
+    await decideAll(ctx, chain, watching, rounds);
     await attributeAll(ctx, network);
   }
-  await verifyTransfers(ctx, chain, { head: await chain.head('first'), watching, forkedAt: null });
+  await verifyTransfers(ctx, chain, { head: await chain.head('first'), watching, forkedAt: null }, rounds);
 
   const after = (await findPaymentById(ctx.db, paymentId)) ?? payment;
   return {
@@ -163,10 +166,10 @@ export async function reconcile(
 }
 
 /** Asks about everything undecided once, in as many turns as that takes: who repairs something does not wait. */
-async function decideAll(ctx: Context, chain: Chain, watching: Watching): Promise<void> {
+async function decideAll(ctx: Context, chain: Chain, watching: Watching, { reports }: Rounds): Promise<void> {
   const askedBefore = await ctx.db.now();
   for (let turn = 0; turn < MAX_TURNS; turn += 1)
-    if ((await decideReports(ctx, chain, { watching, askedBefore })) === 0) return;
+    if ((await decideReports(ctx, chain, { watching, askedBefore }, reports)) === 0) return;
 }
 
 async function attributeAll(ctx: Context, network: ReceiveNetwork): Promise<void> {

@@ -271,7 +271,7 @@ async function order(network: Evm, asset: Asset, wallet: Data): Promise<Order> {
 async function expectOnce(): Promise<void> {
   const twice = await ctx.db.query(
     'test_reported_twice',
-    `select payment_id, type from events where livemode group by payment_id, type having count(*) > 1`,
+    `select object_id, type from events where livemode group by object_id, type having count(*) > 1`,
   );
   expect(twice).toEqual([]);
   const shared = await ctx.db.query(

@@ -312,7 +312,7 @@ async function loseRowsOf(sessionId: string): Promise<void> {
   await loseChoice(sessionId);
   await db.query('test_lose_keys', 'delete from idempotency_keys');
   await db.query('test_lose_states', 'delete from payment_states where payment_id = $1', [id]);
-  await db.query('test_lose_events', 'delete from events where payment_id = $1', [id]);
+  await db.query('test_lose_events', 'delete from events where object_id = $1', [id]);
   await db.query('test_lose_payment', 'delete from payments where id = $1', [id]);
   await db.query('test_lose_session', 'delete from checkout_sessions where id = $1', [sessionId]);
 }

@@ -174,7 +174,7 @@ async function walk(service: KillableService, sessionId: string): Promise<string
   const rows = await service.db.query<{ type: string; sequence: number }>(
     'test_walk',
     `
-    select e.type, e.sequence from events e join payments p on p.id = e.payment_id where p.session_id = $1 order by e.sequence`,
+    select e.type, e.sequence from events e join payments p on p.id = e.object_id where p.session_id = $1 order by e.sequence`,
     [sessionId],
   );
   expect(rows.map(({ sequence }) => sequence)).toEqual(rows.map((_, index) => index + 1));

@@ -239,7 +239,7 @@ async function statusOf(paymentId: string): Promise<string> {
 
 async function eventsOf(paymentId: string): Promise<string[]> {
   const { rows } = await database.query<{ type: string }>(
-    'select type from events where payment_id = $1 order by sequence',
+    'select type from events where object_id = $1 order by sequence',
     [paymentId],
   );
   return rows.map((row) => row.type);

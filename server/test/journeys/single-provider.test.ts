@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import type { Chain } from '../../src/outside/chains/chain.ts';
 import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
+import { startOfRounds } from '../../src/settlement/verification/rounds.ts';
 import { verifyTransfers } from '../../src/settlement/verification/verify-transfers.ts';
 import { createWatcher, tick } from '../../src/watch.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
@@ -189,11 +190,12 @@ describe('two providers', () => {
     const head = await ethereum().head('first');
     await Promise.all(
       [1, 2, 3].map(() =>
-        verifyTransfers(shop.ctx, ethereum(), {
-          head,
-          watching: { addresses: new Set([shop.wallet]) },
-          forkedAt: null,
-        }),
+        verifyTransfers(
+          shop.ctx,
+          ethereum(),
+          { head, watching: { addresses: new Set([shop.wallet]) }, forkedAt: null },
+          startOfRounds(),
+        ),
       ),
     );
     const statuses = async () => Promise.all(checkouts.map(async ({ id }) => (await shop.payment(id)).status));

@@ -131,7 +131,7 @@ export interface Reading {
   covered: BlockRef;
   /** The host name of the provider. */
   provider: string;
-  /** Covered blocks in which not everything could be looked for. Omitted if there are none. */
+  /** Covered blocks in which not everything could be looked for. Omitted if everything could. */
   unseen?: UnseenBlocks[];
   /** Nothing was covered although a provider names a higher head: none of them served a block. */
   isStalled?: true;
@@ -238,7 +238,7 @@ export interface Chain {
    * The kind of account at an address, null for an ordinary wallet. Others deserve a check before money is sent there.
    */
   accountKindOf?(address: string): Promise<AccountKind | null>;
-  /** The wallet that owns a token account, on networks that have them; null if the address is none. */
+  /** The wallet that owns a token account, on networks that have them; null for any other address. */
   tokenAccountOwner?(address: string): Promise<string | null>;
   /**
    * How the native coin that contracts send can be seen in the newest blocks, on networks whose logs do not show it.

@@ -75,7 +75,7 @@ const HEAD_END = '\r\n\r\n';
 const MAX_INTERIM_BYTES = 16 * 1024;
 const STATUS_LENGTH = 'HTTP/1.1 100'.length;
 
-/** The length of the interim answer at the start; 0 if there is none, undefined if more bytes must tell. */
+/** The length of the interim answer at the start: 0 without one, undefined while that depends on the next bytes. */
 function interimLength(bytes: Buffer): number | undefined {
   const status = bytes.toString('latin1', 0, STATUS_LENGTH);
   const isShort = status.length < STATUS_LENGTH;

@@ -17,9 +17,9 @@ export interface FeedRules<Member> {
   end(member: Member): void;
 }
 
-/** The feeds of a process: whoever waits for the same thing shares each query. */
+/** The feeds of a process: all who wait for the same thing share each query. */
 export interface Feeds {
-  /** Joins the feed of this name, which looks at once. `open` makes it if there is none. */
+  /** Joins the feed of this name, which looks at once. `open` makes it for its first member. */
   join<Member>(name: string, member: Member, open: () => FeedRules<Member>): { leave(): void };
   /** How many wait in the feed. */
   count(name: string): number;
@@ -79,7 +79,7 @@ async function follow<Member>(
   } catch (error) {
     failed(error, members);
   } finally {
-    // Before the first await, because whoever joins later opens a feed of their own.
+    // Before the first await, because a later member opens a feed of its own.
     close();
     for (const member of members) end(member);
     await stopListening?.().catch(() => {});

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { EventStream, openStreams } from './event-stream.ts';
+import { EventStream } from './event-stream.ts';
 
 let server: FastifyInstance;
 let streams: EventStream[];
@@ -11,6 +11,7 @@ const sockets: Socket[] = [];
 
 beforeEach(async () => {
   server = Fastify();
+  server.decorate('eventStreams', new Set<EventStream>());
   streams = [];
   replies = [];
   server.get('/stream', async (_request, reply) => {
@@ -39,16 +40,16 @@ test('a stream is not opened behind another response of its connection, and leav
   const socket = await send('GET /stream', 'GET /stream', 'HEAD /stream');
   await expect.poll(() => replies).toHaveLength(3);
   expect(streams).toHaveLength(1);
-  expect(openStreams(server.server).size).toBe(1);
+  expect(server.eventStreams.size).toBe(1);
 
   socket.destroy();
-  await expect.poll(() => openStreams(server.server).size).toBe(0);
+  await expect.poll(() => server.eventStreams.size).toBe(0);
 });
 
 test('a HEAD request is answered with the headers and holds no stream', async () => {
   await send('HEAD /stream');
   expect(streams[0]?.ended.aborted).toBe(true);
-  expect(openStreams(server.server).size).toBe(0);
+  expect(server.eventStreams.size).toBe(0);
 });
 
 test('a stream that has ended writes nothing more, and cuts off a client that does not read the rest', async () => {

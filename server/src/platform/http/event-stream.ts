@@ -11,7 +11,12 @@ const READ_MS = 30_000;
 /** How long a client may take to read what was sent before the end. */
 const FLUSH_MS = 5_000;
 
-const open = new WeakMap<object, Set<EventStream>>();
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The open streams of a server, so that it can end them before it closes. */
+    eventStreams: Set<EventStream>;
+  }
+}
 
 /** A stream of server-sent events to one client. Ends when the client leaves or the server closes. */
 export class EventStream {
@@ -42,7 +47,7 @@ export class EventStream {
     // Some proxies wait for a first byte before they pass the response on.
     reply.raw.write(':\n\n');
 
-    this.#streams = openStreams(reply.server.server);
+    this.#streams = reply.server.eventStreams;
     if (reply.request.method === 'HEAD') {
       this.end();
       return;
@@ -113,7 +118,7 @@ const RETRY_AFTER_SECONDS = 30;
  * until it is back.
  */
 export function admitStream(reply: FastifyReply, holder: StreamHolder, maxStreams: number): StreamHolder {
-  const streams = [...openStreams(reply.server.server)].filter((stream) => stream.holder?.kind === holder.kind);
+  const streams = [...reply.server.eventStreams].filter((stream) => stream.holder?.kind === holder.kind);
   const maxHeld = MAX_PER_HOLDER[holder.kind];
   for (const { name, allowance } of holder.who.ranges) {
     const held = streams.filter(({ holder: other }) => other?.who.ranges.some((range) => range.name === name)).length;
@@ -141,14 +146,4 @@ export function admitStream(reply: FastifyReply, holder: StreamHolder, maxStream
 /** All clients of an IPv6 range are one holder, or a range of thousands with one stream each would keep out the others. */
 function widest(holder: StreamHolder | null): string | undefined {
   return holder?.who.wide ?? holder?.who.narrow;
-}
-
-/** The open streams of a server, so that it can end them before it closes. */
-export function openStreams(server: object): Set<EventStream> {
-  let streams = open.get(server);
-  if (!streams) {
-    streams = new Set();
-    open.set(server, streams);
-  }
-  return streams;
 }

@@ -51,3 +51,17 @@ export function headPage(reply: FastifyReply, options: PageOptions = {}): Fastif
     'x-robots-tag': 'noindex',
   });
 }
+
+/** A page that several visitors get: nothing in it is about one of them. */
+export interface DrawnPage {
+  html: SharedText;
+  options: PageOptions;
+}
+
+export function drawn(html: string, options: PageOptions): DrawnPage {
+  return { html: { text: html }, options };
+}
+
+export function sendDrawn(reply: FastifyReply, { html, options }: DrawnPage): FastifyReply {
+  return sendPage(reply, html, options);
+}

@@ -1,3 +1,4 @@
+import { type DrawnPage, drawn, sendDrawn } from '../../platform/http/page.ts';
 import { fileURLToPath } from 'node:url';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -10,7 +11,6 @@ import { sharedAnswer } from '../checkout-sessions/shared-answer.ts';
 import { hasReceipt } from '../receipts/receipt-for.ts';
 import { serveBrands } from './brand.ts';
 import { ASSETS_PATH, type BuiltPages } from './built.ts';
-import { type DrawnPage, drawn, sendDrawn } from './drawn-page.ts';
 import { serveForms } from './forms.ts';
 import { serveLinkPages } from './link-pages.ts';
 import { keepLocale } from './locale.ts';

@@ -1,10 +1,10 @@
+import { drawn, sendDrawn } from '../../platform/http/page.ts';
 import type { CheckoutPage } from '@quittance/web/checkout';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { sharedAnswer } from '../checkout-sessions/shared-answer.ts';
 import type { BuiltPages } from './built.ts';
-import { drawn, sendDrawn } from './drawn-page.ts';
 import { keepLocale } from './locale.ts';
 import { type Exchange, sendNotice } from './notices.ts';
 import { readPage, viewOf } from './read-page.ts';

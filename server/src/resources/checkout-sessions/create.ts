@@ -4,7 +4,8 @@ import type { Caller } from '../../platform/caller.ts';
 import { fail } from '../../platform/errors.ts';
 import type { IdempotencyClaim } from '../../platform/http/idempotency/claim.ts';
 import type { Step } from '../../settlement/records/payment.ts';
-import { eventBody, eventId } from '../../settlement/records/record-events.ts';
+import { eventId } from '../../settlement/records/event-store.ts';
+import { eventBody } from '../../settlement/records/record-events.ts';
 import type { Creation, Outcome } from './insert-store.ts';
 import { insertTogether } from './insert-together.ts';
 import { readSessionInput, type SessionInput } from './session-input.ts';
@@ -90,7 +91,7 @@ function prepare(
   const { session, payment } = buildSession(caller, { input, wallet, identity }, caller.now);
   const answer = serialize(presentSession(session, NOT_STARTED, ctx.config));
   const created: Step = { payment, type: 'payment.created', evidence: {} };
-  const id = eventId(created);
+  const id = eventId(payment, created.type);
   const creation: Creation = {
     session,
     payment,

@@ -87,7 +87,7 @@ const INSERT_SESSIONS = `
     insert into payment_states (payment_id, sequence, status, at) select payment_id, 1, 'created', created_at from won
   ),
   new_events as (
-    insert into events (id, account_id, livemode, payment_id, sequence, type, body, created_at, recorded_at)
+    insert into events (id, account_id, livemode, object_id, sequence, type, body, created_at, recorded_at)
     select event_id, account_id, livemode, payment_id, 1, 'payment.created', convert_to(event_body, 'UTF8'), created_at, recorded_at
       from won where event_id is not null
     returning id, account_id, livemode, type, recorded_at

@@ -18,9 +18,10 @@ const PATH_LENGTH = 200;
 export function logRequests(server: FastifyInstance, { db, log }: Context): void {
   let waiting: LoggedRequest[] = [];
   let counts = new Map<string, number>();
+  const codes = new WeakMap<FastifyRequest, string | null>();
 
   server.addHook('onSend', (request, reply, payload, done) => {
-    if (reply.statusCode >= 400 && typeof payload === 'string') noteCode(request, payload);
+    if (reply.statusCode >= 400 && typeof payload === 'string') codes.set(request, codeOf(payload));
     done(null, payload);
   });
   server.addHook('onResponse', (request, reply, done) => {
@@ -29,7 +30,7 @@ export function logRequests(server: FastifyInstance, { db, log }: Context): void
     // The dashboard's own requests would hide the merchant's.
     if (caller && caller.via !== 'cookie' && count < clientShare(MAX_ACCOUNT, waiting.length - count, MAX_WAITING)) {
       counts.set(caller.id, count + 1);
-      waiting.push(entryOf(request, reply));
+      waiting.push({ ...entryOf(request, reply), code: codes.get(request) ?? null });
     }
     done();
   });
@@ -63,14 +64,12 @@ export function logRequests(server: FastifyInstance, { db, log }: Context): void
   }
 }
 
-const codes = new WeakMap<FastifyRequest, string>();
-
-function noteCode(request: FastifyRequest, payload: string): void {
+function codeOf(payload: string): string | null {
   const [, code] = /"code":"([a-z_]{1,40})"/.exec(payload) ?? [];
-  if (code) codes.set(request, code);
+  return code ?? null;
 }
 
-function entryOf(request: FastifyRequest, reply: FastifyReply): LoggedRequest {
+function entryOf(request: FastifyRequest, reply: FastifyReply): Omit<LoggedRequest, 'code'> {
   const { caller } = request;
   const [path = ''] = request.url.split('?', 1);
   const key = request.headers['idempotency-key'];
@@ -82,7 +81,6 @@ function entryOf(request: FastifyRequest, reply: FastifyReply): LoggedRequest {
     method: request.method,
     path: path.slice(0, PATH_LENGTH),
     status: reply.statusCode,
-    code: codes.get(request) ?? null,
     durationMs: Math.round(performance.now() - request.startedAtMs),
     idempotencyKey: typeof key === 'string' ? key.replaceAll('\0', '').slice(0, 255) : null,
     at: caller?.realNow ?? new Date(),

@@ -27,8 +27,8 @@ export async function findByIds(db: Db, account: Account, id: string): Promise<s
       `
     select id from payments where id = $3 and account_id = $1 and livemode = $2
      union select id from payments where session_id = $3 and account_id = $1 and livemode = $2
-     union select payment_id as id from events where id = $3 and account_id = $1 and livemode = $2
-     union select e.payment_id as id from deliveries d join events e on e.id = d.event_id where d.id = $3 and d.account_id = $1 and d.livemode = $2
+     union select object_id as id from events where id = $3 and account_id = $1 and livemode = $2
+     union select e.object_id as id from deliveries d join events e on e.id = d.event_id where d.id = $3 and d.account_id = $1 and d.livemode = $2
      union select p.id from transfers t join payments p on p.id = coalesce(t.payment_id, t.near_payment_id)
             where t.id = $3 and t.livemode = $2 and p.account_id = $1`,
       [account.id, account.livemode, id],

@@ -15,7 +15,7 @@ export async function signDelivery(ctx: Context, account: Account, id: string): 
   const delivery = (await findDelivery(ctx.db, account, id)) ?? fail('not_found', { param: 'id' });
   const endpoint = (await findEndpoint(ctx.db, account, delivery.endpointId)) ?? fail('not_found', { param: 'id' });
   const event = (await findEvent(ctx.db, account, delivery.eventId)) ?? fail('not_found', { param: 'id' });
-  const keys = openKeys(ctx.secrets, endpoint.id, endpoint.secret);
+  const keys = openKeys(ctx, endpoint.id, endpoint.secret);
   const signer = endpoint.isAsymmetric ? await publicKeySigner(ctx, account, endpoint.id) : null;
   const attempts = await listAttempts(ctx.db, delivery.id);
   return {

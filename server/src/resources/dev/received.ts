@@ -42,15 +42,15 @@ export class Inbox {
 }
 
 /** Verifies like any receiver. The secret comes from the database, because this receiver is part of the service. */
-async function judge({ db, secrets }: Context, header: string, body: Buffer): Promise<ReceivedWebhook['verdict']> {
+async function judge(ctx: Context, header: string, body: Buffer): Promise<ReceivedWebhook['verdict']> {
   const parts = header.split(',').map((part) => part.split('=', 2) as [string, string?]);
   const time = parts.find(([name]) => name === 't')?.[1];
   const signatures = parts.flatMap(([name, value]) => (name === 'v1' && value !== undefined ? [value] : []));
   if (!time || signatures.length === 0)
     return { verified: false, why: 'The Service-Signature header is missing or malformed.' };
 
-  for (const endpoint of await findReceiving(db)) {
-    const expected = createHmac('sha256', openKeys(secrets, endpoint.id, endpoint.secret).own)
+  for (const endpoint of await findReceiving(ctx.db)) {
+    const expected = createHmac('sha256', openKeys(ctx, endpoint.id, endpoint.secret).own)
       .update(`${time}.`)
       .update(body)
       .digest();

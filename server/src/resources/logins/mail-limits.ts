@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { Context } from '../../context.ts';
 import { lockName } from '../../platform/db/advisory-lock.ts';
 import type { Transaction } from '../../platform/db/db.ts';
@@ -67,7 +66,7 @@ async function readMailsOfHour(ctx: Context, db: Transaction, now: Date): Promis
   const limit = ctx.config.loginMailsPerHour;
   const { sent, oldest } = await countMails(db, { since: later(now, -HOUR_MS), limit });
   const areScarce = sent >= Math.ceil(limit / 2);
-  if (areScarce) raiseAlarm(ctx.log, sent < limit ? 'half' : 'all', { sent, limit, now });
+  if (areScarce) raiseAlarm(ctx, sent < limit ? 'half' : 'all', { sent, limit, now });
   if (sent >= limit && oldest) {
     refuseUntil(later(oldest, HOUR_MS), now, {
       reached: `This server has sent ${limit} login mails within an hour, which is the limit.`,
@@ -86,15 +85,15 @@ function refuseUntil(free: Date, now: Date, { reached, instead }: { reached: str
   });
 }
 
-const raisedAt = new WeakMap<Logger, Map<string, Date>>();
-
 /** Once an hour for each of the two, however many starts see it. */
-function raiseAlarm(log: Logger, reached: 'half' | 'all', about: { sent: number; limit: number; now: Date }): void {
-  const raised = raisedAt.get(log) ?? new Map<string, Date>();
-  raisedAt.set(log, raised);
-  const last = raised.get(reached);
+function raiseAlarm(
+  { log, caches }: Context,
+  reached: 'half' | 'all',
+  about: { sent: number; limit: number; now: Date },
+): void {
+  const last = caches.scarceMails.get(reached);
   if (last && about.now < later(last, HOUR_MS)) return;
-  raised.set(reached, about.now);
+  caches.scarceMails.set(reached, about.now);
   log.error(
     { alarm: 'login_mails_limited', sent: about.sent, limit: about.limit },
     reached === 'half'

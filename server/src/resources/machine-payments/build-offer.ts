@@ -16,9 +16,6 @@ import { canBeSigned, type Offer } from './offer.ts';
 import { refuse } from './problem.ts';
 
 const RETRY_AFTER_SECONDS = 10;
-/** Payout accounts that are known to exist. Only their owners close them, and rarely. */
-const MAX_KNOWN_ACCOUNTS = 10_000;
-const knownAccounts = new Set<string>();
 
 /**
  * What a program must pay for an open session. Reserves the exact amount if none is reserved, within the client's
@@ -119,15 +116,14 @@ async function requireReachable(ctx: Context, { session }: PublicView, machine: 
   if (machine.family !== 'solana' || machine.mint === null) return;
 
   const account = await tokenAccountOf(session.receiveAddress, machine.mint);
-  if (knownAccounts.has(account)) return;
+  if (ctx.caches.tokenAccounts.has(account)) return;
   const accountWarning = await orUnavailable(chain?.accountKindOf?.(account));
   if (accountWarning !== 'token_account')
     refuse(
       'method-unsupported',
       'Programs cannot pay this checkout: the payout wallet has no token account yet. A first payment by a person creates it.',
     );
-  if (knownAccounts.size >= MAX_KNOWN_ACCOUNTS) knownAccounts.clear();
-  knownAccounts.add(account);
+  ctx.caches.tokenAccounts.set(account, true);
 }
 
 export async function domainOf(

@@ -28,8 +28,6 @@ export const MAX_CREDENTIALS_PER_PAYMENT = 20;
 /** Anyone can make up a hash, so hashes leave room for credentials that prove something. */
 export const MAX_HASHES_PER_PAYMENT = 10;
 
-const running = new Map<string, Promise<StoredCredential>>();
-
 /**
  * Takes a program's credential for a session: compares it with the offer, stores it under its unique key, and only then
  * sends it. The same credential is sent once, however often and wherever it is presented. `client` is the
@@ -47,12 +45,7 @@ export async function payByCredential(
   const proof = await readProof(ctx, credential, session.receiveNetwork === 'solana');
   const replayKey = replayKeyOf(proof, view.payment.id);
   const name = `${session.livemode} ${session.receiveNetwork} ${session.id} ${replayKey.toString('base64')}`;
-  // Concurrent copies of one credential are verified once; between processes the unique key decides.
-  const known = running.get(name);
-  if (known) return known;
-  const taken = take(ctx, view, credential, { proof, replayKey, client }).finally(() => running.delete(name));
-  running.set(name, taken);
-  return taken;
+  return ctx.caches.credentials.get(name, () => take(ctx, view, credential, { proof, replayKey, client }));
 }
 
 /** The stored credential, for a session that accepts no more. */
@@ -85,7 +78,9 @@ async function take(
     return { current, offer, verified: await verifyFor(ctx, offer, { credential, proof, client: limited }) };
   };
   // In test mode no network is asked.
-  const { current, offer, verified } = await (session.livemode ? inTurn(session.receiveNetwork, verify) : verify());
+  const { current, offer, verified } = await (session.livemode
+    ? inTurn(ctx.verificationLines, session.receiveNetwork, verify)
+    : verify());
   const inserted = await store(ctx, current, offer, { credential, proof, verified, replayKey });
   // Another process stored the same credential first.
   if (!inserted) return (await findOwn(ctx, view, replayKey)) ?? fail('not_found', { param: 'id' });

@@ -13,13 +13,14 @@ interface Line {
   waiting: Set<() => void>;
 }
 
-const lines = new Map<ReceiveNetwork, Line>();
+/** A process's lines, by network. */
+export type VerificationLines = Map<ReceiveNetwork, Line>;
 
 /**
  * Verifying a credential asks its network, which strangers must not occupy, so few run at once. Each network has its
  * own line, so that a hanging network delays no other.
  */
-export async function inTurn<T>(network: ReceiveNetwork, work: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(lines: VerificationLines, network: ReceiveNetwork, work: () => Promise<T>): Promise<T> {
   const line = lines.get(network) ?? { judging: 0, waiting: new Set() };
   lines.set(network, line);
   if (line.judging < MAX_VERIFIED_AT_ONCE) line.judging += 1;

@@ -97,7 +97,7 @@ export async function findAttemptEntries(db: Db, payment: Payment): Promise<Entr
       join webhook_endpoints endpoint on endpoint.account_id = $2 and endpoint.livemode = $3
      cross join lateral (select * from deliveries where id = ${deliveryId('e', 'endpoint')} limit 1) d
       join delivery_attempts a on a.delivery_id = d.id
-     where e.payment_id = $1
+     where e.object_id = $1
      order by a.attempted_at limit 200`,
     [payment.id, payment.accountId, payment.livemode],
   );

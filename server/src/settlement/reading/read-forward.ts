@@ -49,7 +49,11 @@ interface Reader {
   chain: Chain;
   lease: Lease;
   pass: Pass;
+  failedSaves: FailedSaves;
 }
+
+/** Failed attempts to store the blocks after a given one, by pass. */
+export type FailedSaves = Map<Pass, { after: string; count: number }>;
 
 /** One turn of a pass: it reads toward this head, for these addresses. */
 export interface ForwardTurn {
@@ -60,6 +64,8 @@ export interface ForwardTurn {
   watching: Watching;
   /** The time, by the clock of this process since the turn began. */
   clock: () => Date;
+  /** Of this process and network. */
+  failedSaves: FailedSaves;
 }
 
 export interface ForwardResult {
@@ -75,9 +81,9 @@ export async function readForward(
   ctx: Tools,
   chain: Chain,
   lease: Lease,
-  { pass, cursor: reached, head, watching, clock }: ForwardTurn,
+  { pass, cursor: reached, head, watching, clock, failedSaves }: ForwardTurn,
 ): Promise<ForwardResult> {
-  const reader: Reader = { ctx, chain, lease, pass };
+  const reader: Reader = { ctx, chain, lease, pass, failedSaves };
   const start = await startingPoint(reader, reached, { head, now: clock() });
   let cursor = start;
   let forkedAt: bigint | null = null;
@@ -128,18 +134,13 @@ async function nextRange(
   return { until, firstReader: provider ?? undefined };
 }
 
-/** Failed attempts to store the blocks after a given one, by pass. */
-const failedSaves = new WeakMap<Chain, Map<Pass, { after: string; count: number }>>();
-
 /**
  * Stores a reading. After three failures the content is the cause, and it must not stop the network: the transactions
  * are then stored one by one, and those that fail are set aside.
  */
 async function saveOrSetAside(reader: Reader, from: BlockRef, reading: Reading): Promise<void> {
-  const { chain, pass } = reader;
-  const failed = failedSaves.get(chain) ?? new Map();
-  failedSaves.set(chain, failed);
-  const before = failed.get(pass);
+  const { pass, failedSaves } = reader;
+  const before = failedSaves.get(pass);
   const count = before?.after === from.hash ? before.count : 0;
   try {
     if (count < MAX_SAVE_ATTEMPTS) await saveReading(reader, from, reading);
@@ -147,10 +148,10 @@ async function saveOrSetAside(reader: Reader, from: BlockRef, reading: Reading):
       await storeOneByOne(reader.ctx, factsOf(reader, reading));
       await saveReading(reader, from, { ...reading, reverted: [], transfers: [] });
     }
-    failed.delete(pass);
+    failedSaves.delete(pass);
   } catch (error) {
     if (!isUnavailable(error) && !(error instanceof LeaseLostError))
-      failed.set(pass, { after: from.hash, count: count + 1 });
+      failedSaves.set(pass, { after: from.hash, count: count + 1 });
     throw error;
   }
 }

@@ -1,11 +1,12 @@
 import type { Buffer } from 'node:buffer';
+import type { EventType } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
-import type { Payment, Step } from './payment.ts';
+import { derivedId } from '../../platform/ids.ts';
 
-// Several changes of a payment may be of one instant, and lists are in the order of their instants.
+// Several changes of an object may be of one instant, and lists are in the order of their instants.
 const afterTheLast = `(
   select max(earlier.recorded_at) + step.place * interval '1 millisecond'
-    from events earlier where earlier.payment_id = step.payment_id)`;
+    from events earlier where earlier.object_id = step.object_id)`;
 
 /**
  * The part of a statement that gives each event of `source` (id, account_id, livemode, type, recorded_at) its
@@ -30,13 +31,30 @@ export function deliveryId(event: string, endpoint: string): string {
   return `'dlv_' || left(md5(${event}.id || ${endpoint}.id), 24)`;
 }
 
+/** What an event is about, such as a payment, and the number of the change that it reports. */
+export interface EventObject {
+  id: string;
+  accountId: string;
+  livemode: boolean;
+  sequence: number;
+}
+
 /** An event with the bytes that its receivers get. */
 export interface NewEvent {
   id: string;
   body: Buffer;
-  type: Step['type'];
-  payment: Pick<Payment, 'id' | 'accountId' | 'livemode' | 'sequence'>;
+  type: EventType;
+  object: EventObject;
   recordedAt: Date;
+}
+
+/**
+ * The id of an event follows from its object, the number of the change and the type, so that a service that was restored
+ * from a backup sends an event again under the same id. The type is part of it, because another order of changes makes
+ * another event.
+ */
+export function eventId({ id, sequence }: Pick<EventObject, 'id' | 'sequence'>, type: EventType): string {
+  return derivedId('evt', `${id} ${sequence} ${type}`);
 }
 
 /** Writes events with a delivery for each endpoint that wants them. */
@@ -45,12 +63,12 @@ export async function insertEvents(db: Db, events: readonly NewEvent[], createdA
     'insert_events',
     `
     with step as (
-      select *, row_number() over (partition by payment_id order by sequence) as place
+      select *, row_number() over (partition by object_id order by sequence) as place
         from unnest($1::text[], $2::text[], $3::boolean[], $4::text[], $5::integer[], $6::text[], $7::bytea[], $8::timestamptz[])
-          as step (id, account_id, livemode, payment_id, sequence, type, body, recorded_at)
+          as step (id, account_id, livemode, object_id, sequence, type, body, recorded_at)
     ), event as (
-      insert into events (id, account_id, livemode, payment_id, sequence, type, body, recorded_at, created_at)
-      select id, account_id, livemode, payment_id, sequence, type, body,
+      insert into events (id, account_id, livemode, object_id, sequence, type, body, recorded_at, created_at)
+      select id, account_id, livemode, object_id, sequence, type, body,
              case when sequence = 1 then recorded_at else greatest(recorded_at, ${afterTheLast}) end, $9::timestamptz
         from step
       returning id, account_id, livemode, type, recorded_at
@@ -58,10 +76,10 @@ export async function insertEvents(db: Db, events: readonly NewEvent[], createdA
     ${insertDeliveries('event')}`,
     [
       events.map(({ id }) => id),
-      events.map(({ payment }) => payment.accountId),
-      events.map(({ payment }) => payment.livemode),
-      events.map(({ payment }) => payment.id),
-      events.map(({ payment }) => payment.sequence),
+      events.map(({ object }) => object.accountId),
+      events.map(({ object }) => object.livemode),
+      events.map(({ object }) => object.id),
+      events.map(({ object }) => object.sequence),
       events.map(({ type }) => type),
       events.map(({ body }) => body),
       events.map(({ recordedAt }) => recordedAt),

@@ -2,11 +2,10 @@ import { Buffer } from 'node:buffer';
 import type { EventJson } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { derivedId } from '../../platform/ids.ts';
 import { later } from '../../platform/time.ts';
 import type { Step } from './payment.ts';
 import { presentEventData } from './present-payment.ts';
-import { insertEvents } from './event-store.ts';
+import { eventId, insertEvents } from './event-store.ts';
 import type { Instants } from './settlement.ts';
 
 /**
@@ -22,19 +21,11 @@ export async function recordEvents(
   if (steps.length === 0) return;
   const recorded = recordedInOrder(steps, at.recorded);
   const events = steps.map((step, place) => {
-    const id = eventId(step);
+    const id = eventId(step.payment, step.type);
     const body = eventBody(ctx, step, id, at.created);
-    return { id, body, type: step.type, payment: step.payment, recordedAt: recorded[place] ?? at.recorded };
+    return { id, body, type: step.type, object: step.payment, recordedAt: recorded[place] ?? at.recorded };
   });
   await insertEvents(db, events, at.created);
-}
-
-/**
- * The id follows from the payment, the sequence and the type, so that a service that was restored from a backup sends an
- * event again under the same id. The type is part of it, because another order of changes makes another event.
- */
-export function eventId({ payment, type }: Step): string {
-  return derivedId('evt', `${payment.id} ${payment.sequence} ${type}`);
 }
 
 /** The body that every endpoint receives for this event, on every attempt. Written once and never rebuilt. */

@@ -9,15 +9,13 @@ import { correctTransfer } from './correct-transfer.ts';
 import { dropVanished } from './drop-vanished.ts';
 import { holdTransfer, recordUndecided, recordWaiting } from './hold-transfer.ts';
 import { checkTransaction, runTurn } from './run-turn.ts';
-import { Spending, startOfTurns, type TurnPosition } from './turn.ts';
+import { Spending, type TurnPosition } from './turn.ts';
 import type { View } from './verify-transfers.ts';
 
 /** Items and duration of a turn: an own share, so that a provider that invents transfers delays no payment for long. */
 const MAX_ITEMS = 100;
 const MAX_TURN_MS = 2 * SECOND_MS;
 const AT_ONCE = 500;
-
-const positions = new WeakMap<Chain, TurnPosition>();
 
 /**
  * Lets the quorum decide what one provider alone says: transfers that two providers report differently, and unattributed
@@ -28,14 +26,13 @@ export async function decideReports(
   ctx: Context,
   chain: Chain,
   { watching, askedBefore }: Pick<View, 'watching'> & { askedBefore?: Date },
+  position: TurnPosition,
 ): Promise<number> {
   const { db } = ctx;
   const now = await db.now();
   const hasOthers = chain.health().providers.length > 1;
   const undecided = await findUndecided(db, chain.network, { hasOthers, askedBefore, now }, AT_ONCE);
   if (undecided.length === 0) return 0;
-  const position = positions.get(chain) ?? startOfTurns();
-  positions.set(chain, position);
   const spending = new Spending();
   const turn = { maxItems: MAX_ITEMS, deadlineMs: performance.now() + MAX_TURN_MS, position, spending };
   return runTurn(undecided, turn, {

@@ -12,7 +12,8 @@ import type { StoredTransfer } from '../records/transfer-store.ts';
 import { reportBack, reportDisappeared } from './report-disappeared.ts';
 import { checkTransaction, runTurn } from './run-turn.ts';
 import { isAloneForLong } from './single-provider.ts';
-import { Spending, startOfTurns, type TurnPosition } from './turn.ts';
+import type { Rechecks } from './rounds.ts';
+import { Spending } from './turn.ts';
 
 /** Items per turn, and the duration of a turn: an own share, so that neither due payments nor these wait for the other. */
 const MAX_ITEMS = 100;
@@ -28,14 +29,6 @@ const DISAPPEARED_FOR_MS = 1 * DAY_MS;
 /** When a network last had no marked transfers. Another process may mark some, so this is valid for a minute. */
 const NONE_MARKED_TTL_MS = 1 * MINUTE_MS;
 
-/** A network's rechecks: where the last turn ended, and when there was last nothing to check. */
-interface Rechecks {
-  position: TurnPosition;
-  noneMarkedAt: Date | null;
-  disappearedCheckedAt: Date | null;
-}
-const rechecksOf = new WeakMap<Chain, Rechecks>();
-
 /**
  * Checks final transfers again after a reorg deeper than their finality. A transfer that disappeared is reported and
  * changes no status. Transfers that no provider can verify now stay marked, so that any process can check them later.
@@ -44,14 +37,9 @@ export async function recheckFinal(
   ctx: Context,
   chain: Chain,
   { watching, head, forkedAt }: { watching: Watching; head: Head; forkedAt: bigint | null },
+  rechecks: Rechecks,
 ): Promise<void> {
   const deadlineMs = performance.now() + MAX_TURN_MS;
-  const rechecks = rechecksOf.get(chain) ?? {
-    position: startOfTurns(),
-    noneMarkedAt: null,
-    disappearedCheckedAt: null,
-  };
-  rechecksOf.set(chain, rechecks);
   const now = await ctx.db.now();
   const isOver = (at: Date | null, ms: number) => forkedAt !== null || !at || now.getTime() - at.getTime() >= ms;
 

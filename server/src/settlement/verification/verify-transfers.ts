@@ -25,7 +25,8 @@ import { settleTransfer } from '../outcome/settle.ts';
 import { holdTransfer, recordUndecided, recordWaiting } from './hold-transfer.ts';
 import { recheckFinal } from './recheck-final.ts';
 import { checkTransaction, runTurn, type Turn } from './run-turn.ts';
-import { Spending, startOfTurns, type TurnPosition } from './turn.ts';
+import type { Rounds } from './rounds.ts';
+import { Spending } from './turn.ts';
 import { isAloneForLong, reserveSingleProvider, SINGLE_PROVIDER_LIMIT_USD_MINOR } from './single-provider.ts';
 
 /** Items per turn, and the maximum duration of a turn. `turn.ts` has the budgets of accounts and addresses. */
@@ -46,37 +47,35 @@ export interface View {
 }
 
 /**
- * The positions at which the last turns of a network ended. Transfers about which providers disagree have their own.
- */
-const positions = new WeakMap<Chain, { agreed: TurnPosition; contradicted: TurnPosition }>();
-
-/**
  * Verifies the transfers that payments depend on, in round robin over accounts and addresses. A confirmed final
  * transfer counts, a vanished one is dropped, and one about which providers disagree is held. Unattributed transfers
  * become final block by block.
  */
-export async function verifyTransfers(ctx: Context, chain: Chain, { watching, ...seen }: View): Promise<void> {
+export async function verifyTransfers(
+  ctx: Context,
+  chain: Chain,
+  { watching, ...seen }: View,
+  rounds: Rounds,
+): Promise<void> {
   const view: View = { ...seen, watching: withCredited(ctx.db, watching) };
   const spending = new Spending();
-  await decideReports(ctx, chain, view);
-  const position = positions.get(chain) ?? { agreed: startOfTurns(), contradicted: startOfTurns() };
-  positions.set(chain, position);
+  await decideReports(ctx, chain, view, rounds.reports);
   await verifyDue(ctx, chain, view, {
     contradicted: false,
     maxItems: MAX_ITEMS,
     deadlineMs: performance.now() + MAX_TURN_MS,
-    position: position.agreed,
+    position: rounds.agreed,
     spending,
   });
   await verifyDue(ctx, chain, view, {
     contradicted: true,
     maxItems: MAX_CONTRADICTED_ITEMS,
     deadlineMs: performance.now() + MAX_CONTRADICTED_TURN_MS,
-    position: position.contradicted,
+    position: rounds.contradicted,
     spending,
   });
   // After the others: what has been final changes no status, and a deep reorg may have marked very many transfers.
-  await recheckFinal(ctx, chain, view);
+  await recheckFinal(ctx, chain, view, rounds.rechecks);
   await finalizeBlocks(ctx, chain, view.head);
 }
 

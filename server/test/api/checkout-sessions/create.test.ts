@@ -284,7 +284,7 @@ describe('with a session', () => {
       'test_deliveries',
       `
       select d.endpoint_id, d.state, d.attempts, d.due_at <= d.recorded_at as is_due
-        from deliveries d join events e on e.id = d.event_id join payments p on p.id = e.payment_id
+        from deliveries d join events e on e.id = d.event_id join payments p on p.id = e.object_id
        where p.session_id = $1`,
       [session.id],
     );
@@ -311,7 +311,7 @@ async function firstEvent(sessionId: string) {
   const [row] = await app.ctx.db.query<{ body: Buffer }>(
     'test_first_event',
     `
-    select e.body from events e join payments p on p.id = e.payment_id where p.session_id = $1`,
+    select e.body from events e join payments p on p.id = e.object_id where p.session_id = $1`,
     [sessionId],
   );
   return JSON.parse(String(row?.body));

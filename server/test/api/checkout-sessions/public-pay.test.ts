@@ -387,7 +387,7 @@ async function paymentOf(sessionId: string): Promise<string> {
 async function eventsOf(sessionId: string): Promise<{ type: string }[]> {
   return app.ctx.db.query<{ type: string }>(
     'test_events_of',
-    'select type from events where payment_id = $1 order by sequence',
+    'select type from events where object_id = $1 order by sequence',
     [await paymentOf(sessionId)],
   );
 }

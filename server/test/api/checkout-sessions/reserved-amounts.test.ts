@@ -367,7 +367,7 @@ async function rowsOf(of: TestApp, sessionId: string) {
     select p.status, p.sequence, p.started_at,
            (select count(*) from payment_targets t where t.payment_id = p.id) as targets,
            (select count(*) from reserved_amounts r where r.payment_id = p.id) as amounts,
-           (select count(*) from events e where e.payment_id = p.id) as events
+           (select count(*) from events e where e.object_id = p.id) as events
       from payments p where p.session_id = $1`,
     [sessionId],
   );

@@ -169,7 +169,7 @@ async function eventsOf(sessionId: string | undefined): Promise<{ id: string; ty
   return app.ctx.db.query(
     'test_events',
     `
-    select e.id, e.type, e.sequence from events e join payments p on p.id = e.payment_id
+    select e.id, e.type, e.sequence from events e join payments p on p.id = e.object_id
      where p.session_id = $1 order by e.sequence`,
     [sessionId],
   );
@@ -179,7 +179,7 @@ async function eventsOf(sessionId: string | undefined): Promise<{ id: string; ty
 async function bodiesOf(sessionId: string | undefined): Promise<Event[]> {
   const rows = await app.ctx.db.query<{ body: Buffer }>(
     'test_bodies',
-    'select e.body from events e join payments p on p.id = e.payment_id where p.session_id = $1 order by e.sequence',
+    'select e.body from events e join payments p on p.id = e.object_id where p.session_id = $1 order by e.sequence',
     [sessionId],
   );
   return rows.map(({ body }) => JSON.parse(body.toString()));

@@ -46,7 +46,7 @@ beforeAll(async () => {
   const numbers = `generate_series(1, ${ROWS}) n`;
   const at = `timestamptz '2026-06-01' + n * interval '1 second'`;
   await client.query(
-    `insert into events (id, account_id, livemode, payment_id, sequence, type, body, created_at, recorded_at)
+    `insert into events (id, account_id, livemode, object_id, sequence, type, body, created_at, recorded_at)
     select 'evt_' || lpad(n::text, 24, '0'), $1, false, 'pay_' || lpad(n::text, 24, '0'), 1, 'payment.paid', '{}', ${at}, ${at} from ${numbers}`,
     [account.id],
   );

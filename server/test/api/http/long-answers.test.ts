@@ -40,7 +40,7 @@ beforeAll(async () => {
   await app.ctx.db.query(
     'test_fill_events',
     `
-    insert into events (id, account_id, livemode, payment_id, sequence, type, body, created_at, recorded_at)
+    insert into events (id, account_id, livemode, object_id, sequence, type, body, created_at, recorded_at)
     select 'evt_' || lpad(n::text, 24, '0'), $1, false, 'pay_' || lpad(n::text, 24, '0'), 3, 'payment.paid',
            convert_to(jsonb_set(jsonb_set(convert_from(body, 'UTF8')::jsonb, '{id}', to_jsonb('evt_' || lpad(n::text, 24, '0'))), '{data,metadata}', $3::jsonb)::text, 'UTF8'),
            timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01' + n * interval '1 second'

@@ -363,7 +363,7 @@ async function machinePaymentsDue({ ctx }: TestApp): Promise<void> {
 async function walk(sessionId: string): Promise<string[]> {
   const rows = await app.ctx.db.query<{ type: string }>(
     'test_walk',
-    `select e.type from events e join payments p on p.id = e.payment_id where p.session_id = $1 order by e.sequence`,
+    `select e.type from events e join payments p on p.id = e.object_id where p.session_id = $1 order by e.sequence`,
     [sessionId],
   );
   return rows.map((row) => row.type.replace('payment.', ''));

@@ -28,7 +28,7 @@ const eventsOf = async (sessionId: string) =>
       'test_reported',
       `
       select e.type, e.sequence, (select count(*) from deliveries d where d.event_id = e.id) as deliveries
-        from events e join payments p on p.id = e.payment_id where p.session_id = $1 order by e.recorded_at`,
+        from events e join payments p on p.id = e.object_id where p.session_id = $1 order by e.recorded_at`,
       [sessionId],
     )
   ).map(({ type, sequence, deliveries }) => `${sequence} ${type} to ${deliveries}`);

@@ -89,7 +89,7 @@ describe('POST /v1/payments/{id}/refund answers 200', () => {
     const refunded = await merchant.post(`/payments/${id}/refund`, { amount: '1.00' });
     const [row] = await app.ctx.db.query<{ body: Buffer }>(
       'test_refund_event',
-      `select body from events where payment_id = $1 and sequence = 2`,
+      `select body from events where object_id = $1 and sequence = 2`,
       [id],
     );
     expect(JSON.parse(String(row?.body))).toMatchObject({
@@ -169,7 +169,7 @@ async function payment(status: string, fields: object = {}, owner: Merchant = me
 async function eventTypes(paymentId: string): Promise<string[]> {
   const rows = await app.ctx.db.query<{ type: string }>(
     'test_event_types',
-    'select type from events where payment_id = $1 order by sequence',
+    'select type from events where object_id = $1 order by sequence',
     [paymentId],
   );
   return rows.map((row) => row.type);

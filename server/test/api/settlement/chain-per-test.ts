@@ -143,7 +143,7 @@ export class ChainPerTest implements AsyncDisposable {
   async walk({ id }: Checkout): Promise<string[]> {
     const rows = await this.app.ctx.db.query<{ type: string }>(
       'test_walk',
-      'select e.type from events e join payments p on p.id = e.payment_id where p.session_id = $1 order by e.sequence',
+      'select e.type from events e join payments p on p.id = e.object_id where p.session_id = $1 order by e.sequence',
       [id],
     );
     return rows.map((row) => row.type.replace('payment.', ''));

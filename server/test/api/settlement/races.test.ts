@@ -294,7 +294,7 @@ async function walk(sessionId: string): Promise<string[]> {
   const rows = await app.ctx.db.query<{ type: string; sequence: number }>(
     'test_walk',
     `
-    select e.type, e.sequence from events e join payments p on p.id = e.payment_id where p.session_id = $1 order by e.sequence`,
+    select e.type, e.sequence from events e join payments p on p.id = e.object_id where p.session_id = $1 order by e.sequence`,
     [sessionId],
   );
   expect(rows.map((row) => row.sequence)).toEqual(rows.map((_, index) => index + 1));

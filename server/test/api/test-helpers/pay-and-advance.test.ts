@@ -310,7 +310,7 @@ describe('POST /v1/test_helpers/clock/advance', () => {
 async function statusesOf(paymentId: string): Promise<string[]> {
   const rows = await app.ctx.db.query<{ type: string; sequence: number }>(
     'test_statuses',
-    'select type, sequence from events where payment_id = $1 order by sequence',
+    'select type, sequence from events where object_id = $1 order by sequence',
     [paymentId],
   );
   expect(rows.map((row) => row.sequence)).toEqual(rows.map((_, index) => index + 1));

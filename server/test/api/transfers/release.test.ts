@@ -15,7 +15,7 @@ afterAll(() => app.stop());
 async function walk(paymentId: string): Promise<string[]> {
   const rows = await app.ctx.db.query<{ type: string }>(
     'test_events_of_payment',
-    'select type from events where payment_id = $1 order by sequence',
+    'select type from events where object_id = $1 order by sequence',
     [paymentId],
   );
   return rows.map((row) => row.type.replace('payment.', ''));

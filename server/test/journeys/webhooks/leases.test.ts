@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app?.stop());
 
 const limits = { healthy: 100, probation: 100, slow: 100, busyEndpoints: [], busyAccounts: [] };
-const claim = async (now: Date) => leaseDeliveries(app.ctx.db, app.ctx.secrets, now, limits);
+const claim = async (now: Date) => leaseDeliveries(app.ctx.db, app.ctx, now, limits);
 
 test('of many workers that look at once, exactly one takes each delivery', async () => {
   const merchants = await Promise.all(Array.from({ length: 10 }, () => merchantWithEndpoint()));
@@ -60,7 +60,7 @@ test('a batch is shared by accounts before their endpoints: twenty endpoints of 
   await one.createEndpoint({ url: 'http://127.0.0.1:9/one' });
   await many.createSession();
   await one.createSession();
-  const taken = await leaseDeliveries(app.ctx.db, app.ctx.secrets, await app.ctx.db.now(), { ...limits, probation: 4 });
+  const taken = await leaseDeliveries(app.ctx.db, app.ctx, await app.ctx.db.now(), { ...limits, probation: 4 });
   expect(taken.map(({ accountId }) => accountId).sort()).toEqual(
     [many.accountId, many.accountId, many.accountId, one.accountId].sort(),
   );

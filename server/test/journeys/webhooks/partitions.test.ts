@@ -66,7 +66,7 @@ test('a month past retention is dropped with what is parked in it and its mercha
     'park_for_test',
     `
     update deliveries set state = 'parked', due_at = null
-     where event_id = (select id from events where account_id = $1 and payment_id = (select payment_id from checkout_sessions where id = $2))`,
+     where event_id = (select id from events where account_id = $1 and object_id = (select payment_id from checkout_sessions where id = $2))`,
     [merchant.accountId, parked.id],
   );
 
@@ -100,7 +100,7 @@ test('a backlog of many batches moves on with its events, and what the default p
   const old = later(monthOf(later(now, -300 * DAY_MS)).from, DAY_MS);
   await app.ctx.db.query(
     'many_events',
-    `insert into events (id, account_id, livemode, payment_id, sequence, type, body, created_at, recorded_at)
+    `insert into events (id, account_id, livemode, object_id, sequence, type, body, created_at, recorded_at)
      select 'evt_many' || n, $1, false, 'pay_many', n, 'payment.paid', '{}', $2, $2 from generate_series(1, 3200) n`,
     [merchant.accountId, old],
   );
@@ -117,7 +117,7 @@ test('a backlog of many batches moves on with its events, and what the default p
     'many_left',
     `
     select count(*)::integer as deliveries, count(*) filter (where d.recorded_at = $2 and e.recorded_at = d.event_recorded_at)::integer as moved,
-           (select count(*)::integer from events where payment_id = 'pay_many') as events
+           (select count(*)::integer from events where object_id = 'pay_many') as events
       from deliveries d left join events e on e.id = d.event_id where d.endpoint_id = $1`,
     [endpoint.id, now],
   );

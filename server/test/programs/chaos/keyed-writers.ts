@@ -84,7 +84,7 @@ export class KeyedWriters {
     const pool = new Pool({ connectionString: databaseUrl });
     const { rows } = await pool.query<{ order_id: string; sessions: string; events: string; payments: string }>(`
       select s.order_id, count(distinct s.id) as sessions, count(distinct p.id) as payments, count(distinct e.id) as events
-        from checkout_sessions s left join payments p on p.session_id = s.id left join events e on e.payment_id = p.id
+        from checkout_sessions s left join payments p on p.session_id = s.id left join events e on e.object_id = p.id
        where s.order_id is not null group by s.order_id`);
     await pool.end();
     const stored = new Set(rows.map((row) => row.order_id));

@@ -184,7 +184,7 @@ async function judge(
     sequences: number[];
   }>(`
     select p.id, p.status, p.tx_hashes, array_agg(e.type order by e.sequence) as events, array_agg(e.sequence order by e.sequence) as sequences
-      from payments p join events e on e.payment_id = p.id group by p.id`);
+      from payments p join events e on e.object_id = p.id group by p.id`);
   const { rows: transfers } = await database.query<{
     tx_hash: string;
     payment_id: string | null;

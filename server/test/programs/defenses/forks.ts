@@ -19,7 +19,7 @@ export const FORK_DEFENSES: readonly Defense[] = [
   {
     rule: 'A final transfer that disappears raises an alarm',
     file: `${settlement}/verification/verify-transfers.ts`,
-    defends: '  await recheckFinal(ctx, chain, view);',
+    defends: '  await recheckFinal(ctx, chain, view, rounds.rechecks);',
     without: '  void recheckFinal;',
     test: `${journeys}/watching.test.ts`,
     named: 'a reorg deeper than finality',

@@ -112,7 +112,7 @@ async function insertParked({ ctx: { db }, app }: Settlement, size: number, old:
     await db.query(
       'flood_events',
       `
-      insert into events (id, account_id, livemode, payment_id, sequence, type, body, created_at, recorded_at)
+      insert into events (id, account_id, livemode, object_id, sequence, type, body, created_at, recorded_at)
       select 'evt_flood' || n, $3, false, 'pay_gone' || n, 1, 'payment.created', convert_to(repeat('x', 1000), 'UTF8'), at, at
         from generate_series($1::int, $2::int) n cross join lateral (select ($4::timestamptz[])[n % 2 + 1] as at) aged`,
       values,

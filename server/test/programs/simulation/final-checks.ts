@@ -69,8 +69,8 @@ async function undeliveredEvents({ receivers }: World, observer: Observer): Prom
   }>(
     'sim_unheard',
     `
-    select d.endpoint_id, d.event_id, e.payment_id, e.sequence, d.state from deliveries d join events e on e.id = d.event_id
-      join webhook_endpoints w on w.id = d.endpoint_id where w.deleted_at is null order by e.payment_id, d.endpoint_id, e.sequence`,
+    select d.endpoint_id, d.event_id, e.object_id as payment_id, e.sequence, d.state from deliveries d join events e on e.id = d.event_id
+      join webhook_endpoints w on w.id = d.endpoint_id where w.deleted_at is null order by e.object_id, d.endpoint_id, e.sequence`,
   );
   const wrong: string[] = [];
   const walks = new Map<string, string[]>();

@@ -73,9 +73,9 @@ async function brokenPromises(observer: Observer): Promise<string[]> {
     'sim_violations',
     `
     with walks as (
-      select payment_id, sequence, type, lag(type) over (partition by payment_id order by sequence) as before from events
+      select object_id as payment_id, sequence, type, lag(type) over (partition by object_id order by sequence) as before from events
     ), reported as (
-      select payment_id, count(*) as many, count(distinct sequence) as numbers, max(sequence) as newest from events group by payment_id
+      select object_id as payment_id, count(*) as many, count(distinct sequence) as numbers, max(sequence) as newest from events group by object_id
     ), money as (
       select t.payment_id, sum(t.amount_units) filter (where t.status = 'final') as final_units
         from transfers t where t.payment_id is not null and t.status <> 'dropped' group by t.payment_id
@@ -162,7 +162,7 @@ async function misplacedDeliveries(observer: Observer): Promise<string[]> {
   const rows = await observer.query<{ what: string }>(
     'sim_misplaced',
     `
-    select 'I3: an event of ' || e.payment_id || ' has no delivery' as what from events e
+    select 'I3: an event of ' || e.object_id || ' has no delivery' as what from events e
       join webhook_endpoints w on w.account_id = e.account_id and w.livemode = e.livemode and w.status = 'active'
        and w.deleted_at is null and w.created_at < e.created_at and e.type = any (w.events)
      where not exists (select 1 from deliveries d where d.event_id = e.id and d.endpoint_id = w.id)
@@ -170,7 +170,7 @@ async function misplacedDeliveries(observer: Observer): Promise<string[]> {
     select 'I12: delivery ' || d.id || ' was tried ' || d.attempts || ' times' from deliveries d where d.attempts > 6
     union all
     select 'I10: delivery ' || d.id || ' goes to another account' from deliveries d
-      join events e on e.id = d.event_id join webhook_endpoints w on w.id = d.endpoint_id join payments p on p.id = e.payment_id
+      join events e on e.id = d.event_id join webhook_endpoints w on w.id = d.endpoint_id join payments p on p.id = e.object_id
      where d.account_id <> e.account_id or d.account_id <> w.account_id or p.account_id <> e.account_id`,
   );
   return rows.map((row) => row.what);

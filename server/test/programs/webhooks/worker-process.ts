@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { createCaches } from '../../../src/caches.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Context } from '../../../src/context.ts';
 import { createOutbound } from '../../../src/outside/http/undici.ts';
@@ -13,7 +14,8 @@ const log = pino({ level: config.logLevel });
 const db = openDatabase({ url: config.databaseUrl ?? '', log });
 const secrets = createSecrets(Buffer.alloc(32, 7));
 const outbound = createOutbound({ allowPrivate: true, ownUrl: config.publicUrl });
-const work = startWork({ config, log, db, secrets, outbound } as unknown as Context, [deliveriesJob()]);
+const parts = { config, log, db, secrets, outbound, caches: createCaches() };
+const work = startWork(parts as unknown as Context, [deliveriesJob()]);
 process.send?.('ready');
 
 process.once('SIGTERM', async () => {

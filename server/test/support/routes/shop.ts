@@ -172,7 +172,7 @@ export async function startRoutedShop(): Promise<RoutedShop> {
       const rows = await parts.db.query<{ type: string }>(
         'test_reported',
         `
-        select e.type from events e join deliveries d on d.event_id = e.id where e.payment_id = $1 order by e.sequence`,
+        select e.type from events e join deliveries d on d.event_id = e.id where e.object_id = $1 order by e.sequence`,
         [await paymentOf(sessionId)],
       );
       return rows.map((row) => row.type.replace('payment.', ''));
@@ -180,7 +180,7 @@ export async function startRoutedShop(): Promise<RoutedShop> {
     async walk(sessionId) {
       const rows = await parts.db.query<{ type: string; sequence: number }>(
         'test_walk',
-        'select type, sequence from events where payment_id = $1 order by sequence',
+        'select type, sequence from events where object_id = $1 order by sequence',
         [await paymentOf(sessionId)],
       );
       if (rows.some((row, index) => row.sequence !== index + 1))

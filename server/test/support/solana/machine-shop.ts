@@ -75,7 +75,7 @@ export async function startSolanaMachineShop(settle: SolanaSettle): Promise<Sola
     async walk(sessionId) {
       const rows = await app.ctx.db.query<{ type: string }>(
         'test_walk',
-        `select e.type from events e join payments p on p.id = e.payment_id where p.session_id = $1 order by e.sequence`,
+        `select e.type from events e join payments p on p.id = e.object_id where p.session_id = $1 order by e.sequence`,
         [sessionId],
       );
       return rows.map((row) => row.type.replace('payment.', ''));

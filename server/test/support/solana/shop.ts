@@ -142,7 +142,7 @@ export async function startSolanaShop(
     async walk(sessionId) {
       const rows = await app.ctx.db.query<{ type: string; sequence: number }>(
         'test_walk',
-        'select type, sequence from events where payment_id = $1 order by sequence',
+        'select type, sequence from events where object_id = $1 order by sequence',
         [await paymentOf(app.ctx.db, sessionId)],
       );
       if (rows.some((row, index) => row.sequence !== index + 1))

@@ -21,7 +21,7 @@ export async function accountKindOf(providers: Providers, address: string): Prom
   return kindOf(await readAccount(providers, address));
 }
 
-/** The wallet that owns a token account; null if the address is none. */
+/** The wallet that owns a token account; null for any other address. */
 export async function tokenAccountOwner(providers: Providers, address: string): Promise<string | null> {
   const account = await readAccount(providers, address);
   if (account === null || kindOf(account) !== 'token_account') return null;

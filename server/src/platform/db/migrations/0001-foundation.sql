@@ -799,7 +799,8 @@ create table events (
   id           text not null,
   account_id   text not null,
   livemode     boolean not null,
-  payment_id   text not null,
+  -- What the event is about, such as a payment, and the number of its change.
+  object_id    text not null,
   sequence     integer not null,
   type         text not null,
   body         bytea not null,
@@ -809,7 +810,7 @@ create table events (
 create table events_default partition of events default;
 create index events_by_id on events (id);
 create index events_by_account on events (account_id, livemode, recorded_at desc, id desc);
-create index events_by_payment on events (payment_id, sequence);
+create index events_by_object on events (object_id, sequence);
 create index events_by_type on events (account_id, livemode, type, recorded_at desc, id desc);
 
 -- Why: the sending of one event to one endpoint.

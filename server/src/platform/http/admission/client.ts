@@ -64,7 +64,7 @@ export class Client {
 
 /**
  * An address as it is written by servers and proxies: some add the port (`203.0.113.9:1234`, `[2001:db8::1]:443`), and a socket may
- * show an IPv4 address in the form of IPv6. Undefined if it is none.
+ * show an IPv4 address in the form of IPv6. Undefined for any other text.
  */
 export function parseAddress(text: string | undefined): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const trimmed = text?.trim() ?? '';

@@ -13,7 +13,7 @@ import type { CredentialStore } from '../admission/authenticate.ts';
 import type { Pace } from '../admission/pace.ts';
 import type { Limiter } from '../admission/rate-limit.ts';
 import { createProxyWarning, trustedProxies } from '../admission/trusted-proxies.ts';
-import { openStreams } from '../event-stream.ts';
+import type { EventStream } from '../event-stream.ts';
 import { Idempotency } from '../idempotency/idempotency.ts';
 import type { Route } from '../route.ts';
 import { MAX_BODY_BYTES, readJsonBodies } from '../validation/body.ts';
@@ -118,6 +118,7 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
   // An unknown expectation is ignored; Node would answer a bare 417.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 
+  server.decorate('eventStreams', new Set<EventStream>());
   server.decorateRequest('caller', null);
   server.decorateRequest('credentialHash', null);
   server.decorateRequest('startedAtMs', 0);
@@ -149,7 +150,7 @@ function addRoutes<Ctx>(server: FastifyInstance, { routes, ...options }: ServerO
 function closeInTime(server: FastifyInstance, hooks: RequestHooks, closeMs: number): void {
   server.addHook('preClose', (done) => {
     hooks.beginClosing();
-    for (const stream of openStreams(server.server)) stream.end();
+    for (const stream of server.eventStreams) stream.end();
     // A client that never finishes must not keep the process alive.
     setTimeout(() => server.server.closeAllConnections(), closeMs).unref();
     done();

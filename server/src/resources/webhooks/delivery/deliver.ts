@@ -60,7 +60,7 @@ class DeliveryEngine {
     if (await this.#clock.refresh()) await this.#dropClosed();
     const limits = this.#queue.limits();
     if (limits.healthy + limits.probation + limits.slow === 0 || this.#recorder.isFull) return 'idle';
-    const leased = await leaseDeliveries(this.#ctx.db, this.#ctx.secrets, this.#clock.now(), limits);
+    const leased = await leaseDeliveries(this.#ctx.db, this.#ctx, this.#clock.now(), limits);
     this.#queue.add(leased, this.#time.mono());
     this.#start();
     return leased.length > 0 && this.#queue.wantsMore ? 'more' : 'idle';

@@ -1,11 +1,10 @@
 import type { Buffer } from 'node:buffer';
 import type { Db } from '../../../platform/db/db.ts';
 import { randomBase62, newId } from '../../../platform/ids.ts';
-import type { Secrets } from '../../../platform/secrets.ts';
 import { later, SECOND_MS } from '../../../platform/time.ts';
 import { type LeasedDelivery, isDelivered, type Outcome } from './delivery.ts';
 import type { ResumeState } from './schedule.ts';
-import { openKeys } from './signature.ts';
+import { type KeyRing, openKeys } from './signature.ts';
 
 /** How long a worker holds a leased delivery. Afterwards another one may lease it, so a dead worker loses nothing. */
 export const LEASE_MS = 30 * SECOND_MS;
@@ -32,7 +31,7 @@ export interface LeaseLimits {
  */
 export async function leaseDeliveries(
   db: Db,
-  secrets: Secrets,
+  keyRing: KeyRing,
   now: Date,
   limits: LeaseLimits,
 ): Promise<LeasedDelivery[]> {
@@ -76,13 +75,13 @@ export async function leaseDeliveries(
       limits.busyAccounts,
     ],
   );
-  return loadLeased(db, secrets, { now, holder, ids: leased.map((row) => row.deliveryId) });
+  return loadLeased(db, keyRing, { now, holder, ids: leased.map((row) => row.deliveryId) });
 }
 
 /** Leases those of these deliveries that no other worker holds. */
 export async function leaseTheseDeliveries(
   db: Db,
-  secrets: Secrets,
+  keyRing: KeyRing,
   now: Date,
   deliveries: readonly { id: string; endpointId: string }[],
 ): Promise<LeasedDelivery[]> {
@@ -93,7 +92,7 @@ export async function leaseTheseDeliveries(
     ${takeLeases('select id, endpoint_id from unnest($4::text[], $5::text[]) as wanted (id, endpoint_id)')}`,
     [now, holder, later(now, LEASE_MS), deliveries.map(({ id }) => id), deliveries.map(({ endpointId }) => endpointId)],
   );
-  return loadLeased(db, secrets, { now, holder, ids: leased.map((row) => row.deliveryId) });
+  return loadLeased(db, keyRing, { now, holder, ids: leased.map((row) => row.deliveryId) });
 }
 
 /** Releases leased deliveries that were not started. */
@@ -120,7 +119,7 @@ function takeLeases(chosen: string): string {
 /** What the attempts need. Read after the lease, because another worker may have finished a delivery before it. */
 async function loadLeased(
   db: Db,
-  secrets: Secrets,
+  keyRing: KeyRing,
   { now, holder, ids }: { now: Date; holder: string; ids: readonly string[] },
 ): Promise<LeasedDelivery[]> {
   if (ids.length === 0) return [];
@@ -147,7 +146,7 @@ async function loadLeased(
     );
   }
   return rows
-    .map((row) => toLeased(secrets, row, holder))
+    .map((row) => toLeased(keyRing, row, holder))
     .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime());
 }
 
@@ -167,7 +166,7 @@ type LeasedRow = Omit<LeasedDelivery, 'lease' | 'keys' | 'resume' | 'clockOffset
 };
 
 function toLeased(
-  secrets: Secrets,
+  keyRing: KeyRing,
   { secret, oldSecret, resumeState, resumeDueAt, ...row }: LeasedRow,
   lease: string,
 ): LeasedDelivery {
@@ -175,7 +174,7 @@ function toLeased(
   return {
     ...row,
     lease,
-    keys: sealed.map((one) => openKeys(secrets, row.endpointId, one)),
+    keys: sealed.map((one) => openKeys(keyRing, row.endpointId, one)),
     resume: resumeState && { state: resumeState, due: resumeDueAt },
     clockOffsetMs: Number(row.clockOffsetMs),
   };

@@ -26,7 +26,7 @@ export async function runDueDeliveries(
   while (open.length > 0 && hasTime()) {
     const mono = performance.now();
     const now = await ctx.db.now();
-    const claimed = await leaseTheseDeliveries(ctx.db, ctx.secrets, now, open);
+    const claimed = await leaseTheseDeliveries(ctx.db, ctx, now, open);
     const running = [...byEndpoint(claimed)].map((queue) =>
       sendAll(ctx, queue, () => later(now, performance.now() - mono), hasTime),
     );

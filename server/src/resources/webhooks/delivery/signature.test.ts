@@ -36,10 +36,11 @@ test('two secrets make two signatures of each kind, either of which verifies', (
 
 test('a secret is 24 random bytes, and sealed for its own endpoint only', () => {
   const secrets = createSecrets(Buffer.alloc(32, 1));
+  const keyRing = { secrets, caches: { webhookKeys: new Map() } };
   const made = newSigningSecret();
   expect(made).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
   const sealed = sealSecret(secrets, 'we_1', made);
   expect(sealed.toString('latin1')).not.toContain(made);
-  expect(openKeys(secrets, 'we_1', sealed).own.export().toString()).toBe(made);
-  expect(() => openKeys(secrets, 'we_2', sealed)).toThrow();
+  expect(openKeys(keyRing, 'we_1', sealed).own.export().toString()).toBe(made);
+  expect(() => openKeys(keyRing, 'we_2', sealed)).toThrow();
 });

@@ -71,21 +71,24 @@ export function openSecret(secrets: Secrets, endpointId: string, sealed: Buffer)
   return secrets.open(sealed, placeOf(endpointId)).toString('utf8');
 }
 
-/** The keys of a sealed secret. Caches recently used keys by their exact seal. */
-export function openKeys(secrets: Secrets, endpointId: string, sealed: Buffer): SigningKeys {
+/** What opens signing secrets, and the keys that it opened recently. */
+export interface KeyRing {
+  secrets: Secrets;
+  caches: { webhookKeys: Map<string, SigningKeys> };
+}
+
+/** The keys of a sealed secret. */
+export function openKeys({ secrets, caches }: KeyRing, endpointId: string, sealed: Buffer): SigningKeys {
   const place = `${endpointId}:${sealed.toString('base64')}`;
-  let keys = lately.get(place);
+  let keys = caches.webhookKeys.get(place);
   if (!keys) {
     keys = signingKeys(openSecret(secrets, endpointId, sealed));
-    if (lately.size >= MAX_RECENT) lately.clear();
-    lately.set(place, keys);
+    caches.webhookKeys.set(place, keys);
   }
   return keys;
 }
 
 const PREFIX = 'whsec_';
-const MAX_RECENT = 10_000;
-const lately = new Map<string, SigningKeys>();
 
 function placeOf(endpointId: string): string {
   return `webhook_endpoints.secret:${endpointId}`;

@@ -30,7 +30,7 @@ export interface TestResult {
  */
 export async function sendTest(ctx: Context, caller: Caller, endpointId: string, type: EventType): Promise<TestResult> {
   const endpoint = (await findEndpoint(ctx.db, caller, endpointId)) ?? fail('not_found', { param: 'endpoint_id' });
-  takeTest(caller);
+  takeTest(ctx, caller);
   const overlapping =
     endpoint.oldSecret && endpoint.oldSecretUntil && endpoint.oldSecretUntil > caller.realNow
       ? [endpoint.oldSecret]
@@ -44,7 +44,7 @@ export async function sendTest(ctx: Context, caller: Caller, endpointId: string,
     {
       endpointId,
       url: endpoint.url,
-      keys: [endpoint.secret, ...overlapping].map((secret) => openKeys(ctx.secrets, endpointId, secret)),
+      keys: [endpoint.secret, ...overlapping].map((secret) => openKeys(ctx, endpointId, secret)),
       isAsymmetric: endpoint.isAsymmetric,
       eventId,
       body: Buffer.from(JSON.stringify(sample)),

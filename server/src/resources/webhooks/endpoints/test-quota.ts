@@ -1,3 +1,4 @@
+import type { Context } from '../../../context.ts';
 import type { Account } from '../../../platform/caller.ts';
 import { ApiError } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
@@ -6,14 +7,12 @@ const BURST = 60;
 const REFILL_MS = 1 * SECOND_MS;
 const MAX_ACCOUNTS = 10_000;
 
-/** When each account's burst is full again, on this process's monotonic clock. */
-const fullAt = new Map<string, number>();
-
 /**
  * Test deliveries go to any address an account names. The limit of sixty, then one a second, keeps them from flooding a
  * stranger.
  */
-export function takeTest(account: Account): void {
+export function takeTest({ caches }: Pick<Context, 'caches'>, account: Account): void {
+  const fullAt = caches.testBursts;
   const now = performance.now();
   const next = Math.max(now, fullAt.get(account.id) ?? 0) + REFILL_MS;
   if (next - now > BURST * REFILL_MS) {

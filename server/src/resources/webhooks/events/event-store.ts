@@ -44,7 +44,7 @@ export async function listEvents(
   if (filter.payment !== null)
     return db.query<StoredEvent>(
       'list_events_of_payment',
-      `${common} and payment_id = $6 and ($7::text is null or type = $7) ${order}`,
+      `${common} and object_id = $6 and ($7::text is null or type = $7) ${order}`,
       [...values, filter.payment, filter.type],
     );
   if (filter.type !== null)
