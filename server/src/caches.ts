@@ -45,6 +45,8 @@ export function createCaches() {
     scarceMails: new Map<'half' | 'all', Date>(),
     /** Serializing 300 kB of JSON for each request would let one client keep a core busy. */
     openApi: cached<DocumentFile>({ max: 1 }),
+    /** The bytes of an object, by account and list. */
+    rowBytes: new BoundedMap<string, number>(10_000),
     /** The pages of customers, by all that they show. They also depend on prices and networks, which have no version. */
     pages: cached<DrawnPage>({ ttlMs: SECOND_MS, max: 100 }),
     publicSessions: cached<PublicSessionJson>({ ttlMs: SECOND_MS, max: 1_000 }),

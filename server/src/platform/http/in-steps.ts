@@ -20,16 +20,23 @@ const FIRST_ROWS = 26;
 const MAX_ROWS = 200;
 const STEP_BYTES = 256 * 1024;
 
+export interface StepsFrom {
+  after?: Position | null;
+  most?: number;
+  /** The bytes of a row so far, if known: the first step takes no more of large ones than it has to. */
+  rowBytes?: number | undefined;
+}
+
 /**
- * Rows in their order, some at a time: fewer at once if they are large, because a merchant decides how large one is. A step is at
- * most twice as long as the one before it, so that large rows after many small ones are met in time.
+ * Rows in their order, some at a time: fewer at once if they are large, because a merchant decides how large one is. A
+ * step is at most twice as long as the one before it, so that large rows after many small ones are met in time.
  */
 export async function* inSteps<Row, Item>(
   { fetch, position, present, bytesOf }: Steps<Row, Item>,
-  { after = null, most = Number.POSITIVE_INFINITY }: { after?: Position | null; most?: number } = {},
+  { after = null, most = Number.POSITIVE_INFINITY, rowBytes = 0 }: StepsFrom = {},
 ): AsyncGenerator<Weighed<Row, Item>[]> {
   let start = after;
-  let limit = FIRST_ROWS;
+  let limit = Math.min(FIRST_ROWS, rowsOf(rowBytes));
   for (let left = most; left > 0; ) {
     const asked = Math.min(limit, left);
     const rows = await fetch({ after: start, limit: asked });
@@ -43,7 +50,15 @@ export async function* inSteps<Row, Item>(
     if (rows.length < asked) return;
     left -= rows.length;
     start = position(last);
-    const mean = weighed.reduce((sum, { bytes }) => sum + bytes, 0) / rows.length;
-    limit = Math.max(1, Math.min(2 * asked, MAX_ROWS, Math.floor(STEP_BYTES / Math.max(mean, 1))));
+    limit = Math.min(2 * asked, MAX_ROWS, rowsOf(meanBytes(weighed)));
   }
+}
+
+export function meanBytes(weighed: readonly { bytes: number }[]): number {
+  return weighed.reduce((sum, { bytes }) => sum + bytes, 0) / weighed.length;
+}
+
+/** The rows of this size that fill a step. */
+function rowsOf(bytes: number): number {
+  return Math.ceil(STEP_BYTES / Math.max(bytes, 1));
 }

@@ -5,7 +5,7 @@ import type { Account } from '../caller.ts';
 import { type Secrets, sha256 } from '../secrets.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { jsonBytes } from './json-bytes.ts';
-import { inSteps, type Weighed } from './in-steps.ts';
+import { inSteps, meanBytes, type StepsFrom, type Weighed } from './in-steps.ts';
 import type { Page } from './route.ts';
 
 const MAX_LIMIT = 100;
@@ -22,6 +22,12 @@ export interface Position {
 export interface ListCall {
   caller: Account | null;
   query: { limit?: number; cursor?: string; starting_after?: string };
+}
+
+export interface ListNeeds {
+  secrets: Secrets;
+  /** The bytes of an object by list, so that a page of large ones is read in the right number. */
+  caches: { rowBytes: Map<string, number> };
 }
 
 export interface List<Row, Item> {
@@ -48,7 +54,7 @@ export interface List<Row, Item> {
  */
 export async function listPage<Row, Item>(
   call: ListCall,
-  secrets: Secrets,
+  { secrets, caches: { rowBytes } }: ListNeeds,
   list: List<Row, Item>,
 ): Promise<Page<Item>> {
   const { caller, query } = call;
@@ -57,7 +63,8 @@ export async function listPage<Row, Item>(
   const place = `cursor:${caller.id}:${caller.livemode}:${list.list}:${sha256(canonicalJson(list.filter ?? {})).toString('base64')}`;
 
   const after = await readStart(query, place, secrets, list);
-  const { shown, hasMore } = await readPage(list, after, limit);
+  const { shown, hasMore } = await readPage(list, { after, most: limit + 1, rowBytes: rowBytes.get(place) });
+  if (shown.length > 0) rowBytes.set(place, Math.max(meanBytes(shown), (rowBytes.get(place) ?? 0) / 2));
   const last = shown.at(-1);
   return {
     data: shown.map(({ item }) => item),
@@ -68,18 +75,18 @@ export async function listPage<Row, Item>(
   };
 }
 
-/** Up to `limit` objects that fit into a page. At least one, however long it is. */
+/** As many objects as fit into a page, at least one, however long it is. The last of `most` only shows that there are more. */
 async function readPage<Row, Item>(
   list: List<Row, Item>,
-  after: Position | null,
-  limit: number,
+  from: StepsFrom & { most: number },
 ): Promise<{ shown: Weighed<Row, Item>[]; hasMore: boolean }> {
   const shown: Weighed<Row, Item>[] = [];
   let bytes = 0;
-  for await (const step of inSteps({ ...list, bytesOf: jsonBytes }, { after, most: limit + 1 })) {
+  for await (const step of inSteps({ ...list, bytesOf: jsonBytes }, from)) {
     for (const one of step) {
       bytes += one.bytes;
-      if (shown.length === limit || (bytes > MAX_PAGE_BYTES && shown.length > 0)) return { shown, hasMore: true };
+      if (shown.length === from.most - 1 || (bytes > MAX_PAGE_BYTES && shown.length > 0))
+        return { shown, hasMore: true };
       shown.push(one);
     }
   }

@@ -74,7 +74,7 @@ export const accountRoutes: Route<Context>[] = [
   route(endpoints.listApiKeys, async (ctx: Context, call) => {
     const { caller, query } = call;
     const livemode = query.mode === undefined ? null : query.mode === 'live';
-    return listPage(call, ctx.secrets, {
+    return listPage(call, ctx, {
       list: 'api_keys',
       prefix: 'key',
       filter: { mode: query.mode ?? null },

@@ -27,7 +27,7 @@ export async function listCustomers(
     const found = (await searchCustomers(ctx.db, caller, text)).slice(0, MAX_FOUND);
     return { data: found.map(presentFigures), pagination: { cursor: null, has_more: false } };
   }
-  return listPage(call, ctx.secrets, {
+  return listPage(call, ctx, {
     list: 'customers',
     prefix: 'cus',
     find: (id) => findCustomerPosition(ctx.db, caller, id),

@@ -72,7 +72,7 @@ export const dashboardRoutes: Route<Context>[] = [
   }),
 
   route(endpoints.listRequests, (ctx: Context, call) =>
-    listPage(call, ctx.secrets, {
+    listPage(call, ctx, {
       list: 'requests',
       prefix: 'req',
       filter: { failed: call.query.failed === true },

@@ -7,7 +7,7 @@ import { fetchLinks, findLink } from './store.ts';
 
 /** A page of the account's links, newest first. */
 export function listLinks(ctx: Context, call: { caller: Account; query: QueryOf<typeof endpoints.listPaymentLinks> }) {
-  return listPage(call, ctx.secrets, {
+  return listPage(call, ctx, {
     list: 'payment_links',
     prefix: 'pl',
     find: (id) => findLink(ctx.db, call.caller, id),

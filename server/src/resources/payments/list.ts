@@ -34,7 +34,7 @@ type PageQuery = Pick<QueryOf<typeof endpoints.listPayments>, 'limit' | 'cursor'
 
 function listFiltered(ctx: Context, call: { caller: Account; query: PageQuery }, filter: PaymentFilter) {
   const { caller } = call;
-  return listPage(call, ctx.secrets, {
+  return listPage(call, ctx, {
     list: 'payments',
     prefix: 'pay',
     defaultLimit: LIMIT_DEFAULT,

@@ -25,7 +25,7 @@ export const payoutWalletRoutes: Route<Context>[] = [
   ),
 
   route(endpoints.listPayoutWallets, async (ctx: Context, call) =>
-    listPage(call, ctx.secrets, {
+    listPage(call, ctx, {
       list: 'payout_wallets',
       prefix: 'pp',
       find: (id) => findWallet(ctx.db, call.caller, id),

@@ -9,7 +9,7 @@ import { type OwnTransfer, findOwnTransfer, fetchPage } from './list-store.ts';
 export function listTransfers(ctx: Context, call: { caller: Account; query: QueryOf<typeof endpoints.listTransfers> }) {
   const { caller, query } = call;
   const unattributed = query.unattributed === true;
-  return listPage<OwnTransfer, ReturnType<typeof presentTransfer>>(call, ctx.secrets, {
+  return listPage<OwnTransfer, ReturnType<typeof presentTransfer>>(call, ctx, {
     list: 'transfers',
     prefix: 'tr',
     filter: { unattributed },

@@ -28,7 +28,7 @@ export const webhookRoutes: Route<Context>[] = [
   ),
 
   route(endpoints.listWebhookEndpoints, (ctx: Context, call) =>
-    listPage(call, ctx.secrets, {
+    listPage(call, ctx, {
       list: 'webhook_endpoints',
       prefix: 'we',
       find: (id) => findEndpoint(ctx.db, call.caller, id),
@@ -85,7 +85,7 @@ export const webhookRoutes: Route<Context>[] = [
   route(endpoints.listWebhookDeliveries, async (ctx: Context, call) => {
     const { caller, params, query } = call;
     if (!(await findEndpoint(ctx.db, caller, params.id))) fail('not_found', { param: 'id' });
-    return listPage(call, ctx.secrets, {
+    return listPage(call, ctx, {
       list: 'webhook_deliveries',
       prefix: 'dlv',
       filter: { endpoint: params.id, status: query.status ?? null },
@@ -115,7 +115,7 @@ export const webhookRoutes: Route<Context>[] = [
 
   route(endpoints.listEvents, (ctx: Context, call) => {
     const filter = { type: call.query.type ?? null, payment: call.query.payment ?? null };
-    return listPage(call, ctx.secrets, {
+    return listPage(call, ctx, {
       list: 'events',
       prefix: 'evt',
       filter,

@@ -183,37 +183,41 @@ export function noteRoutes({ db, secrets, hooks }: Parts): Route<object>[] {
 
 function listRoute({ db, secrets }: Pick<Parts, 'db' | 'secrets'>): Route<object> {
   return route(listNotes, async (_ctx, call) =>
-    listPage(call, secrets, {
-      list: 'notes',
-      prefix: 'tr',
-      filter: { text: call.query.text },
-      async find(id) {
-        const [row] = await db.query<Note>(
-          'find_position',
-          'select id, created_at from notes where id = $1 and account_id = $2 and livemode = $3',
-          [id, call.caller.id, call.caller.livemode],
-        );
-        return row && { id: row.id, createdAt: row.createdAt };
-      },
-      fetch: ({ after, limit }) =>
-        db.query<Note>(
-          'list_notes',
-          `
+    listPage(
+      call,
+      { secrets, caches: { rowBytes: new Map() } },
+      {
+        list: 'notes',
+        prefix: 'tr',
+        filter: { text: call.query.text },
+        async find(id) {
+          const [row] = await db.query<Note>(
+            'find_position',
+            'select id, created_at from notes where id = $1 and account_id = $2 and livemode = $3',
+            [id, call.caller.id, call.caller.livemode],
+          );
+          return row && { id: row.id, createdAt: row.createdAt };
+        },
+        fetch: ({ after, limit }) =>
+          db.query<Note>(
+            'list_notes',
+            `
     select * from notes where account_id = $1 and livemode = $2 and ($3::text is null or text = $3)
        and ($4::timestamptz is null or (created_at, id) < ($4, $5))
      order by created_at desc, id desc limit $6`,
-          [
-            call.caller.id,
-            call.caller.livemode,
-            call.query.text ?? null,
-            after?.createdAt ?? null,
-            after?.id ?? null,
-            limit,
-          ],
-        ),
-      position: (row) => ({ id: row.id, createdAt: row.createdAt }),
-      present: (row) => ({ id: row.id, text: row.text, mood: null }),
-    }),
+            [
+              call.caller.id,
+              call.caller.livemode,
+              call.query.text ?? null,
+              after?.createdAt ?? null,
+              after?.id ?? null,
+              limit,
+            ],
+          ),
+        position: (row) => ({ id: row.id, createdAt: row.createdAt }),
+        present: (row) => ({ id: row.id, text: row.text, mood: null }),
+      },
+    ),
   );
 }
 

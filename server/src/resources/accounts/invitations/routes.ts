@@ -21,7 +21,7 @@ export const invitationRoutes: Route<Context>[] = [
   route(endpoints.listInvitations, async (ctx: Context, call) => {
     const { caller } = call;
     await requireOperator(ctx.db, caller);
-    return listPage(call, ctx.secrets, {
+    return listPage(call, ctx, {
       list: 'invitations',
       prefix: 'inv',
       find: (id) => findInvitation(ctx.db, caller.id, id),
