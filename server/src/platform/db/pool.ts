@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { invariant } from '../errors.ts';
 import { watchPool } from '../metrics.ts';
-import { SECOND_MS } from '../time.ts';
+import { MINUTE_MS, SECOND_MS } from '../time.ts';
 import { nameFieldsInCamelCase } from './camel-case.ts';
 import type { Database, Transaction } from './db.ts';
 import { Signals } from './signals.ts';
@@ -19,6 +19,8 @@ export interface PoolOptions {
 }
 
 const CONNECTION_TIMEOUT_MS = 5 * SECOND_MS;
+// A new connection costs PostgreSQL a process, in the very moment in which many requests arrive.
+const IDLE_TIMEOUT_MS = 10 * MINUTE_MS;
 // Far above any statement's duration: it only ends waiting on a connection that died silently.
 const ANSWER_TIMEOUT_MS = 30 * SECOND_MS;
 
@@ -37,6 +39,7 @@ export function openDatabase({
     // Concurrent statements of one connection are sent together.
     pipeline: true,
     connectionTimeoutMillis: connectionTimeoutMs,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'quittance',

@@ -17,6 +17,8 @@ export interface Steps<Row, Item> {
 
 /** A page of the usual size, and the row that shows whether there are more, is one step. */
 const FIRST_ROWS = 26;
+/** The first step of rows of which nothing is known. */
+const TRIAL_ROWS = 8;
 const MAX_ROWS = 200;
 const STEP_BYTES = 256 * 1024;
 
@@ -33,10 +35,10 @@ export interface StepsFrom {
  */
 export async function* inSteps<Row, Item>(
   { fetch, position, present, bytesOf }: Steps<Row, Item>,
-  { after = null, most = Number.POSITIVE_INFINITY, rowBytes = 0 }: StepsFrom = {},
+  { after = null, most = Number.POSITIVE_INFINITY, rowBytes }: StepsFrom = {},
 ): AsyncGenerator<Weighed<Row, Item>[]> {
   let start = after;
-  let limit = Math.min(FIRST_ROWS, rowsOf(rowBytes));
+  let limit = rowBytes === undefined ? TRIAL_ROWS : Math.min(FIRST_ROWS, rowsOf(rowBytes));
   for (let left = most; left > 0; ) {
     const asked = Math.min(limit, left);
     const rows = await fetch({ after: start, limit: asked });

@@ -60,11 +60,12 @@ export async function listPage<Row, Item>(
   const { caller, query } = call;
   invariant(caller, 'a list belongs to an account');
   const limit = readLimit(query.limit ?? list.defaultLimit ?? 25);
-  const place = `cursor:${caller.id}:${caller.livemode}:${list.list}:${sha256(canonicalJson(list.filter ?? {})).toString('base64')}`;
+  const kind = `${caller.id}:${caller.livemode}:${list.list}`;
+  const place = `cursor:${kind}:${sha256(canonicalJson(list.filter ?? {})).toString('base64')}`;
 
   const after = await readStart(query, place, secrets, list);
-  const { shown, hasMore } = await readPage(list, { after, most: limit + 1, rowBytes: rowBytes.get(place) });
-  if (shown.length > 0) rowBytes.set(place, Math.max(meanBytes(shown), (rowBytes.get(place) ?? 0) / 2));
+  const { shown, hasMore } = await readPage(list, { after, most: limit + 1, rowBytes: rowBytes.get(kind) });
+  if (shown.length > 0) rowBytes.set(kind, Math.max(meanBytes(shown), (rowBytes.get(kind) ?? 0) / 2));
   const last = shown.at(-1);
   return {
     data: shown.map(({ item }) => item),

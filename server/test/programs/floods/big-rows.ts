@@ -51,8 +51,12 @@ export async function floodWithBigRows(
       ['ETHEREUM', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'].map((network) => [`RPC_${network}_URLS`, ',']),
     ),
   });
+  const list = ({ token, ...work }: { count: number; path: string; token: string }) =>
+    flood({ ...work, url: service.url, head: `authorization: Bearer ${token}\r\nconnection: close` });
   const probes = probe(service, { token: other.testKey, id });
   try {
+    // Opens as many connections to the database as the service keeps; each costs PostgreSQL a process.
+    await probes.run(list({ count: LISTS, path: '/v1/payments?limit=1', token: other.testKey }));
     await probes.run(pause(WARM_UP_MS, undefined));
     const alone = await probes.run(untilProbed());
     say(`${EXPORTS} exports of ${size} payments that are not read`);
@@ -66,14 +70,7 @@ export async function floodWithBigRows(
       }),
     );
     say(`${LISTS} pages at once`);
-    const listed = await probes.run(
-      flood({
-        url: service.url,
-        count: LISTS,
-        path: '/v1/payments?limit=100',
-        head: `authorization: Bearer ${greedy.testKey}\r\nconnection: close`,
-      }),
-    );
+    const listed = await probes.run(list({ count: LISTS, path: '/v1/payments?limit=100', token: greedy.testKey }));
     const phases = { alone, exported, listed };
     return {
       figures: {

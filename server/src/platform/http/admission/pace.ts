@@ -23,8 +23,8 @@ export interface PaceLimits {
 const LIMITS: PaceLimits = {
   atOnce: 2,
   waiting: 200,
-  burstBytes: 4 * MIB,
-  bytesPerSecond: 4 * MIB,
+  burstBytes: MIB,
+  bytesPerSecond: 3 * MIB,
   unreadBytes: 16 * MIB,
   burstBytesOfAll: 8 * MIB,
   bytesPerSecondOfAll: 12 * MIB,
