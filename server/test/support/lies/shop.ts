@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/context.ts';
 import type { Chain } from '../../../src/outside/chains/chain.ts';
 import { rescan } from '../../../src/settlement/rescan.ts';
-import type { Tick } from '../../../src/watch.ts';
+import type { Tick } from '../../../src/settlement/watching/watcher.ts';
 import type { TestApp } from '../app.ts';
 
 /** A shop on a real chain. */
