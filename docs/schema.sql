@@ -914,7 +914,7 @@ create table transfers (
   PRIMARY KEY (id),
   UNIQUE (livemode, network, tx_hash, index)
 );
-CREATE INDEX transfers_by_near_payment ON transfers USING btree (near_payment_id) WHERE (near_payment_id IS NOT NULL);
+CREATE INDEX transfers_by_near_payment ON transfers USING btree (near_payment_id, id) WHERE (near_payment_id IS NOT NULL);
 CREATE INDEX transfers_by_payment ON transfers USING btree (payment_id) WHERE (payment_id IS NOT NULL);
 CREATE INDEX transfers_by_recipient ON transfers USING btree (livemode, network, lower(to_address), block_time DESC, id DESC) WHERE (status <> 'dropped'::text);
 CREATE INDEX transfers_by_sender ON transfers USING btree (from_address, block_time DESC) WHERE (from_address IS NOT NULL);

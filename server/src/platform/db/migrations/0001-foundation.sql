@@ -522,8 +522,9 @@ create index transfers_final on transfers (network, block_number) where livemode
 create index transfers_by_recipient on transfers (livemode, network, lower(to_address), block_time desc, id desc)
   where status <> 'dropped';
 create index transfers_by_sender on transfers (from_address, block_time desc) where from_address is not null;
--- A payment's own timeline: what nearly met it, and the deliveries of its events, those to deleted endpoints too.
-create index transfers_by_near_payment on transfers (near_payment_id) where near_payment_id is not null;
+-- A payment's own timeline: what nearly met it, the first of which its page shows, and the deliveries of its events,
+-- those to deleted endpoints too.
+create index transfers_by_near_payment on transfers (near_payment_id, id) where near_payment_id is not null;
 create index transfers_queued on transfers (network, to_address, block_number, tx_hash, index) where queued;
 create index transfers_unverified on transfers (network, block_number)
   where livemode and status = 'seen' and payment_id is not null;
