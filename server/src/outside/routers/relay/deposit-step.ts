@@ -3,7 +3,7 @@ import { decodeFunctionData, erc20Abi, type Hex } from 'viem';
 import { PermanentError } from '../../../platform/errors.ts';
 import { at, readText, requireSame } from '../answer.ts';
 import { EVM_NATIVE } from './currencies.ts';
-import type { RelayQuoteRequest } from './quote.ts';
+import type { RelayQuoteRequest } from './quote-request.ts';
 
 const REQUEST_ID = /^0x[0-9a-fA-F]{64}$/;
 const STATUS_PATH = '/intents/status/v3?requestId=';
