@@ -29,15 +29,15 @@ export async function holdForChoice(
   const payment =
     (await lockPayments(db, [view.payment.id])).get(view.payment.id) ?? fail('not_found', { param: 'id' });
   assertOpen(payment, view.now);
-  const standing = await assessPayment(ctx, db, payment);
-  const isUnderWay = standing.transfers.length > 0 && asset.key !== receiveAssetOf(payment).key;
+  const assessed = await assessPayment(ctx, db, payment);
+  const isUnderWay = assessed.transfers.length > 0 && asset.key !== receiveAssetOf(payment).key;
   if (isUnderWay || (await findOrders(db, payment.id)).some(isDeposited)) {
     fail('invalid_payment_state', {
       param: 'pay_asset',
       message: 'A transfer for this payment is already in progress, so its asset can no longer be changed.',
     });
   }
-  return standing;
+  return assessed;
 }
 
 /** Starts the payment with this choice. For a started payment, saves the choice without an event. */

@@ -21,7 +21,7 @@ import { routedChoice } from '../../settlement/outcome/route-payout.ts';
 import { afterProgress, payoutHashesOf, stateAfter } from './progress.ts';
 import { createPayoutLookups, lookUpPayout, type PayoutLookups } from './look-up-payout.ts';
 import { settleHeldPayouts } from './held-payouts.ts';
-import { giveUp, isGivenUp, noteSilence } from './silence.ts';
+import { giveUp, isGivenUp, noteUnanswered } from './overdue.ts';
 import {
   findOtherProviders,
   lockOrder,
@@ -86,7 +86,7 @@ async function followOrders(ctx: LaneContext, orders: readonly StoredOrder[], no
   const [probes, rest] = [orders.slice(0, PROBES), orders.slice(PROBES)];
   const answers = await Promise.all(probes.map((order) => tryToFollow(ctx, order)));
   if (probes.length === PROBES && !answers.includes(true)) {
-    for (const order of rest) await noteSilence(ctx, order.id);
+    for (const order of rest) await noteUnanswered(ctx, order.id);
     // Slightly sooner than the orders that were taken now, so that all take turns.
     await postponeOrders(ctx.db, orders[0]?.provider ?? '', now, later(now, ASK_AGAIN_MS - SECOND_MS));
     return;
@@ -105,7 +105,7 @@ async function tryToFollow(ctx: LaneContext, order: StoredOrder): Promise<boolea
       { err: error, orderId: order.id, provider: order.provider, ...(isMismatch && { alarm: 'route_answer_refused' }) },
       isMismatch ? 'route status rejected: the response does not match the order' : 'route provider failed',
     );
-    await noteSilence(ctx, order.id);
+    await noteUnanswered(ctx, order.id);
     return false;
   }
 }

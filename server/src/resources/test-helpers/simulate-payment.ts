@@ -180,12 +180,12 @@ async function firstUnreservedAmount({ db }: Sandbox, payment: Payment, units: b
 
 /** The missing amount, as the exact amount that is reserved for it. */
 export async function dueOf(ctx: Context, sandbox: Sandbox, payment: Payment): Promise<bigint> {
-  const standing = await assessPayment(ctx, sandbox.db, payment);
-  const { targets, direct } = standing;
+  const assessed = await assessPayment(ctx, sandbox.db, payment);
+  const { targets, direct } = assessed;
   const target = targets.findLast((one) => one.kind === 'direct');
   if (direct.seenUnits === 0n) return target?.amountUnits ?? direct.requiredUnits ?? 1n;
   const due = direct.dueUnits ?? 1n;
-  return (await findRemainder(sandbox.db, standing)) ?? (due > 0n ? due : 1n);
+  return (await findRemainder(sandbox.db, assessed)) ?? (due > 0n ? due : 1n);
 }
 
 async function hold(sandbox: Sandbox, paymentId: string): Promise<Payment> {
