@@ -1,6 +1,5 @@
 import type { OpenApiDocument, Parameter } from '@quittance/contract/openapi';
-import type { PlacedOperation } from './placed-operation.ts';
-import { resolve } from './resolve.ts';
+import { type PlacedOperation, resolve } from './document.ts';
 
 /** A call that is shown in several languages. */
 export interface SampleCall {

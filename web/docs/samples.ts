@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '@quittance/contract/openapi';
-import type { PlacedOperation } from './placed-operation.ts';
+import type { PlacedOperation } from './document.ts';
 import { callOf, jsonOf, type SampleCall } from './sample-call.ts';
 import { sdkOf } from './sdk-sample.ts';
 
