@@ -21,8 +21,7 @@ import {
   transferWorthUsdMinor,
   worthUsdMinor,
 } from '../../settlement/verification/finality.ts';
-import { isOpenPayment } from '../../settlement/records/open-payment.ts';
-import type { Payment } from '../../settlement/records/payment.ts';
+import { isOpenPayment, type Payment } from '../../settlement/records/payment.ts';
 import { isRound, plainAmount } from '../../settlement/records/exact-amounts.ts';
 import { presentReference } from '../../settlement/records/present-payment.ts';
 import { findRemainder } from '../../settlement/outcome/remainder.ts';

@@ -6,7 +6,7 @@ import type { Evm, WatchedWallets } from './evm.ts';
 import { type Movement, referencesOf } from './references.ts';
 import type { Block, Log, Receipt, Transaction } from './shapes.ts';
 import type { Frame, TaggedCall } from './trace.ts';
-import { isTransfer } from './transfer-log.ts';
+import { isTransfer } from './logs.ts';
 
 // Token transfers have their log's place among all logs of the receipt, so that a coin that is added later numbers none
 // of the others anew. Native ones are numbered from here, and never overlap with them.
