@@ -9,7 +9,7 @@ import type { Job } from '../../job.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
 import type { Observation } from '../../settlement/outcome/lifecycle.ts';
 import { observe, assessPayment } from '../../settlement/outcome/settle.ts';
-import type { Instants } from '../../settlement/records/settlement.ts';
+import type { Instants, Settlement } from '../../settlement/records/settlement.ts';
 import { UNNAMED_REPORTER } from '../../settlement/records/contested.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { receive, receiveHinted } from '../../settlement/attribution/attribute-transfer.ts';
@@ -155,7 +155,7 @@ export async function askProvider(
 
 /** Applies a provider's progress to an order and its payment. A payout counts once the chain shows it. */
 export async function applyProgress(
-  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
+  ctx: Settlement['ctx'],
   db: Transaction,
   { orderId, progress, payouts }: ProviderReport,
   at: Instants,
@@ -203,7 +203,7 @@ const MAX_PARTS = 5;
  * a short payout.
  */
 async function receivePayouts(
-  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
+  ctx: Settlement['ctx'],
   db: Transaction,
   { payment, order, payouts }: NamedPayouts,
   at: Instants,
@@ -298,7 +298,7 @@ function returnedOf(progress: RouteProgress): Record<string, unknown> {
  * to this order: it is short, or so late that its reservation has ended.
  */
 async function takeShortPayouts(
-  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
+  ctx: Settlement['ctx'],
   db: Transaction,
   { payment, order, payouts }: NamedPayouts,
   at: Instants,

@@ -8,11 +8,6 @@ import type { RelayQuoteRequest } from './quote-request.ts';
 const REQUEST_ID = /^0x[0-9a-fA-F]{64}$/;
 const STATUS_PATH = '/intents/status/v3?requestId=';
 
-export interface DepositStep {
-  requestId: string;
-  depositAddress: string;
-}
-
 /**
  * Reads the only step of a quote with a deposit address. Customers never send its transaction, but a quote whose
  * transaction has another recipient or amount contradicts its own deposit address.
@@ -21,7 +16,7 @@ export function readDepositStep(
   body: unknown,
   sent: RelayQuoteRequest,
   deposit: { inputUnits: bigint; network: Network },
-): DepositStep {
+): { requestId: string; depositAddress: string } {
   const steps = at(body, 'steps');
   const step = at(steps, 0);
   requireSame('number of steps', Array.isArray(steps) && steps.length, 1);

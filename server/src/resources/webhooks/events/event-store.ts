@@ -22,16 +22,11 @@ export async function findEvent(db: Db, account: Account, id: string): Promise<S
   return row;
 }
 
-export interface EventFilter {
-  type: EventType | null;
-  payment: string | null;
-}
-
 /** Newest first. */
 export async function listEvents(
   db: Db,
   account: Account,
-  filter: EventFilter,
+  filter: { type: EventType | null; payment: string | null },
   page: { after: Position | null; limit: number },
 ): Promise<StoredEvent[]> {
   const values = [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit];
