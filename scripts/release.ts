@@ -44,6 +44,7 @@ mkdirSync(app, { recursive: true });
 copyNode();
 compile('server', ['src', 'bin']);
 compile('contract', ['src']);
+compile('web', ['docs']);
 for (const part of ['web/dist', 'sdk/dist', 'cli/dist', 'cli/bin', 'docs/guides']) copyFolder(part);
 // The service itself offers the client and the command line as packages, with their license.
 for (const part of ['LICENSE', ...['sdk', 'cli'].flatMap((name) => [`${name}/package.json`, `${name}/README.md`])])

@@ -34,11 +34,6 @@ import { testHelperRoutes } from './resources/test-helpers/routes.ts';
 import { transferRoutes } from './resources/transfers/routes.ts';
 import { webhookRoutes } from './resources/webhooks/routes.ts';
 
-interface ApiNeeds {
-  credentials: CredentialStore;
-  limiter: Limiter;
-}
-
 /** Entry point 1: HTTP requests. */
 export interface Api {
   /** Every resource's routes, the pages, and the service's health. */
@@ -47,7 +42,7 @@ export interface Api {
   monitoring: FastifyInstance | null;
 }
 
-export function createApi(ctx: Context, needs: ApiNeeds): Api {
+export function createApi(ctx: Context, needs: { credentials: CredentialStore; limiter: Limiter }): Api {
   const { config, db, log, secrets } = ctx;
   const metrics = createMetrics(ctx);
   const pace = new Pace();

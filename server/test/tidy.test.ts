@@ -96,6 +96,22 @@ test('no two folders import each other', () => {
   expect(mutual).toEqual([]);
 });
 
+test('no files import each other in a circle, types included', () => {
+  const own = sources.filter((source) => /^(server\/src|web|sdk|cli|contract)\//.test(source.path) && !isTest(source));
+  const imports = new Map(own.map((source) => [source.path, source.imports]));
+  const reachedFrom = (start: string) => {
+    const reached = new Set([start]);
+    for (const path of reached) for (const target of imports.get(path) ?? []) reached.add(target);
+    return reached;
+  };
+  const wrong = own.flatMap(({ path, imports: targets }) =>
+    targets
+      .filter((target) => target !== path && reachedFrom(target).has(path))
+      .map((target) => `${path} imports ${target}, which leads back`),
+  );
+  expect(wrong).toEqual([]);
+});
+
 test('nouns see the outside through its interfaces and its pure forms, and only app.ts constructs', () => {
   const interfaces = new Set(
     [

@@ -8,7 +8,7 @@ import { findRunningDatabase, startEmbeddedDatabase } from '../platform/db/embed
 import { openDatabase } from '../platform/db/pool.ts';
 import { invariant, StartupError } from '../platform/errors.ts';
 import { createLogger } from '../platform/log.ts';
-import { readServerVersion } from './backup-store.ts';
+import { describeServer } from './store.ts';
 import { UsageError } from './usage.ts';
 
 const log = createLogger('silent');
@@ -51,7 +51,7 @@ export async function run(args: string[]): Promise<void> {
 async function describe(url: string): Promise<{ takenAt: string; postgres: string }> {
   const db = openDatabase({ url, log });
   try {
-    return { takenAt: (await db.now()).toISOString(), postgres: await readServerVersion(db) };
+    return { takenAt: (await db.now()).toISOString(), postgres: (await describeServer(db))?.version ?? '' };
   } finally {
     await db.close();
   }

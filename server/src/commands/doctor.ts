@@ -12,7 +12,7 @@ import { createLogger } from '../platform/log.ts';
 import { SECOND_MS } from '../platform/time.ts';
 import { checkNetwork } from './doctor-network.ts';
 import { checkProxy } from './doctor-proxy.ts';
-import { describeServer } from './doctor-store.ts';
+import { describeServer } from './store.ts';
 import type { Finding } from './finding.ts';
 
 /** Signatures, sessions and prices depend on the time; a larger difference makes them wrong. */

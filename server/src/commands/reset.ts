@@ -6,8 +6,8 @@ import { startEmbeddedDatabase } from '../platform/db/embedded/embedded.ts';
 import { openDatabase } from '../platform/db/pool.ts';
 import { StartupError } from '../platform/errors.ts';
 import { createLogger } from '../platform/log.ts';
-import { dropEverything } from './reset-store.ts';
-import { RESTORE_POINT } from './restore-point.ts';
+import { dropEverything } from './store.ts';
+import { RESTORE_POINT } from './restore.ts';
 
 const log = createLogger('silent');
 

@@ -10,7 +10,7 @@ import {
   type PaidByOlderMoney,
   type UnpaidPayment,
 } from '../settlement/restored-store.ts';
-import { findRestorePoint } from './restore-point.ts';
+import { findRestorePoint } from './restore.ts';
 import { UsageError } from './usage.ts';
 import { withApp } from './with-app.ts';
 

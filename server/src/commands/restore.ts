@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { writeFile, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.ts';
@@ -8,7 +8,6 @@ import { findRunningDatabase, startEmbeddedDatabase } from '../platform/db/embed
 import { staysInUse } from '../platform/db/embedded/postmaster.ts';
 import { StartupError } from '../platform/errors.ts';
 import { createLogger } from '../platform/log.ts';
-import { RESTORE_POINT } from './restore-point.ts';
 import { UsageError } from './usage.ts';
 
 const log = createLogger('silent');
@@ -71,4 +70,13 @@ async function requireFree(dataDir: string, force: boolean): Promise<void> {
 /** PostgreSQL's own reason, or the last line. */
 function reasonOf({ message }: Error): string {
   return (/(?:FATAL|PANIC): +(.+)/.exec(message)?.[1] ?? message.trim().split('\n').at(-1) ?? '').trim();
+}
+
+/** In the data directory: what the last `restore` has restored. */
+export const RESTORE_POINT = 'restored.json';
+
+/** The time of the backup that was restored last, or undefined. */
+export async function findRestorePoint(dataDir: string): Promise<Date | undefined> {
+  const text = await readFile(join(dataDir, RESTORE_POINT), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : new Date(JSON.parse(text).takenAt);
 }

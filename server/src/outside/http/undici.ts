@@ -1,10 +1,9 @@
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts';
 import { type AddressRules, urlObjection } from './address.ts';
 import { type Answers, readingPastInterim } from './answers.ts';
-import { cleanText } from './clean-text.ts';
 import {
   BlockedAddressError,
   type ConnectRules,
@@ -275,3 +274,14 @@ function kindOf(error: UndiciError): OutboundError {
     return 'invalid_response';
   return 'connection_failed';
 }
+
+/** A server's response body, safe for a log: well-formed, without control characters and direction marks. */
+function cleanText(chunks: readonly Uint8Array[]): string {
+  const text =
+    chunks.length === 1 && chunks[0] ? Buffer.from(chunks[0]).toString('utf8') : Buffer.concat(chunks).toString('utf8');
+  return text.replace(UNPRINTABLE, '');
+}
+
+// Line feed and tab stay. A truncated last character has become U+FFFD, like all invalid text.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;

@@ -1,3 +1,5 @@
+import { invariant } from '../errors.ts';
+
 /** Access to PostgreSQL, the same inside and outside a transaction. */
 export interface Db {
   /**
@@ -25,4 +27,19 @@ export interface Database extends Db {
 export interface Transaction extends Db {
   /** Runs once the transaction has committed; never after a rollback. */
   afterCommit(run: () => void): void;
+}
+
+/** The database's real time, on the connection of the current transaction. */
+export async function readClock(db: Db): Promise<Date> {
+  const [row] = await db.query<{ now: Date }>(
+    'read_clock',
+    `select date_trunc('milliseconds', clock_timestamp()) as now`,
+  );
+  invariant(row, 'the database has a clock');
+  return row.now;
+}
+
+/** Waits for every transaction that holds the same name, and holds it until this transaction ends. Stores nothing. */
+export async function lockName(db: Pick<Transaction, 'query'>, name: string): Promise<void> {
+  await db.query('lock_name', 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
 }

@@ -1,4 +1,8 @@
-import type { Position } from './pagination.ts';
+/** A position in a list that is newest first. The id decides between objects of one instant. */
+export interface Position {
+  createdAt: Date;
+  id: string;
+}
 
 /** A row as it is answered, and its bytes there. */
 export interface Weighed<Row, Item> {

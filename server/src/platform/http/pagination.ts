@@ -5,19 +5,13 @@ import type { Account } from '../caller.ts';
 import { type Secrets, sha256 } from '../secrets.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { jsonBytes } from './json-bytes.ts';
-import { inSteps, meanBytes, type StepsFrom, type Weighed } from './in-steps.ts';
+import { inSteps, meanBytes, type Position, type StepsFrom, type Weighed } from './in-steps.ts';
 import type { Page } from './route.ts';
 
 const MAX_LIMIT = 100;
 /** A page has fewer objects than `limit` if it would become longer. A hundred usual payments have 150 kB. */
 const MAX_PAGE_BYTES = 256 * 1024;
 const CURSOR_PREFIX = 'cur_';
-
-/** A position in a list that is newest first. The id decides between objects of one instant. */
-export interface Position {
-  createdAt: Date;
-  id: string;
-}
 
 export interface ListCall {
   caller: Account | null;

@@ -2,8 +2,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:cryp
 import type { Logger } from 'pino';
 import type { Cached } from '../cached.ts';
 import type { Account } from '../caller.ts';
-import { readClock } from '../db/clock.ts';
-import type { Database } from '../db/db.ts';
+import { readClock, type Database } from '../db/db.ts';
 import { fail } from '../errors.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Jwks } from './jwks.ts';

@@ -5,7 +5,7 @@ import { listPage } from '../../platform/http/pagination.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { createApiKey, deleteApiKey, rotateApiKey } from './api-keys.ts';
 import { findKey, listKeys } from './key-store.ts';
-import { logout, logoutEverywhere } from './logout.ts';
+import { deleteToken, deleteTokensOfAccount } from './token-store.ts';
 import { presentAccount, presentApiKey, presentApiKeyWithSecret } from './present.ts';
 import { findAccount } from './store.ts';
 import { sealPaymaster } from './seal-paymaster.ts';
@@ -14,12 +14,12 @@ import { updateAccount } from './update-account.ts';
 export const accountRoutes: Route<Context>[] = [
   route(endpoints.logout, async (_ctx: Context, { db, caller, http }) => {
     invariant(http.credentialHash, 'a login has a token');
-    await logout(db, caller.id, http.credentialHash);
+    await deleteToken(db, caller.id, http.credentialHash);
     return { logged_out: true };
   }),
 
   route(endpoints.logoutEverywhere, async (_ctx: Context, { db, caller }) => {
-    await logoutEverywhere(db, caller.id);
+    await deleteTokensOfAccount(db, caller.id);
     return { logged_out: true };
   }),
 

@@ -15,6 +15,7 @@ export async function insertToken(
   );
 }
 
+/** Ends this login: its token is rejected from the next request on. */
 export async function deleteToken(db: Db, accountId: string, hash: Buffer): Promise<void> {
   await db.query('delete_token', `delete from login_tokens where token_hash = $2 and account_id = $1`, [
     accountId,
@@ -22,6 +23,7 @@ export async function deleteToken(db: Db, accountId: string, hash: Buffer): Prom
   ]);
 }
 
+/** Ends every login of the account, including this one. Secret keys stay valid. */
 export async function deleteTokensOfAccount(db: Db, accountId: string): Promise<void> {
   await db.query('delete_tokens_of_account', `delete from login_tokens where account_id = $1`, [accountId]);
 }

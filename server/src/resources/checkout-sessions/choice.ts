@@ -3,8 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { advance, type Choice } from '../../settlement/outcome/lifecycle.ts';
-import { isOpenPayment } from '../../settlement/records/open-payment.ts';
-import type { Payment } from '../../settlement/records/payment.ts';
+import { isOpenPayment, type Payment } from '../../settlement/records/payment.ts';
 import { assessPayment } from '../../settlement/outcome/settle.ts';
 import type { Settlement } from '../../settlement/records/settlement.ts';
 import { receiveAssetOf, type AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
@@ -29,15 +28,15 @@ export async function holdForChoice(
   const payment =
     (await lockPayments(db, [view.payment.id])).get(view.payment.id) ?? fail('not_found', { param: 'id' });
   assertOpen(payment, view.now);
-  const standing = await assessPayment(ctx, db, payment);
-  const isUnderWay = standing.transfers.length > 0 && asset.key !== receiveAssetOf(payment).key;
+  const assessed = await assessPayment(ctx, db, payment);
+  const isUnderWay = assessed.transfers.length > 0 && asset.key !== receiveAssetOf(payment).key;
   if (isUnderWay || (await findOrders(db, payment.id)).some(isDeposited)) {
     fail('invalid_payment_state', {
       param: 'pay_asset',
       message: 'A transfer for this payment is already in progress, so its asset can no longer be changed.',
     });
   }
-  return standing;
+  return assessed;
 }
 
 /** Starts the payment with this choice. For a started payment, saves the choice without an event. */

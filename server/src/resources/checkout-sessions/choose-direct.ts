@@ -57,11 +57,11 @@ export async function chooseDirect(
   const realNow = await ctx.db.now();
 
   await ctx.db.transaction(async (db) => {
-    const standing = await holdForChoice(ctx, db, view, asset);
+    const assessed = await holdForChoice(ctx, db, view, asset);
     const at = { created: now, recorded: realNow };
-    const current = currentTarget(standing, way, now);
+    const current = currentTarget(assessed, way, now);
     const terms = current ??
-      reusableTarget(standing, way, now) ?? {
+      reusableTarget(assessed, way, now) ?? {
         amountUnits: await chooseAmount(ctx, db, view, { ...way, required, client }),
         requiredUnits: required,
         rate: pegged ? null : toStoredRate(rate),
@@ -92,7 +92,7 @@ export async function chooseDirect(
     if (!start) return;
     if (sender) await recordWalletInteraction(db, payment.id, now);
     const requiredNow = terms.requiredUnits;
-    await saveChoice({ ctx, db, at }, standing.payment, directChoice(payment, { requiredUnits: requiredNow }));
+    await saveChoice({ ctx, db, at }, assessed.payment, directChoice(payment, { requiredUnits: requiredNow }));
   });
 }
 

@@ -8,13 +8,12 @@ import { eventId } from '../../settlement/records/event-store.ts';
 import { eventBody } from '../../settlement/records/record-events.ts';
 import type { Creation, Outcome } from './insert-store.ts';
 import { insertTogether } from './insert-together.ts';
-import { readSessionInput, type SessionInput } from './session-input.ts';
+import { readSessionInput } from './session-input.ts';
 import { presentSession, type PresentedSession } from './present.ts';
 import { dropCachedWallet, cachedWallet } from './cached-wallets.ts';
 import { type Identity, keyedIdentity, newIdentity } from './identity.ts';
-import { buildSession } from './new-session.ts';
+import { buildSession, type NewSession } from './new-session.ts';
 import { NOT_STARTED } from './session.ts';
-import type { SessionWallet } from '../payout-wallets/settling-wallet.ts';
 
 const MAX_ATTEMPTS = 3;
 
@@ -76,19 +75,12 @@ async function write(
   });
 }
 
-interface CheckoutParts {
-  input: SessionInput;
-  wallet: SessionWallet;
-  byDefault: boolean;
-  identity: Identity;
-}
-
 function prepare(
   ctx: Context,
   { caller, claim, serialize }: CreationContext,
-  { input, wallet, byDefault, identity }: CheckoutParts,
+  { byDefault, ...parts }: NewSession & { byDefault: boolean },
 ): { creation: Creation; answer: Buffer } {
-  const { session, payment } = buildSession(caller, { input, wallet, identity }, caller.now);
+  const { session, payment } = buildSession(caller, parts, caller.now);
   const answer = serialize(presentSession(session, NOT_STARTED, ctx.config));
   const created: Step = { payment, type: 'payment.created', evidence: {} };
   const id = eventId(payment, created.type);

@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { presentOrder } from '../../settlement/records/order.ts';
 import { presentReference } from '../../settlement/records/present-payment.ts';
-import { machineUrl } from './machine-url.ts';
 import type { CheckoutSession, SessionProgress } from './session.ts';
+import { machineAsset } from '../../outside/chains/machine-networks.ts';
 
 /** The session as the API answers it. */
 export function presentSession(session: CheckoutSession, progress: SessionProgress, config: Context['config']) {
@@ -47,4 +47,12 @@ function depositAddresses(session: CheckoutSession, progress: SessionProgress, r
   };
   const routed = progress.routedTargets.map((target) => ({ ...target, kind: 'routed' as const, reference: null }));
   return session.acceptedAssets.includes(payoutKey) ? [direct, ...routed] : routed;
+}
+
+/** The address where programs pay a session; null if their protocols do not support the asset, such as ETH. */
+function machineUrl({ publicUrl, networks }: Context['config'], session: CheckoutSession): string | null {
+  const { receiveNetwork: network, receiveAsset: asset, acceptedAssets, livemode } = session;
+  const isAccepted = acceptedAssets.includes(`${asset}_${network}`.toUpperCase());
+  const isKnown = machineAsset(network, asset, livemode, networks[network]) !== undefined;
+  return isAccepted && isKnown ? `${publicUrl}/checkout/${session.id}/pay` : null;
 }

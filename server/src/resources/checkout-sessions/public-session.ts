@@ -21,8 +21,7 @@ import {
   transferWorthUsdMinor,
   worthUsdMinor,
 } from '../../settlement/verification/finality.ts';
-import { isOpenPayment } from '../../settlement/records/open-payment.ts';
-import type { Payment } from '../../settlement/records/payment.ts';
+import { isOpenPayment, type Payment } from '../../settlement/records/payment.ts';
 import { isRound, plainAmount } from '../../settlement/records/exact-amounts.ts';
 import { presentReference } from '../../settlement/records/present-payment.ts';
 import { findRemainder } from '../../settlement/outcome/remainder.ts';
@@ -125,28 +124,28 @@ export async function presentPayment(
   { session, payment }: Pick<PublicView, 'session' | 'payment'>,
   { isChosen }: { isChosen: boolean },
 ): Promise<PublicPaymentJson | null> {
-  const standing = (await assessPayments(ctx, ctx.db, [payment])).get(payment.id);
-  invariant(standing, 'every payment has an assessment');
-  const target = standing.targets.at(-1);
-  const hasMoney = standing.transfers.length > 0;
+  const assessed = (await assessPayments(ctx, ctx.db, [payment])).get(payment.id);
+  invariant(assessed, 'every payment has an assessment');
+  const target = assessed.targets.at(-1);
+  const hasMoney = assessed.transfers.length > 0;
   if (!(target && isChosen) && !hasMoney) return null;
 
   const orders = await findOrders(ctx.db, payment.id);
-  const shown = shownTarget(standing, orders);
+  const shown = shownTarget(assessed, orders);
   const order = orders.find((one) => one.targetId === shown?.id);
-  return order ? presentRoute(ctx, session, standing, order) : presentDirect(ctx, session, standing);
+  return order ? presentRoute(ctx, session, assessed, order) : presentDirect(ctx, session, assessed);
 }
 
 async function presentDirect(
   ctx: Viewer,
   session: CheckoutSession,
-  standing: AssessedPayment,
+  assessed: AssessedPayment,
 ): Promise<PublicPaymentJson> {
-  const { payment, direct, transfers } = standing;
+  const { payment, direct, transfers } = assessed;
   const asset = receiveAssetOf(payment);
-  const target = standing.targets.findLast((one) => one.kind === 'direct');
+  const target = assessed.targets.findLast((one) => one.kind === 'direct');
   const amountUnits = target?.amountUnits ?? direct.requiredUnits ?? 0n;
-  const dueUnits = await dueOf(ctx, standing, amountUnits);
+  const dueUnits = await dueOf(ctx, assessed, amountUnits);
   const identifiedBy = isRound(dueUnits > 0n ? dueUnits : amountUnits, asset) ? 'reference' : 'amount';
   const settings = session.livemode ? ctx.config.networks[payment.receiveNetwork] : undefined;
   const reference = presentReference(payment.reference);
@@ -173,7 +172,7 @@ async function presentDirect(
     reference,
     tag: target?.takesTag ? paymentTag(asset, payment.reference) : null,
     identified_by: identifiedBy,
-    ...(await progressOf(ctx, session, standing)),
+    ...(await progressOf(ctx, session, assessed)),
     tx_hashes: [...new Set(transfers.filter((transfer) => !transfer.untraced).map((transfer) => transfer.txHash))],
     failure_reason: payment.failureReason,
     quote_expires_at: isLocked ? target.lockedUntil.toISOString() : null,
@@ -186,20 +185,20 @@ async function presentDirect(
 }
 
 /** The missing amount, as the exact amount that is reserved for it. */
-async function dueOf(ctx: Viewer, standing: AssessedPayment, amountUnits: bigint): Promise<bigint> {
-  const { payment, direct } = standing;
+async function dueOf(ctx: Viewer, assessed: AssessedPayment, amountUnits: bigint): Promise<bigint> {
+  const { payment, direct } = assessed;
   if (direct.seenUnits === 0n) return isOpenPayment(payment) ? amountUnits : 0n;
   if (!direct.dueUnits) return 0n;
-  return (await findRemainder(ctx.db, standing)) ?? plainAmount(direct.dueUnits, receiveAssetOf(payment));
+  return (await findRemainder(ctx.db, assessed)) ?? plainAmount(direct.dueUnits, receiveAssetOf(payment));
 }
 
 async function presentRoute(
   ctx: Viewer,
   session: CheckoutSession,
-  standing: AssessedPayment,
+  assessed: AssessedPayment,
   order: StoredOrder,
 ): Promise<PublicPaymentJson> {
-  const { payment, transfers } = standing;
+  const { payment, transfers } = assessed;
   const asset = assetOf(order.payAsset, order.payNetwork);
   // An announced deposit is shown in full while the payment is open, so that the customer does not pay twice. After that
   // no one has it.
@@ -230,7 +229,7 @@ async function presentRoute(
     reference: null,
     tag: null,
     identified_by: null,
-    ...(await progressOf(ctx, session, standing)),
+    ...(await progressOf(ctx, session, assessed)),
     tx_hashes: transfers.filter((transfer) => transfer.attributedBy === 'route').map((transfer) => transfer.txHash),
     // A late deposit is returned, and the payment stays expired.
     failure_reason: isExpired && order.state === 'returned' ? 'route_refunded' : payment.failureReason,

@@ -1,7 +1,6 @@
 import { type Asset, NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import { lockName } from '../../platform/db/advisory-lock.ts';
-import type { Transaction } from '../../platform/db/db.ts';
+import { lockName, type Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { type Client, WIDER_ALLOWANCE } from '../../platform/http/admission/client.ts';
 import { SECOND_MS } from '../../platform/time.ts';

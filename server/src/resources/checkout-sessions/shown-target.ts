@@ -1,4 +1,4 @@
-import { isOpenPayment } from '../../settlement/records/open-payment.ts';
+import { isOpenPayment } from '../../settlement/records/payment.ts';
 import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
 import type { AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
 import type { Target } from '../../settlement/records/target-store.ts';

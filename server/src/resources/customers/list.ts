@@ -9,17 +9,10 @@ import { type CustomerRow, fetchCustomers, findCustomerPosition, searchCustomers
 
 const MAX_FOUND = 50;
 
-interface CustomersQuery {
-  limit?: number;
-  cursor?: string;
-  starting_after?: string;
-  q?: string;
-}
-
 /** Customers who have paid, the last payer first; with `q` at most fifty whose reference, address or name begins so. */
 export async function listCustomers(
   ctx: Context,
-  call: { caller: Account; query: CustomersQuery },
+  call: { caller: Account; query: { limit?: number; cursor?: string; starting_after?: string; q?: string } },
 ): Promise<Page<CustomerFiguresJson>> {
   const { caller, query } = call;
   const text = query.q?.trim() ?? '';

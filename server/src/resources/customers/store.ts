@@ -1,6 +1,6 @@
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
-import type { Position } from '../../platform/http/pagination.ts';
+import type { Position } from '../../platform/http/in-steps.ts';
 import { type Customer, type CustomerIdentity, foldName } from '../../settlement/records/customer.ts';
 
 export interface CustomerRow {

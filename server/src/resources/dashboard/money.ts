@@ -12,8 +12,8 @@ import type { MoneyJson } from '@quittance/contract/dashboard';
 /** Where the money of a payment is: the amount due, what arrived, who holds it, and the order. */
 export async function readMoney(ctx: Context, account: Account, id: string): Promise<MoneyJson> {
   const payment = (await findPayment(ctx.db, account, id)) ?? fail('not_found', { param: 'id' });
-  const { standing, holder, order } = await locateMoney(ctx, ctx.db, payment);
-  const target = standing.targets.at(-1);
+  const { assessed, holder, order } = await locateMoney(ctx, ctx.db, payment);
+  const target = assessed.targets.at(-1);
   return {
     asked: target
       ? {
@@ -22,7 +22,7 @@ export async function readMoney(ctx: Context, account: Account, id: string): Pro
           network: target.network,
         }
       : null,
-    detected: presentUnits(standing.direct.seenUnits, payment.receiveAsset, payment.receiveNetwork),
+    detected: presentUnits(assessed.direct.seenUnits, payment.receiveAsset, payment.receiveNetwork),
     holder,
     order: order && (holder === 'provider' || holder === 'customer') ? presentOrder(order) : null,
   };
@@ -33,12 +33,12 @@ export async function locateMoney(
   ctx: Pick<Context, 'prices'>,
   db: Db,
   payment: Payment,
-): Promise<{ standing: AssessedPayment; holder: MoneyJson['holder']; order: StoredOrder | undefined }> {
-  const standing = (await assessPayments(ctx, db, [payment])).get(payment.id);
-  invariant(standing, 'every payment has an assessment');
+): Promise<{ assessed: AssessedPayment; holder: MoneyJson['holder']; order: StoredOrder | undefined }> {
+  const assessed = (await assessPayments(ctx, db, [payment])).get(payment.id);
+  invariant(assessed, 'every payment has an assessment');
   const orders = await findOrders(db, payment.id);
   const order = orders.findLast((one) => one.state !== 'waiting') ?? orders.at(-1);
-  return { standing, holder: holderOf(payment, order, standing.direct.seenUnits), order };
+  return { assessed, holder: holderOf(payment, order, assessed.direct.seenUnits), order };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Payment } from '../../settlement/records/payment.ts';
 import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
 import { expectedUnits } from '../../settlement/records/amounts.ts';
-import { ACCEPTING_STATUSES } from '../transfers/accepting.ts';
+import { ACCEPTING_STATUSES } from '../transfers/assign.ts';
 
 export interface RankedPayment {
   payment: Payment;

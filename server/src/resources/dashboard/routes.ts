@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { invariant } from '../../platform/errors.ts';
 import { listPage } from '../../platform/http/pagination.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { logout, logoutEverywhere } from '../accounts/logout.ts';
+import { deleteToken, deleteTokensOfAccount } from '../accounts/token-store.ts';
 import { LOOK_UP_QUOTA } from '../payout-wallets/look-up-address.ts';
 import { VERIFICATION_QUOTA, verifyEmailCode, verifyEmailLink } from '../logins/verify-email-code.ts';
 import { verifyWallet, WALLET_QUOTA } from '../logins/verify-wallet.ts';
@@ -56,8 +56,8 @@ export const dashboardRoutes: Route<Context>[] = [
 
   route(endpoints.signOut, async (ctx: Context, { db, caller, body, http }) => {
     invariant(http.credentialHash, 'a login has a token');
-    if (body.everywhere) await logoutEverywhere(db, caller.id);
-    else await logout(db, caller.id, http.credentialHash);
+    if (body.everywhere) await deleteTokensOfAccount(db, caller.id);
+    else await deleteToken(db, caller.id, http.credentialHash);
     forgetSession(ctx, http.reply);
     return { signed_in: false };
   }),

@@ -7,7 +7,7 @@ import { DAY_MS, later } from '../../platform/time.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { presentPayment, presentUnits } from '../../settlement/records/present-payment.ts';
 import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
-import { ACCEPTING_STATUSES } from '../transfers/accepting.ts';
+import { ACCEPTING_STATUSES } from '../transfers/assign.ts';
 import { ownTransfer } from '../transfers/own-transfer.ts';
 import type { SuggestedPaymentJson } from '@quittance/contract/dashboard';
 import { findSuggestedPayments } from './suggest-payments-store.ts';

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { sendPage } from '../../platform/http/page.ts';
-import { refuseOthers } from './guard.ts';
 import { indexPage, mailPage, mailsPage, webhookPage, webhooksPage } from './html.ts';
 import { readMails } from './mails.ts';
 import { Inbox } from './received.ts';
+import { isLoopbackAddress, isLoopbackHost } from '../../platform/http/admission/client.ts';
 
 /** A mailbox, and a receiver that verifies webhooks. Development profile only. */
 export function registerDevPages(server: FastifyInstance, ctx: Context): void {
@@ -48,4 +48,14 @@ export function registerDevPages(server: FastifyInstance, ctx: Context): void {
       return reply.send({ received: true });
     });
   });
+}
+
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
+
+/** These pages show login codes, so they answer only requests from this machine that no proxy has forwarded. */
+function refuseOthers(request: FastifyRequest): void {
+  const isHere = isLoopbackAddress(request.socket.remoteAddress ?? '') && isLoopbackHost(request.headers.host ?? '');
+  if (!isHere || FORWARDED.some((name) => request.headers[name] !== undefined)) {
+    fail('forbidden', { message: 'Available only in development, from localhost.' });
+  }
 }

@@ -3,11 +3,11 @@ import { endpoints } from '@quittance/contract';
 import { openApiDocument } from '@quittance/contract/openapi';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { documentation } from '../../../../web/docs/pages.ts';
 import { fail } from '../../platform/errors.ts';
 import { RawAnswer, type Route, route } from '../../platform/http/route.ts';
 import { chooseEncoding, type DocumentFile, documentFile } from './file.ts';
 import { clientPackages } from './packages.ts';
-import { documentation } from './pages/pages.ts';
 
 /** Served as one. */
 const STYLE_SHEETS = ['docs.css', 'reference.css', 'reading.css'];
@@ -60,7 +60,7 @@ export function registerDocsPages(server: FastifyInstance, ctx: Context): void {
 }
 
 function readPart(name: string): string {
-  return readFileSync(new URL(`./pages/${name}`, import.meta.url), 'utf8');
+  return readFileSync(new URL(`../../../../web/docs/${name}`, import.meta.url), 'utf8');
 }
 
 /**

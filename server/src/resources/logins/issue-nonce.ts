@@ -1,8 +1,6 @@
 import type { LoginNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import { lockName } from '../../platform/db/advisory-lock.ts';
-import { readClock } from '../../platform/db/clock.ts';
-import type { Transaction } from '../../platform/db/db.ts';
+import { lockName, readClock, type Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';

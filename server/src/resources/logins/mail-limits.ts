@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts';
-import { lockName } from '../../platform/db/advisory-lock.ts';
-import type { Transaction } from '../../platform/db/db.ts';
+import { lockName, type Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { WIDER_ALLOWANCE } from '../../platform/http/admission/client.ts';
 import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';

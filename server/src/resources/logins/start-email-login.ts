@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Mail } from '../../platform/mails/mail.ts';
-import { lockName } from '../../platform/db/advisory-lock.ts';
-import { readClock } from '../../platform/db/clock.ts';
-import type { Transaction } from '../../platform/db/db.ts';
+import { lockName, readClock, type Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { type Client, limitedClient } from '../../platform/http/admission/client.ts';
 import { newId, randomBase62 } from '../../platform/ids.ts';

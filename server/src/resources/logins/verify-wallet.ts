@@ -8,7 +8,7 @@ import { openAccount, readInvitation, readSignUp } from '../accounts/invitations
 import { findDefaultWallet, insertWallet } from '../payout-wallets/store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { type ProofMethod, registerOwner } from '../../settlement/records/address-owner-store.ts';
-import { defaultLabel } from '../payout-wallets/label.ts';
+import { defaultLabel } from '../payout-wallets/payout-wallet.ts';
 import { issueLoginToken } from '../accounts/login-token.ts';
 import { findLiveNonces, type LoginNonce, takeNonce } from './nonce-store.ts';
 import { isSignedByContract, isSignedByKey } from '../accounts/signed-by-wallet.ts';

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { clientOf, limitedClient } from '../../platform/http/admission/client.ts';
-import { isOpenPayment } from '../../settlement/records/open-payment.ts';
+import { isOpenPayment } from '../../settlement/records/payment.ts';
 import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
 import { sendFailure, sendPaid, sendPending, sendProblem } from './answer.ts';
 import { buildOffer } from './build-offer.ts';

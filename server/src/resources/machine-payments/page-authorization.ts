@@ -5,8 +5,7 @@ import { AUTHORIZATION_TYPES, challengeNonce } from '../../outside/chains/pure/a
 import { machineAsset } from '../../outside/chains/machine-networks.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { SECOND_MS, within } from '../../platform/time.ts';
-import { isOpenPayment } from '../../settlement/records/open-payment.ts';
-import type { Payment } from '../../settlement/records/payment.ts';
+import { isOpenPayment, type Payment } from '../../settlement/records/payment.ts';
 import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
 import { buildOffer, domainOf, facilitatorOf } from './build-offer.ts';
 import { isObject } from './json.ts';

@@ -145,7 +145,7 @@ async function store(
     createdAt: now,
   };
   return ctx.db.transaction(async (db) => {
-    const standing = await holdForChoice(ctx, db, view, receiveAssetOf(payment));
+    const assessed = await holdForChoice(ctx, db, view, receiveAssetOf(payment));
     const others = await findCredentialsOf(db, payment.id);
     if (others.some((other) => other.replayKey.equals(replayKey))) return undefined;
     if (others.some(mayMoveMoney))
@@ -153,11 +153,11 @@ async function store(
     if (others.length >= MAX_CREDENTIALS_PER_PAYMENT || isOneHashTooMany(row, others))
       fail('rate_limited', { message: 'This checkout has taken too many credentials.', retryAfterSeconds: 60 });
     // The amount is still reserved, and the lock on the payment keeps it from ending meanwhile.
-    if (standing.direct.complete || standing.direct.dueUnits === 0n)
+    if (assessed.direct.complete || assessed.direct.dueUnits === 0n)
       refuse('payment-in-progress', 'Money for this checkout is on its way. Ask again after a few seconds.');
     if (!(await insertCredential(db, row, later(now, SEND_AGAIN_MS)))) return undefined;
-    const choice = directChoice(payment, { requiredUnits: standing.direct.requiredUnits ?? offer.amountUnits });
-    await saveChoice({ ctx, db, at: { created: view.now, recorded: now } }, standing.payment, choice);
+    const choice = directChoice(payment, { requiredUnits: assessed.direct.requiredUnits ?? offer.amountUnits });
+    await saveChoice({ ctx, db, at: { created: view.now, recorded: now } }, assessed.payment, choice);
     return row;
   });
 }

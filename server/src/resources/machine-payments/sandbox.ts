@@ -4,7 +4,7 @@ import { findPublicView } from '../checkout-sessions/public-session.ts';
 import { dueOf } from '../test-helpers/simulate-payment.ts';
 import { inSandbox } from '../test-helpers/sandbox.ts';
 import { endCredential, noteTransaction, type StoredCredential } from './store.ts';
-import { isOpenPayment } from '../../settlement/records/open-payment.ts';
+import { isOpenPayment } from '../../settlement/records/payment.ts';
 
 /** The built-in facilitator of test mode: moves sandbox money and makes it final at once. */
 export async function settleInSandbox(ctx: Context, sessionId: string, stored: StoredCredential): Promise<void> {

@@ -4,9 +4,8 @@ import { findTransfersByHash } from '../../settlement/records/transfer-store.ts'
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
 import type { Sendable } from './proof.ts';
 import { settleInSandbox } from './sandbox.ts';
-import { endCredential, noteTransaction, type StoredCredential } from './store.ts';
+import { endCredential, noteTransaction, type StoredCredential, sessionOf } from './store.ts';
 import { paymentPayload } from './x402.ts';
-import { sessionOf } from './session-store.ts';
 
 /**
  * Sends a stored credential to the network or to the facilitator. Safe to repeat, because the network executes it once.

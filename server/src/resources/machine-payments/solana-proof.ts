@@ -1,6 +1,7 @@
 import { base58 } from '@scure/base';
 import type { Context } from '../../context.ts';
 import { readSignedSolanaTransfer, tokenAccountOf } from '../../outside/chains/pure/signed-solana-transfer.ts';
+import { isSignature } from '../../outside/chains/solana-key.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
 import { canBeSigned, type Offer } from './offer.ts';
 import { refuse } from './problem.ts';
@@ -9,7 +10,6 @@ import { requirementsOf } from './x402.ts';
 
 /** A transaction is valid for 150 blocks, about a minute. After this time it is not looked up any more. */
 const TRANSACTION_LIFE_MS = 10 * MINUTE_MS;
-const SIGNATURE_BYTES = 64;
 
 /** Reads a signed Solana transaction, whose fee the payer or (in x402) the facilitator pays. */
 export function readSolanaTransaction(ctx: Context, credential: Credential): Proof {
@@ -108,12 +108,4 @@ function requireFeePayer(transfer: Transfer, offer: Offer): void {
 function requireMemo(transfer: Transfer, offer: Offer): void {
   if (transfer.memos.length !== 1 || transfer.memos[0] !== offer.reference)
     refuse('verification-failed', 'The transaction must have one memo: the reference that is asked for.');
-}
-
-function isSignature(text: string): boolean {
-  try {
-    return text.length <= 88 && base58.decode(text).length === SIGNATURE_BYTES;
-  } catch {
-    return false;
-  }
 }

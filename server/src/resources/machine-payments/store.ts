@@ -1,5 +1,7 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
+import { fail } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
 
 /** A credential as it is stored. */
 export interface StoredCredential {
@@ -144,4 +146,13 @@ export async function endCredential(db: Db, id: string, state: 'settled' | 'void
     `update machine_credentials set state = $2, ended_at = $3, due_at = null, credential = null where id = $1 and state = 'open'`,
     [id, state, at],
   );
+}
+
+export async function sessionOf(db: Db, paymentId: string): Promise<string> {
+  const [row] = await db.query<{ sessionId: string }>(
+    'find_session_of_payment',
+    `select session_id from payments where id = $1`,
+    [paymentId],
+  );
+  return row && isId('cs', row.sessionId) ? row.sessionId : fail('not_found', { param: 'id' });
 }

@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
 import type { Account } from '../../platform/caller.ts';
-import { lockName } from '../../platform/db/advisory-lock.ts';
-import type { Transaction } from '../../platform/db/db.ts';
+import { lockName, type Transaction } from '../../platform/db/db.ts';
 import type { Mail } from '../../platform/mails/mail.ts';
 import { queueMail } from '../../platform/mails/queue-mail.ts';
 import { DAY_MS, later, SECOND_MS } from '../../platform/time.ts';

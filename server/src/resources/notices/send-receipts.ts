@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts';
-import { lockName } from '../../platform/db/advisory-lock.ts';
-import type { Transaction } from '../../platform/db/db.ts';
+import { lockName, type Transaction } from '../../platform/db/db.ts';
 import { queueMail } from '../../platform/mails/queue-mail.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 import { receiptMail } from './receipt-mail.ts';

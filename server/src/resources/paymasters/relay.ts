@@ -13,7 +13,7 @@ import { findAsset } from '@quittance/contract';
 import { findPublicView, presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
 import { findPaymaster, placeOf } from './store.ts';
 import { objectionTo } from './user-operation.ts';
-import { isOpenPayment } from '../../settlement/records/open-payment.ts';
+import { isOpenPayment } from '../../settlement/records/payment.ts';
 
 /** A ticket is valid for one attempt to pay, including the wallet's prompt. */
 const TICKET_SECONDS = 600;

@@ -1,6 +1,6 @@
 import type { Account, Defaults } from '../../platform/caller.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
-import type { Position } from '../../platform/http/pagination.ts';
+import type { Position } from '../../platform/http/in-steps.ts';
 import { isId } from '../../platform/ids.ts';
 import { ORDER_OF_LINK } from '../../settlement/records/order.ts';
 import type { LinkStatus, PaymentLink } from './link.ts';

@@ -1,7 +1,7 @@
 import { ROUTES, type PaymentStatus, type Route } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
-import type { Position } from '../../platform/http/pagination.ts';
+import type { Position } from '../../platform/http/in-steps.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from '../../settlement/records/payment-store.ts';
 

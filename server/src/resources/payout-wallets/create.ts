@@ -6,9 +6,8 @@ import { fail, invariant } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { lockAccount } from '../accounts/store.ts';
 import { announceWallet, announcementsSince } from './announce.ts';
-import { defaultLabel } from './label.ts';
+import { defaultLabel, type PayoutWallet } from './payout-wallet.ts';
 import type { WalletLook } from './needs-proof.ts';
-import type { PayoutWallet } from './payout-wallet.ts';
 import { countWallets, findWallet, insertWallet } from './store.ts';
 import { validateAddress } from './validate-address.ts';
 

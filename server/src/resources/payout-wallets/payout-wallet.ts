@@ -1,4 +1,4 @@
-import type { AssetSymbol, ProofStatus, ReceiveNetwork } from '@quittance/contract';
+import { type AssetSymbol, type ProofStatus, type ReceiveNetwork, NETWORKS } from '@quittance/contract';
 
 /** A saved address: the only place that money of an account's payments can go to. Its address never changes. */
 export interface PayoutWallet {
@@ -21,4 +21,9 @@ export interface PayoutWallet {
   unfit: string | null;
   createdBy: 'key' | 'login';
   createdAt: Date;
+}
+
+/** The default name of a wallet: `USDC on Base`. */
+export function defaultLabel(asset: AssetSymbol, network: ReceiveNetwork): string {
+  return `${asset} on ${NETWORKS[network].name}`;
 }

@@ -1,6 +1,6 @@
 import { endpoints, type PublicSessionJson } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import { readClock } from '../../platform/db/clock.ts';
+import { readClock } from '../../platform/db/db.ts';
 import { invariant } from '../../platform/errors.ts';
 import { limitedClient } from '../../platform/http/admission/client.ts';
 import { admitStream, EventStream } from '../../platform/http/event-stream.ts';

@@ -9,7 +9,7 @@ import type { Job } from '../../job.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
 import type { Observation } from '../../settlement/outcome/lifecycle.ts';
 import { observe, assessPayment } from '../../settlement/outcome/settle.ts';
-import type { Instants } from '../../settlement/records/settlement.ts';
+import type { Instants, Settlement } from '../../settlement/records/settlement.ts';
 import { UNNAMED_REPORTER } from '../../settlement/records/contested.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { receive, receiveHinted } from '../../settlement/attribution/attribute-transfer.ts';
@@ -21,7 +21,7 @@ import { routedChoice } from '../../settlement/outcome/route-payout.ts';
 import { afterProgress, payoutHashesOf, stateAfter } from './progress.ts';
 import { createPayoutLookups, lookUpPayout, type PayoutLookups } from './look-up-payout.ts';
 import { settleHeldPayouts } from './held-payouts.ts';
-import { giveUp, isGivenUp, noteSilence } from './silence.ts';
+import { giveUp, isGivenUp, noteUnanswered } from './overdue.ts';
 import {
   findOtherProviders,
   lockOrder,
@@ -86,7 +86,7 @@ async function followOrders(ctx: LaneContext, orders: readonly StoredOrder[], no
   const [probes, rest] = [orders.slice(0, PROBES), orders.slice(PROBES)];
   const answers = await Promise.all(probes.map((order) => tryToFollow(ctx, order)));
   if (probes.length === PROBES && !answers.includes(true)) {
-    for (const order of rest) await noteSilence(ctx, order.id);
+    for (const order of rest) await noteUnanswered(ctx, order.id);
     // Slightly sooner than the orders that were taken now, so that all take turns.
     await postponeOrders(ctx.db, orders[0]?.provider ?? '', now, later(now, ASK_AGAIN_MS - SECOND_MS));
     return;
@@ -105,7 +105,7 @@ async function tryToFollow(ctx: LaneContext, order: StoredOrder): Promise<boolea
       { err: error, orderId: order.id, provider: order.provider, ...(isMismatch && { alarm: 'route_answer_refused' }) },
       isMismatch ? 'route status rejected: the response does not match the order' : 'route provider failed',
     );
-    await noteSilence(ctx, order.id);
+    await noteUnanswered(ctx, order.id);
     return false;
   }
 }
@@ -155,7 +155,7 @@ export async function askProvider(
 
 /** Applies a provider's progress to an order and its payment. A payout counts once the chain shows it. */
 export async function applyProgress(
-  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
+  ctx: Settlement['ctx'],
   db: Transaction,
   { orderId, progress, payouts }: ProviderReport,
   at: Instants,
@@ -203,7 +203,7 @@ const MAX_PARTS = 5;
  * a short payout.
  */
 async function receivePayouts(
-  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
+  ctx: Settlement['ctx'],
   db: Transaction,
   { payment, order, payouts }: NamedPayouts,
   at: Instants,
@@ -298,7 +298,7 @@ function returnedOf(progress: RouteProgress): Record<string, unknown> {
  * to this order: it is short, or so late that its reservation has ended.
  */
 async function takeShortPayouts(
-  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
+  ctx: Settlement['ctx'],
   db: Transaction,
   { payment, order, payouts }: NamedPayouts,
   at: Instants,

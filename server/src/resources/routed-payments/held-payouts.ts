@@ -1,14 +1,13 @@
-import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { settlePayout } from '../../settlement/outcome/settle.ts';
-import type { Instants } from '../../settlement/records/settlement.ts';
+import type { Instants, Settlement } from '../../settlement/records/settlement.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 
 /** Settles transfers of an order's exact output that became final before the provider answered. */
 export async function settleHeldPayouts(
-  ctx: Pick<Context, 'config' | 'db' | 'prices' | 'log'>,
+  ctx: Settlement['ctx'],
   db: Transaction,
   order: Pick<StoredOrder, 'paymentId' | 'outputUnits'>,
   at: Instants,

@@ -9,7 +9,6 @@ import { isId } from '../../platform/ids.ts';
 import { buildTransaction } from '../checkout-sessions/build-transaction.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
 import { findPublicView, presentPublicSession } from '../checkout-sessions/public-session.ts';
-import { ICON } from './icon.ts';
 
 const REQUESTS_PER_MINUTE = 60;
 const MAX_LABEL_LENGTH = 80;
@@ -102,3 +101,8 @@ async function requireSolana(ctx: Context, sessionId: string) {
     fail('invalid_payment_state', { message: 'Only live checkouts on Solana can be paid by a transaction request.' });
   return view;
 }
+
+/** The icon in wallets for a merchant without a logo. */
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="#1f2933"/>' +
+  '<path d="M18 33l10 10 18-22" fill="none" stroke="#fff" stroke-width="6" stroke-linecap="round" stroke-linejoin="round"/></svg>';

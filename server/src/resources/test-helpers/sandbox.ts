@@ -4,8 +4,7 @@ import { createSandboxChain, SANDBOX_CONFIRMATIONS, type SandboxChain } from '..
 import type { Router } from '../../outside/routers/router.ts';
 import { createSandboxRouter } from '../../outside/routers/sandbox/sandbox.ts';
 import { sandboxAddress } from '../../outside/routers/sandbox/addresses.ts';
-import { readClock } from '../../platform/db/clock.ts';
-import type { Transaction } from '../../platform/db/db.ts';
+import { readClock, type Transaction } from '../../platform/db/db.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { isFinal } from '../../settlement/verification/finality.ts';
 import type { Payment } from '../../settlement/records/payment.ts';

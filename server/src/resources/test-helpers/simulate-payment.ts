@@ -9,8 +9,7 @@ import { paySession } from '../checkout-sessions/pay.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
 import { isDust } from '../../settlement/records/amounts.ts';
 import { endWindow } from '../../settlement/outcome/expire.ts';
-import { isOpenPayment } from '../../settlement/records/open-payment.ts';
-import type { Payment } from '../../settlement/records/payment.ts';
+import { isOpenPayment, type Payment } from '../../settlement/records/payment.ts';
 import { findRemainder } from '../../settlement/outcome/remainder.ts';
 import { assessPayment } from '../../settlement/outcome/settle.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
@@ -180,12 +179,12 @@ async function firstUnreservedAmount({ db }: Sandbox, payment: Payment, units: b
 
 /** The missing amount, as the exact amount that is reserved for it. */
 export async function dueOf(ctx: Context, sandbox: Sandbox, payment: Payment): Promise<bigint> {
-  const standing = await assessPayment(ctx, sandbox.db, payment);
-  const { targets, direct } = standing;
+  const assessed = await assessPayment(ctx, sandbox.db, payment);
+  const { targets, direct } = assessed;
   const target = targets.findLast((one) => one.kind === 'direct');
   if (direct.seenUnits === 0n) return target?.amountUnits ?? direct.requiredUnits ?? 1n;
   const due = direct.dueUnits ?? 1n;
-  return (await findRemainder(sandbox.db, standing)) ?? (due > 0n ? due : 1n);
+  return (await findRemainder(sandbox.db, assessed)) ?? (due > 0n ? due : 1n);
 }
 
 async function hold(sandbox: Sandbox, paymentId: string): Promise<Payment> {

@@ -1,4 +1,4 @@
-import type { TransferJson } from '@quittance/contract';
+import type { TransferJson, PaymentStatus } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
@@ -6,9 +6,17 @@ import { fail } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { assignToPayment } from '../../settlement/attribution/assign-transfer.ts';
 import { lockPayment } from '../../settlement/records/payment-store.ts';
-import { ACCEPTING_STATUSES } from './accepting.ts';
 import { assertOwner, ownTransfer } from './own-transfer.ts';
 import { presentTransfer } from './present.ts';
+
+/** The statuses in which a payment takes a transfer that the merchant assigns to it. */
+export const ACCEPTING_STATUSES: readonly PaymentStatus[] = [
+  'created',
+  'pending',
+  'expired',
+  'failed',
+  'refund_required',
+];
 
 /** The merchant decides which payment a transfer was meant for. */
 export async function assignTransfer(

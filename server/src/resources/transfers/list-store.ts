@@ -1,6 +1,6 @@
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
-import type { Position } from '../../platform/http/pagination.ts';
+import type { Position } from '../../platform/http/in-steps.ts';
 import { IS_ACTIVE_OWNER } from '../../settlement/records/address-owner-store.ts';
 import { RECEIVE_NETWORKS_SQL } from '../../settlement/records/sql-lists.ts';
 import {

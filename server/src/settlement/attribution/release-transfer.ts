@@ -1,8 +1,7 @@
-import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { applyRelease } from '../outcome/settle.ts';
 import { lockPayments } from '../records/payment-store.ts';
-import type { Instants } from '../records/settlement.ts';
+import type { Instants, Settlement } from '../records/settlement.ts';
 import { lockTransfer, markReleased, releaseTransfers, type StoredTransfer } from '../records/transfer-store.ts';
 
 /**
@@ -10,7 +9,7 @@ import { lockTransfer, markReleased, releaseTransfers, type StoredTransfer } fro
  * Returns false if the payment has changed meanwhile.
  */
 export async function releaseTransfer(
-  ctx: Pick<Context, 'config' | 'db' | 'prices' | 'log'>,
+  ctx: Settlement['ctx'],
   db: Transaction,
   transfer: StoredTransfer,
   at: Instants,

@@ -51,7 +51,7 @@ async function tryToClose(ctx: Context, one: DuePayment, now: Date): Promise<boo
  * read past the end, and no seen transfer may be waiting for finality. Returns true if the payment was ended.
  */
 export async function closeWindow(
-  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
+  ctx: Settlement['ctx'],
   db: Transaction,
   paymentId: string,
   at: Instants,

@@ -1,9 +1,9 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
-import type { Contested, Reporter } from './contested.ts';
+import type { Reporter } from './contested.ts';
 import { toJson } from './payment-store.ts';
-import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './transfer-store.ts';
+import { type Contested, toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './transfer-store.ts';
 
 /**
  * The stored versions of live transfers, except those that the quorum has decided about: final transfers of payments,

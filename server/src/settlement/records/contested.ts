@@ -1,7 +1,6 @@
-import type { AssetSymbol } from '@quittance/contract';
 import type { Chain, FoundTransaction, Transfer } from '../../outside/chains/chain.ts';
 import { isSameExceptReferences, isSameVersion } from '../../outside/chains/pure/version.ts';
-import type { StoredTransfer } from './transfer-store.ts';
+import type { Contested, ContestedVersion, StoredTransfer } from './transfer-store.ts';
 
 /** Versions kept of one transfer, besides the stored one. */
 const MAX_VERSIONS = 4;
@@ -30,24 +29,6 @@ export function revertReporterOf(
 ): Reporter {
   const alone = reporterOf(chain, provider);
   return alsoRevertedBy === undefined ? alone : { providers: [provider, alsoRevertedBy], isConfirmed: true };
-}
-
-/** Since when providers report a transfer differently, and what others than the stored version's say. */
-export interface Contested {
-  since: string;
-  versions: ContestedVersion[];
-}
-
-/** Another version of a transfer in the same block, as it is stored. */
-interface ContestedVersion {
-  providers: string[];
-  asset: AssetSymbol;
-  from: string | null;
-  to: string;
-  amountUnits: string;
-  blockTime: string;
-  carried: string[];
-  unproven: string[];
 }
 
 /**

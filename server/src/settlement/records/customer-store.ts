@@ -1,5 +1,6 @@
 import type { Transaction } from '../../platform/db/db.ts';
-import { changeOfFigures, customerId, foldName, identityOf } from './customer.ts';
+import { customerId, foldName, identityOf } from './customer.ts';
+import { changeOfFigures } from './customer-figures.ts';
 import type { Payment } from './payment.ts';
 
 /** Updates the figures of the payment's customer, in the transaction of the change. */

@@ -74,3 +74,8 @@ export interface Step {
   /** Stored in `payment_states`: transaction, block, confirmations, providers, rate, rule. */
   evidence: Record<string, unknown>;
 }
+
+/** Whether the payment still waits for money or for its confirmation, so that its customer can choose and pay. */
+export function isOpenPayment({ status }: Pick<Payment, 'status'>): boolean {
+  return status === 'created' || status === 'pending';
+}

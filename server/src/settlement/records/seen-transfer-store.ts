@@ -2,10 +2,10 @@ import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { isSameVersion } from '../../outside/chains/pure/version.ts';
-import { type Contested, contestWith, type Reporter } from './contested.ts';
+import { contestWith, type Reporter } from './contested.ts';
 import { confirmTransfers, contestTransfers, findStoredVersions } from './contested-store.ts';
 import { lockPayments } from './payment-store.ts';
-import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './transfer-store.ts';
+import { type Contested, toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './transfer-store.ts';
 
 /** Rows per statement. */
 const MAX_ROWS = 500;

@@ -1,10 +1,9 @@
-import type { UnattributedReason } from '@quittance/contract';
+import type { AssetSymbol, UnattributedReason } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { transferNoticesSql } from './notice-store.ts';
 import { toJson } from './payment-store.ts';
 import type { Attribution, Rule } from './attribution.ts';
-import type { Contested } from './contested.ts';
 
 /** A stored transfer: the chain's data, and its state. */
 export interface StoredTransfer extends Transfer {
@@ -33,6 +32,24 @@ export interface StoredTransfer extends Transfer {
   reportedBy: readonly string[];
   /** Providers report it differently, and the quorum has not decided yet. */
   contested: Contested | null;
+}
+
+/** Since when providers report a transfer differently, and what others than the stored version's say. */
+export interface Contested {
+  since: string;
+  versions: ContestedVersion[];
+}
+
+/** Another version of a transfer in the same block, as it is stored. */
+export interface ContestedVersion {
+  providers: string[];
+  asset: AssetSymbol;
+  from: string | null;
+  to: string;
+  amountUnits: string;
+  blockTime: string;
+  carried: string[];
+  unproven: string[];
 }
 
 export const TRANSFER_COLUMNS = `

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { Chain, Transfer, Verdict } from '../../outside/chains/chain.ts';
+import type { Chain, Transfer, Verdict, Watching } from '../../outside/chains/chain.ts';
 import { isSameVersion } from '../../outside/chains/pure/version.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { contradictedBy, describeReports } from '../records/contested.ts';
@@ -10,7 +10,6 @@ import { dropVanished } from './drop-vanished.ts';
 import { holdTransfer, recordUndecided, recordWaiting } from './hold-transfer.ts';
 import { checkTransaction, runTurn } from './run-turn.ts';
 import { Spending, type TurnPosition } from './turn.ts';
-import type { View } from './verify-transfers.ts';
 
 /** Items and duration of a turn: an own share, so that a provider that invents transfers delays no payment for long. */
 const MAX_ITEMS = 100;
@@ -25,7 +24,7 @@ const AT_ONCE = 500;
 export async function decideReports(
   ctx: Context,
   chain: Chain,
-  { watching, askedBefore }: Pick<View, 'watching'> & { askedBefore?: Date },
+  { watching, askedBefore }: { watching: Watching; askedBefore?: Date },
   position: TurnPosition,
 ): Promise<number> {
   const { db } = ctx;

@@ -1,11 +1,13 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { TemporaryError } from '../../platform/errors.ts';
-import { SECOND_MS } from '../../platform/time.ts';
+import { SECOND_MS, MINUTE_MS } from '../../platform/time.ts';
 import { recordIdle } from '../reading/cursor-store.ts';
-import { PROBE_EVERY_MS } from '../reading/network-health.ts';
 import { recordNetworkHealth } from '../reading/network-health-store.ts';
 import type { Watcher } from './watcher.ts';
+
+/** A worker with nothing to read on a network asks for its head this often, to report that the network is reachable. */
+const PROBE_EVERY_MS = 1 * MINUTE_MS;
 
 /** How often a reading process stores its health; a change is stored at once. */
 const NOTE_EVERY_MS = 5 * SECOND_MS;

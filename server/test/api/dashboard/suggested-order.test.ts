@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findSuggestedPayments } from '../../../src/resources/dashboard/suggest-payments-store.ts';
 import { NEAR_BPS, rankSuggested } from '../../../src/resources/dashboard/rank-suggested.ts';
 import { findPaymentsById } from '../../../src/resources/dashboard/search-store.ts';
-import { ACCEPTING_STATUSES } from '../../../src/resources/transfers/accepting.ts';
+import { ACCEPTING_STATUSES } from '../../../src/resources/transfers/assign.ts';
 import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../../src/platform/time.ts';
 import { startApp } from '../../support/index.ts';
 import { pick, randomFrom } from '../../support/random.ts';

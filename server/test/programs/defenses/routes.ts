@@ -64,7 +64,7 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A direct part does not keep a payment open whose provider is gone',
-    file: `${routed}/silence.ts`,
+    file: `${routed}/overdue.ts`,
     defends: "every((transfer) => transfer.attributedBy !== 'route')",
     without: 'length === 0',
     test: `${journeys}/routed-ends.test.ts`,
@@ -117,7 +117,7 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
   {
     rule: 'An unreachable provider does not keep a payment open',
     file: `${routed}/follow.ts`,
-    defends: '    await noteSilence(ctx, order.id);\n    return false;',
+    defends: '    await noteUnanswered(ctx, order.id);\n    return false;',
     without: '    return false;',
     test: chains,
     named: 'gone for good',

@@ -198,7 +198,7 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
   },
   {
     rule: "A customer's total counts the share of an accepted payment that arrived",
-    file: `${settlement}/records/customer.ts`,
+    file: `${settlement}/records/customer-figures.ts`,
     defends: '(netMinor * actualOutputUnits) / expectedOutputUnits',
     without: 'netMinor',
     test: 'server/test/api/dashboard/customers.test.ts',

@@ -1,5 +1,5 @@
 import type { Log } from './shapes.ts';
-import { isTransfer } from './transfer-log.ts';
+import { isTransfer } from './logs.ts';
 
 /** keccak256("AuthorizationUsed(address,bytes32)") */
 const AUTHORIZATION_USED_TOPIC = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5';

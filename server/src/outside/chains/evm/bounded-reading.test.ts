@@ -8,7 +8,7 @@ import type { Evm } from './evm.ts';
 import type { EvmContext } from './native.ts';
 import { readTokens } from './read.ts';
 import { readBlocks } from './read-blocks.ts';
-import { TRANSFER_TOPIC } from './transfer-log.ts';
+import { TRANSFER_TOPIC } from './logs.ts';
 
 const MINUTE_MS = 60_000;
 const TOKEN = `0x${'aa'.repeat(20)}`;

@@ -34,8 +34,8 @@ import { MAX_TRACES_PER_MINUTE, MAX_TRACING_MS_PER_MINUTE, taggedCallsOf } from 
 import type { Block, Receipt, Transaction } from './shapes.ts';
 import { receivableCoin, watchedTokens } from './tokens.ts';
 import { selfTransfersOf } from './self-transfers.ts';
-import { createTracer } from './trace.ts';
-import { type Frame, toBlockRef, transfersOf } from './transfers.ts';
+import { createTracer, type Frame } from './trace.ts';
+import { toBlockRef, transfersOf } from './transfers.ts';
 
 export interface EvmChainOptions {
   network: EvmNetwork;

@@ -2,7 +2,14 @@ import type { Call } from '../rpc/provider.ts';
 import { list, MalformedAnswerError } from '../rpc/shapes.ts';
 import type { Evm, WatchedWallets } from './evm.ts';
 import { hex, type Log, toLog } from './shapes.ts';
-import { isTransfer, TRANSFER_TOPIC } from './transfer-log.ts';
+
+/** keccak256("Transfer(address,address,uint256)") */
+export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+/** Whether a log is an ERC-20 transfer: three topics (an NFT's has four) and one word of data. */
+export function isTransfer(log: Pick<Log, 'topics' | 'data'>): boolean {
+  return log.topics[0] === TRANSFER_TOPIC && log.topics.length === 3 && log.data.length === 66;
+}
 
 // The number of values per topic position that providers accept.
 const MAX_RECIPIENTS = 500;

@@ -8,8 +8,8 @@ import type { Providers } from '../rpc/providers.ts';
 import { balancesAt } from './balances.ts';
 import type { Evm, WatchedWallets } from './evm.ts';
 import type { FullBlock, Receipt } from './shapes.ts';
-import type { Tracer } from './trace.ts';
-import { type Frame, NATIVE_INDEX, toBlockRef } from './transfers.ts';
+import type { Frame, Tracer } from './trace.ts';
+import { NATIVE_INDEX, toBlockRef } from './transfers.ts';
 
 /** The state for finding internal transfers, which no log shows. */
 export interface EvmContext {

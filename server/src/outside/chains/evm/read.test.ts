@@ -7,7 +7,7 @@ import { createWindow } from '../rpc/window.ts';
 import type { Evm } from './evm.ts';
 import type { EvmContext } from './native.ts';
 import { readTokens } from './read.ts';
-import { TRANSFER_TOPIC } from './transfer-log.ts';
+import { TRANSFER_TOPIC } from './logs.ts';
 
 const MINUTE_MS = 60_000;
 const TOKEN = `0x${'aa'.repeat(20)}`;

@@ -6,7 +6,7 @@ import type { Call, Provider } from '../rpc/provider.ts';
 import { reportOn } from './check.ts';
 import type { Evm } from './evm.ts';
 import type { EvmContext } from './native.ts';
-import { TRANSFER_TOPIC } from './transfer-log.ts';
+import { TRANSFER_TOPIC } from './logs.ts';
 
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 const [TOKEN, SHOP, SENDER] = ['aa', '11', '22'].map((byte) => `0x${byte.repeat(20)}`) as [string, string, string];

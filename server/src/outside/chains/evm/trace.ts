@@ -7,7 +7,14 @@ import { blockByNumber } from './calls.ts';
 import { isUnsupported } from './refusals.ts';
 import { address, type Block, bytes, hash, orNull, quantity } from './shapes.ts';
 import { taggedHead } from './tag.ts';
-import type { Frame } from './transfers.ts';
+
+/** An internal transfer from a trace or the chain's own log. Counted from 1; the transaction's own value is 0. */
+export interface Frame {
+  ordinal: number;
+  from: string;
+  to: string;
+  valueWei: bigint;
+}
 
 /** An executed call whose data begins with a tag, or with a token transfer and a tag. Only that beginning is stored. */
 export interface TaggedCall {

@@ -5,20 +5,12 @@ import { authorizedNonces } from './authorizations.ts';
 import type { Evm, WatchedWallets } from './evm.ts';
 import { type Movement, referencesOf } from './references.ts';
 import type { Block, Log, Receipt, Transaction } from './shapes.ts';
-import type { TaggedCall } from './trace.ts';
-import { isTransfer } from './transfer-log.ts';
+import type { Frame, TaggedCall } from './trace.ts';
+import { isTransfer } from './logs.ts';
 
 // Token transfers have their log's place among all logs of the receipt, so that a coin that is added later numbers none
 // of the others anew. Native ones are numbered from here, and never overlap with them.
 export const NATIVE_INDEX = 1_000_000;
-
-/** An internal transfer from a trace or the chain's own log. Counted from 1; the transaction's own value is 0. */
-export interface Frame {
-  ordinal: number;
-  from: string;
-  to: string;
-  valueWei: bigint;
-}
 
 /** A transaction as a provider returned it. `executed` has the tagged calls of its trace, if one was needed. */
 export interface SeenTransaction {

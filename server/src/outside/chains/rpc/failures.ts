@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { MINUTE_MS } from '../../../platform/time.ts';
 import { AnswerNotEvaluatedError, isRateLimit, ProviderError, RpcError, UnansweredError } from './errors.ts';
-import type { Call } from './provider.ts';
 import { MalformedAnswerError } from './shapes.ts';
 
 type ErrorLog = Pick<Logger, 'error'>;
@@ -19,7 +18,7 @@ interface Answering {
  * Parses a result. Throws `RpcError` or `ProviderError` only: whatever a provider answers is its own failure, and never
  * that of the network.
  */
-export function evaluate<T>({ method }: Pick<Call<T>, 'method'>, answering: Answering, parse: () => T): T {
+export function evaluate<T>({ method }: { method: string }, answering: Answering, parse: () => T): T {
   try {
     return parse();
   } catch (error) {

@@ -17,7 +17,7 @@ import { reportOn } from './check.ts';
 import { readHead } from './head.ts';
 import { createReader, type Reader, type ReaderOptions } from './reader.ts';
 import { type Solana, watchedMints } from './solana.ts';
-import { isSignature } from './signature.ts';
+import { isSignature } from '../solana-key.ts';
 import { selfTransfersOf } from './self-transfers.ts';
 import { revertedPayments, toBlockRef, transfersOf } from './transfers.ts';
 

@@ -1,6 +1,5 @@
 import { PermanentError } from '../../../platform/errors.ts';
-import { at, toUnits } from '../answer.ts';
-import { payoutHashes } from '../payout-hashes.ts';
+import { at, toUnits, payoutHashes } from '../answer.ts';
 import type { RouteProgress } from '../router.ts';
 import { objectOf } from './shapes.ts';
 

@@ -3,15 +3,10 @@ import { decodeFunctionData, erc20Abi, type Hex } from 'viem';
 import { PermanentError } from '../../../platform/errors.ts';
 import { at, readText, requireSame } from '../answer.ts';
 import { EVM_NATIVE } from './currencies.ts';
-import type { RelayQuoteRequest } from './quote.ts';
+import type { RelayQuoteRequest } from './quote-request.ts';
 
 const REQUEST_ID = /^0x[0-9a-fA-F]{64}$/;
 const STATUS_PATH = '/intents/status/v3?requestId=';
-
-export interface DepositStep {
-  requestId: string;
-  depositAddress: string;
-}
 
 /**
  * Reads the only step of a quote with a deposit address. Customers never send its transaction, but a quote whose
@@ -21,7 +16,7 @@ export function readDepositStep(
   body: unknown,
   sent: RelayQuoteRequest,
   deposit: { inputUnits: bigint; network: Network },
-): DepositStep {
+): { requestId: string; depositAddress: string } {
   const steps = at(body, 'steps');
   const step = at(steps, 0);
   requireSame('number of steps', Array.isArray(steps) && steps.length, 1);

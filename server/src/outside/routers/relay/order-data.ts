@@ -1,7 +1,7 @@
 import { PermanentError } from '../../../platform/errors.ts';
 import { later, SECOND_MS } from '../../../platform/time.ts';
 import { at, readUnits, requireDeadline, requireSame } from '../answer.ts';
-import type { RelayPair, RelayQuoteRequest } from './quote.ts';
+import type { RelayPair, RelayQuoteRequest } from './quote-request.ts';
 
 const ORDER_ID = /^0x[0-9a-fA-F]{64}$/;
 

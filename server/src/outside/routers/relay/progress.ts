@@ -1,6 +1,5 @@
 import { PermanentError } from '../../../platform/errors.ts';
-import { at } from '../answer.ts';
-import { payoutHashes } from '../payout-hashes.ts';
+import { at, payoutHashes } from '../answer.ts';
 import type { RouteProgress } from '../router.ts';
 
 const NO_REFUND_REASONS = /BLOCKED_WALLET|AMOUNT_TOO_LOW_TO_REFUND|REFUND_RECIPIENT_IS_VASP/;

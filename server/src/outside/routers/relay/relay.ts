@@ -15,7 +15,8 @@ import {
 } from '../router.ts';
 import { type Directory, RELAY_CHAINS, relayDirectory } from './currencies.ts';
 import { progressOf } from './progress.ts';
-import { checkQuote, type RelayQuoteRequest } from './quote.ts';
+import { checkQuote } from './quote.ts';
+import type { RelayQuoteRequest } from './quote-request.ts';
 import { refusalOf } from './refusal.ts';
 
 export interface RelaySettings {

@@ -1,11 +1,9 @@
 import type { Context } from '../../../context.ts';
-import { lockName } from '../../../platform/db/advisory-lock.ts';
-import type { Db, Transaction } from '../../../platform/db/db.ts';
+import { lockName, type Db, type Transaction } from '../../../platform/db/db.ts';
 import { ApiError, fail } from '../../../platform/errors.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import { hasAnyAccount } from '../store.ts';
-import { type Invitation, statusOf } from './invitation.ts';
-import { INVITATION_TOKEN_LENGTH } from './link.ts';
+import { type Invitation, statusOf, INVITATION_TOKEN_LENGTH } from './invitation.ts';
 import { isAdmitted, REFUSALS, type SignUp, signUpOf } from './sign-up.ts';
 import { deleteSetupLinks, findInvitationByToken, lockInvitation, markInvitationUsed } from './store.ts';
 

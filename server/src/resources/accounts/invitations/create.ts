@@ -8,8 +8,7 @@ import { DAY_MS, HOUR_MS, later, SECOND_MS } from '../../../platform/time.ts';
 import { requireEmailAddress } from '../../../platform/email-address.ts';
 import { isOperator, lockAccount } from '../store.ts';
 import { queueMail } from '../../../platform/mails/queue-mail.ts';
-import type { Invitation } from './invitation.ts';
-import { INVITATION_TOKEN_LENGTH, invitationUrl } from './link.ts';
+import { type Invitation, INVITATION_TOKEN_LENGTH, invitationUrl } from './invitation.ts';
 import { REFUSALS } from './sign-up.ts';
 import { countInvitations, insertInvitation } from './store.ts';
 

@@ -3,7 +3,7 @@ import { newId, randomBase62 } from '../../../platform/ids.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import { DAY_MS, later } from '../../../platform/time.ts';
 import { hasAnyAccount } from '../store.ts';
-import { INVITATION_TOKEN_LENGTH, invitationUrl } from './link.ts';
+import { INVITATION_TOKEN_LENGTH, invitationUrl } from './invitation.ts';
 import { deleteOlderSetupLinks, insertInvitation } from './store.ts';
 
 const SETUP_LINK_LIFE_MS = 7 * DAY_MS;

@@ -1,7 +1,7 @@
 import type { EventType } from '@quittance/contract';
 import type { Account } from '../../../platform/caller.ts';
 import type { Db } from '../../../platform/db/db.ts';
-import type { Position } from '../../../platform/http/pagination.ts';
+import type { Position } from '../../../platform/http/in-steps.ts';
 
 /**
  * A delivery as its merchant sees it. Instants are in the account's time, except the two that queues and lists are

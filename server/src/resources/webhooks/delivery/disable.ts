@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import { queueMail, type MailTimes } from '../../../platform/mails/queue-mail.ts';
 import { DAY_MS, later, HOUR_MS } from '../../../platform/time.ts';
-import { countDeadLetters, disableEndpoint, markWarned } from './endpoint-state-store.ts';
+import { countDeadLetters, disableEndpoint, type FailingEndpoint, markWarned } from './endpoint-state-store.ts';
 import { countDisabled } from './metrics.ts';
 import { parkDeliveries } from './parking-store.ts';
 import { type Outcome, shownError } from './delivery.ts';
@@ -46,14 +46,6 @@ export async function warnOfFailures(ctx: Context, db: Db, outcomes: readonly Ou
 function lastOfEach(outcomes: readonly Outcome[]): [string, Outcome][] {
   const byEndpoint = new Map(outcomes.map((outcome) => [outcome.attempted.delivery.endpointId, outcome]));
   return [...byEndpoint].sort(([one], [other]) => (one < other ? -1 : 1));
-}
-
-export interface FailingEndpoint {
-  id: string;
-  url: string;
-  livemode: boolean;
-  /** Null for accounts that log in with a wallet. */
-  email: string | null;
 }
 
 /** The mail at the fourth failure, and when the endpoint is disabled. */

@@ -1,6 +1,13 @@
 import type { Db } from '../../../platform/db/db.ts';
 import type { Lane } from './delivery.ts';
-import type { FailingEndpoint } from './disable.ts';
+
+export interface FailingEndpoint {
+  id: string;
+  url: string;
+  livemode: boolean;
+  /** Null for accounts that log in with a wallet. */
+  email: string | null;
+}
 
 /** Stores the lanes of endpoints. */
 export async function setLanes(db: Db, lanes: ReadonlyMap<string, Lane>): Promise<void> {

@@ -47,13 +47,7 @@ export const waitingJob: Job = {
   },
 };
 
-interface FullEndpoint {
-  id: string;
-  url: string;
-  email: string;
-}
-
-function fullMail(ctx: Pick<Context, 'config'>, { id, url, email }: FullEndpoint): Mail {
+function fullMail(ctx: Pick<Context, 'config'>, { id, url, email }: { id: string; url: string; email: string }): Mail {
   const limit = MAX_PARKED_PER_ENDPOINT.toLocaleString('en-US');
   return {
     to: email,

@@ -14,18 +14,12 @@ export const MAX_ENDPOINTS = 20;
 /** Of one account and mode: those that it has, and those that it deleted in the last 24 hours, which are still stored. */
 export const MAX_ENDPOINTS_PER_DAY = 200;
 
-export interface NewEndpoint {
-  url: string;
-  events: EventType[];
-  asymmetric_signature?: boolean | undefined;
-}
-
 /** Creates an endpoint for these events. The secret is shown only once. */
 export async function createEndpoint(
   ctx: Context,
   db: Db,
   caller: Caller,
-  wanted: NewEndpoint,
+  wanted: { url: string; events: EventType[]; asymmetric_signature?: boolean | undefined },
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   const id = newId('we');
   const secret = newSigningSecret();

@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer';
 import type { EventType } from '@quittance/contract';
 import type { Account } from '../../../platform/caller.ts';
 import type { Db } from '../../../platform/db/db.ts';
-import type { Position } from '../../../platform/http/pagination.ts';
+import type { Position } from '../../../platform/http/in-steps.ts';
 
 export interface WebhookEndpoint {
   id: string;

@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer';
 import type { EventType } from '@quittance/contract';
 import type { Account } from '../../../platform/caller.ts';
 import type { Db } from '../../../platform/db/db.ts';
-import type { Position } from '../../../platform/http/pagination.ts';
+import type { Position } from '../../../platform/http/in-steps.ts';
 
 export interface StoredEvent {
   id: string;
@@ -22,16 +22,11 @@ export async function findEvent(db: Db, account: Account, id: string): Promise<S
   return row;
 }
 
-export interface EventFilter {
-  type: EventType | null;
-  payment: string | null;
-}
-
 /** Newest first. */
 export async function listEvents(
   db: Db,
   account: Account,
-  filter: EventFilter,
+  filter: { type: EventType | null; payment: string | null },
   page: { after: Position | null; limit: number },
 ): Promise<StoredEvent[]> {
   const values = [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit];

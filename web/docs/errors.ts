@@ -1,7 +1,7 @@
 import { ERRORS } from '@quittance/contract';
 import { codeBlock } from './code-block.ts';
 import { html, type Html, inline } from './html.ts';
-import { jsonOf } from './samples.ts';
+import { jsonOf } from './sample-call.ts';
 
 /** The whole table of error codes. */
 export function errorsPage(): Html {

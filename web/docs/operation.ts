@@ -2,9 +2,9 @@ import type { OpenApiDocument, Parameter, ResponseObject } from '@quittance/cont
 import { codeBlock, sampleTabs } from './code-block.ts';
 import { fieldsOf, typeOf } from './fields.ts';
 import { html, type Html, inline, prose } from './html.ts';
-import type { PlacedOperation } from './placed-operation.ts';
-import { resolve } from './resolve.ts';
-import { jsonOf, samplesOf } from './samples.ts';
+import { type PlacedOperation, resolve } from './document.ts';
+import { jsonOf } from './sample-call.ts';
+import { samplesOf } from './samples.ts';
 
 /** One operation: description, parameters, responses, samples. */
 export function operationOf(document: OpenApiDocument, placed: PlacedOperation): Html {

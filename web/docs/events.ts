@@ -2,7 +2,7 @@ import { EVENT_MEANINGS, EVENT_TYPES, SCHEDULE_WORDS } from '@quittance/contract
 import type { OpenApiDocument } from '@quittance/contract/openapi';
 import { codeBlock } from './code-block.ts';
 import { html, type Html } from './html.ts';
-import { jsonOf } from './samples.ts';
+import { jsonOf } from './sample-call.ts';
 
 /** The events, when they are sent, and how merchants verify them. */
 export function eventsPage(document: OpenApiDocument): Html {

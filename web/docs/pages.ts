@@ -1,6 +1,7 @@
 import { ERRORS } from '@quittance/contract';
 import type { OpenApiDocument } from '@quittance/contract/openapi';
 import { errorsPage } from './errors.ts';
+import { operationsOf, type PlacedOperation } from './document.ts';
 import { eventsPage } from './events.ts';
 import { type Guide, readChangelog, readGuides } from './guides.ts';
 import { html, type Html } from './html.ts';
@@ -8,7 +9,6 @@ import { layout, type NavigationGroup, type Neighbor, slug } from './layout.ts';
 import { objectsPage } from './objects.ts';
 import { outlineOf } from './outline.ts';
 import { overview } from './overview.ts';
-import type { PlacedOperation } from './placed-operation.ts';
 import { type SearchEntry, searchEntries } from './search-index.ts';
 import { sectionPage } from './section.ts';
 import { startPage } from './start.ts';
@@ -125,10 +125,4 @@ function errorEntries(): SearchEntry[] {
     a: `/docs/errors#${code}`,
     x: `${status} ${message}`,
   }));
-}
-
-function operationsOf(document: OpenApiDocument): PlacedOperation[] {
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-  );
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Html } from './html.ts';
 import { markdown } from './markdown.ts';
 
-const FOLDER = new URL('../../../../../docs/guides/', import.meta.url);
+const FOLDER = new URL('../../docs/guides/', import.meta.url);
 /** In reading order. A guide that is not listed comes before the last. */
 const ORDER = [
   'first-payment',
@@ -57,6 +57,6 @@ export function readGuides(publicUrl: string): Guide[] {
 
 /** The changelog of the repository; null if the installation does not have it. */
 export function readChangelog(): Html | null {
-  const file = new URL('../../../../../CHANGELOG.md', import.meta.url);
+  const file = new URL('../../CHANGELOG.md', import.meta.url);
   return existsSync(file) ? markdown(readFileSync(file, 'utf8'), () => undefined) : null;
 }

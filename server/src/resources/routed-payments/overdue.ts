@@ -54,7 +54,7 @@ async function isReadPast(
 
 export function giveUp(
   ctx: Pick<Context, 'log'>,
-  standing: AssessedPayment,
+  assessed: AssessedPayment,
   order: StoredOrder,
   at: Date,
 ): Observation {
@@ -68,7 +68,7 @@ export function giveUp(
     },
     'route provider did not deliver',
   );
-  return endWith(standing, {
+  return endWith(assessed, {
     type: 'route_stuck',
     at,
     reason: 'route_failed',
@@ -77,7 +77,7 @@ export function giveUp(
 }
 
 /** Records that no answer arrived about an order. It has no effect until the provider's time is over. */
-export async function noteSilence(ctx: Context, orderId: string): Promise<void> {
+export async function noteUnanswered(ctx: Context, orderId: string): Promise<void> {
   const now = await ctx.db.now();
   await ctx.db.transaction(async (db) => {
     const order = await lockOrder(db, orderId);

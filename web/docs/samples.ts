@@ -1,20 +1,7 @@
-import type { OpenApiDocument, Parameter } from '@quittance/contract/openapi';
-import type { PlacedOperation } from './placed-operation.ts';
-import { resolve } from './resolve.ts';
+import type { OpenApiDocument } from '@quittance/contract/openapi';
+import type { PlacedOperation } from './document.ts';
+import { callOf, jsonOf, type SampleCall } from './sample-call.ts';
 import { sdkOf } from './sdk-sample.ts';
-
-export interface SampleCall {
-  method: string;
-  /** The server's address with `/v1`. */
-  base: string;
-  url: string;
-  /** The values of the path and of the query. */
-  ids: string[];
-  query: Record<string, string>;
-  headers: [name: string, value: string][];
-  body: unknown;
-  isStream: boolean;
-}
 
 /** One sample of a call, in the language that a reader picks. */
 export interface Sample {
@@ -94,65 +81,6 @@ function pythonLiteral(value: unknown): string {
     .replaceAll(/: true\b/g, ': True')
     .replaceAll(/: false\b/g, ': False')
     .replaceAll(/: null\b/g, ': None');
-}
-
-export function jsonOf(value: unknown): string {
-  return JSON.stringify(value, null, 2) ?? '';
-}
-
-function callOf({ method, path, operation }: PlacedOperation, document: OpenApiDocument): SampleCall {
-  const parameters = (operation.parameters ?? []).map((parameter) => resolve<Parameter>(document, parameter));
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
-    String(parameters.find((parameter) => parameter.name === name)?.example),
-  );
-  const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) =>
-    String(parameters.find((parameter) => parameter.name === name)?.example),
-  );
-  const query = parameters.filter(
-    (parameter) =>
-      parameter.in === 'query' && (parameter.required || SHOWN[operation.operationId]?.includes(parameter.name)),
-  );
-  const fields = fieldsOf(operation.operationId, query);
-  const security = operation.security ?? [];
-  const credential = security.some((entry) => entry.secretKey) ? '$QUITTANCE_KEY' : '$QUITTANCE_LOGIN_TOKEN';
-  // The full example shows what is possible; the smallest one is what a reader copies.
-  const examples = operation.requestBody?.content['application/json']?.examples;
-  const body = operation.requestBody?.required ? (examples?.least ?? examples?.whole)?.value : undefined;
-
-  return {
-    method,
-    base: document.servers[0]?.url ?? '/v1',
-    url: `${document.servers[0]?.url ?? '/v1'}${filled}${search(fields)}`,
-    ids,
-    query: fields,
-    headers: [
-      ...(security.length > 0 ? [['Authorization', `Bearer ${credential}`] as [string, string]] : []),
-      ...(body === undefined ? [] : [['Content-Type', 'application/json'] as [string, string]]),
-    ],
-    body:
-      operation.operationId === 'createCheckoutSession'
-        ? { ...(body as object), currency: 'USD', order_id: 'order-1042' }
-        : body,
-    isStream: Object.values(operation.responses).some(
-      (response) => 'content' in response && response.content?.['text/event-stream'] !== undefined,
-    ),
-  };
-}
-
-// Each is optional, but some are needed.
-const SHOWN: Record<string, string[]> = { getRouteQuote: ['payout_wallet_id', 'amount'] };
-
-function fieldsOf(operationId: string, shown: Parameter[]): Record<string, string> {
-  return {
-    ...Object.fromEntries(shown.map((parameter) => [parameter.name, String(parameter.example)])),
-    ...(operationId === 'listTransfers' && { unattributed: 'true' }),
-    ...(operationId === 'listPayments' && { status: 'paid' }),
-  };
-}
-
-function search(fields: Record<string, string>): string {
-  const query = new URLSearchParams(fields);
-  return query.size > 0 ? `?${query}` : '';
 }
 
 function literal(value: string): string {

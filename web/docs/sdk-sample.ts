@@ -1,4 +1,4 @@
-import { jsonOf, type SampleCall } from './samples.ts';
+import { jsonOf, type SampleCall } from './sample-call.ts';
 
 /** How the client's method takes its arguments: the ids of the path, then the query or the body, or one field of it. */
 interface Method {

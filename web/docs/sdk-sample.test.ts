@@ -1,5 +1,5 @@
 import { openApiDocument } from '@quittance/contract/openapi';
-import { Quittance } from '@quittance/sdk';
+import { Quittance } from '../../sdk/src/index.ts';
 import { expect, test } from 'vitest';
 import { samplesOf } from './samples.ts';
 

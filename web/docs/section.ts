@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '@quittance/contract/openapi';
 import { html, type Html, inline } from './html.ts';
 import { operationOf } from './operation.ts';
-import type { PlacedOperation } from './placed-operation.ts';
+import type { PlacedOperation } from './document.ts';
 
 /** All operations of one tag. */
 export function sectionPage(

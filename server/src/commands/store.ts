@@ -1,5 +1,6 @@
 import type { Db } from '../platform/db/db.ts';
 
+/** The version is such as `17.2`. */
 export async function describeServer(
   db: Db,
 ): Promise<{ version: string; isReadOnly: boolean; clock: Date } | undefined> {
@@ -10,4 +11,9 @@ export async function describeServer(
       clock_timestamp() as clock`,
   );
   return row;
+}
+
+export async function dropEverything(db: Db): Promise<void> {
+  await db.query('drop_schema', 'drop schema public cascade');
+  await db.query('create_schema', 'create schema public');
 }
