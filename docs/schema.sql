@@ -223,6 +223,7 @@ create table deliveries (
 CREATE INDEX deliveries_by_endpoint ON deliveries USING btree (endpoint_id, recorded_at DESC, id DESC);
 CREATE INDEX deliveries_by_id ON deliveries USING btree (id);
 CREATE INDEX deliveries_due ON deliveries USING btree (endpoint_id, due_at) WHERE (state = 'pending'::text);
+CREATE INDEX deliveries_due_at ON deliveries USING btree (COALESCE(due_at, 'infinity'::timestamp with time zone)) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_failed ON deliveries USING btree (endpoint_id, finished_at) WHERE (state = 'failed'::text);
 CREATE INDEX deliveries_parked ON deliveries USING btree (endpoint_id) WHERE (state = 'parked'::text);
 

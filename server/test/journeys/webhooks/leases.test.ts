@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { later } from '../../../src/platform/time.ts';
-import { leaseDeliveries, LEASE_MS, releaseDeliveries } from '../../../src/resources/webhooks/delivery/lease-store.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { later, SECOND_MS } from '../../../src/platform/time.ts';
+import { LEASE_MS, releaseDeliveries } from '../../../src/resources/webhooks/delivery/lease-store.ts';
 import type { AttemptResult, LeasedDelivery } from '../../../src/resources/webhooks/delivery/delivery.ts';
 import { recordAttempts } from '../../../src/resources/webhooks/delivery/recorder.ts';
+import { WaitingEndpoints } from '../../../src/resources/webhooks/delivery/waiting.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
 
 let app: TestApp;
@@ -12,8 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-const limits = { healthy: 100, probation: 100, slow: 100, busyEndpoints: [], busyAccounts: [] };
-const claim = async (now: Date) => leaseDeliveries(app.ctx.db, app.ctx, now, limits);
+const limits = { healthy: 100, probation: 100, slow: 100, busyEndpoints: [] as string[], busyAccounts: [] as string[] };
+const newWorker = (mono = () => 0) => new WaitingEndpoints(app.ctx, { mono });
+/** A new worker leases what it finds. */
+const claim = (now: Date) => newWorker().lease(now, limits);
 
 test('of many workers that look at once, exactly one takes each delivery', async () => {
   const merchants = await Promise.all(Array.from({ length: 10 }, () => merchantWithEndpoint()));
@@ -51,16 +54,13 @@ test("another worker takes over what a dead worker held once the lease is over, 
 });
 
 test('a batch is shared by accounts before their endpoints: twenty endpoints of one account leave room for the one of another', async () => {
-  await app.ctx.db.query(
-    'clear_queue',
-    `update deliveries set state = 'cancelled', due_at = null where state = 'pending'`,
-  );
+  await clearQueue();
   const [many, one] = [await app.newMerchant(), await app.newMerchant()];
   for (let index = 0; index < 19; index += 1) await many.createEndpoint({ url: `http://127.0.0.1:9/${index}` });
   await one.createEndpoint({ url: 'http://127.0.0.1:9/one' });
   await many.createSession();
   await one.createSession();
-  const taken = await leaseDeliveries(app.ctx.db, app.ctx, await app.ctx.db.now(), { ...limits, probation: 4 });
+  const taken = await newWorker().lease(await app.ctx.db.now(), { ...limits, probation: 4 });
   expect(taken.map(({ accountId }) => accountId).sort()).toEqual(
     [many.accountId, many.accountId, many.accountId, one.accountId].sort(),
   );
@@ -97,6 +97,74 @@ test('an endpoint on probation gets one delivery at a time, a healthy one severa
   ]);
   expect(await claim(now)).toHaveLength(8);
 });
+
+describe('a worker that has seen an empty queue', () => {
+  const start = async () => {
+    await clearQueue();
+    let mono = 0;
+    const worker = newWorker(() => mono);
+    const merchant = await merchantWithEndpoint();
+    await merchant.createSession();
+    const now = await app.ctx.db.now();
+    const leaseAt = async (ms: number, busy: Partial<typeof limits> = {}) => {
+      mono = ms;
+      const leased = await worker.lease(later(now, ms), { ...limits, ...busy });
+      await releaseDeliveries(app.ctx.db, leased);
+      return leased.length;
+    };
+    const setDue = (ms: number) =>
+      app.ctx.db.query('test_due', `update deliveries set due_at = $1 where state = 'pending'`, [later(now, ms)]);
+    return { merchant, leaseAt, setDue };
+  };
+
+  test('finds what became due since, a new delivery as well as a retry, whenever it looks', async () => {
+    const { leaseAt, setDue } = await start();
+    await setDue(3 * SECOND_MS);
+    expect(await leaseAt(0)).toBe(0);
+    expect(await leaseAt(2_999)).toBe(0);
+    expect(await leaseAt(4_000)).toBe(1);
+  });
+
+  test('finds what was committed a moment after it was due', async () => {
+    const { leaseAt, setDue } = await start();
+    await setDue(60 * SECOND_MS);
+    expect(await leaseAt(0)).toBe(0);
+    expect(await leaseAt(1_000)).toBe(0);
+    await setDue(800);
+    expect(await leaseAt(1_001)).toBe(1);
+  });
+
+  test('finds within five seconds what became due in the past', async () => {
+    const { leaseAt, setDue } = await start();
+    await setDue(60 * SECOND_MS);
+    expect(await leaseAt(0)).toBe(0);
+    await setDue(-60 * SECOND_MS);
+    expect(await leaseAt(4_999)).toBe(0);
+    expect(await leaseAt(5_000)).toBe(1);
+  });
+
+  test('finds what became due while its account was busy, once it is not', async () => {
+    const { merchant, leaseAt, setDue } = await start();
+    await setDue(1 * SECOND_MS);
+    expect(await leaseAt(0)).toBe(0);
+    expect(await leaseAt(1_000, { busyAccounts: [merchant.accountId] })).toBe(0);
+    expect(await leaseAt(4_000)).toBe(1);
+  });
+
+  test('still sees the first of a queue when a later one is finished before it', async () => {
+    const { leaseAt } = await start();
+    expect(await leaseAt(0)).toBe(1);
+    // Released, and still the first.
+    expect(await leaseAt(4_000)).toBe(1);
+  });
+});
+
+async function clearQueue(): Promise<void> {
+  await app.ctx.db.query(
+    'clear_queue',
+    `update deliveries set state = 'cancelled', due_at = null where state = 'pending'`,
+  );
+}
 
 async function merchantWithEndpoint(): Promise<Merchant> {
   const merchant = await app.newMerchant();

@@ -6,8 +6,9 @@ import { attemptDelivery } from './attempt.ts';
 import { wasDropped } from './delivery.ts';
 import { closedEndpoints } from './endpoint-state-store.ts';
 import { type FairQueue, type Sending, Lanes } from './lanes.ts';
-import { leaseDeliveries, releaseDeliveries } from './lease-store.ts';
+import { releaseDeliveries } from './lease-store.ts';
 import { Recorder } from './recorder.ts';
+import { WaitingEndpoints } from './waiting.ts';
 
 /** Sends due deliveries: leases them in batches, keeps many in flight, records outcomes in batches. */
 export function deliveriesJob(time: QueueTime = REAL_TIME): Job {
@@ -35,6 +36,7 @@ class DeliveryEngine {
   readonly #queue: FairQueue = new Lanes();
   readonly #clock: DatabaseClock;
   readonly #recorder: Recorder;
+  readonly #waiting: WaitingEndpoints;
   #isStartPlanned = false;
   #settled: () => void = () => {};
   #stop: () => Promise<void> = async () => {};
@@ -49,6 +51,7 @@ class DeliveryEngine {
     this.#ctx = ctx;
     this.#time = time;
     this.#clock = new DatabaseClock(ctx.db, time);
+    this.#waiting = new WaitingEndpoints(ctx, time);
     this.#recorder = new Recorder(ctx, time, () => {
       this.#planStart();
       if (this.#queue.wantsMore) wake();
@@ -60,7 +63,7 @@ class DeliveryEngine {
     if (await this.#clock.refresh()) await this.#dropClosed();
     const limits = this.#queue.limits();
     if (limits.healthy + limits.probation + limits.slow === 0 || this.#recorder.isFull) return 'idle';
-    const leased = await leaseDeliveries(this.#ctx.db, this.#ctx, this.#clock.now(), limits);
+    const leased = await this.#waiting.lease(this.#clock.now(), limits);
     this.#queue.add(leased, this.#time.mono());
     this.#start();
     return leased.length > 0 && this.#queue.wantsMore ? 'more' : 'idle';
