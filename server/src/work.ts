@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from './context.ts';
 import type { Job } from './job.ts';
 import { createAlarm } from './platform/alarm.ts';
-import { failures as failedTurns } from './platform/metrics.ts';
+import { repeat } from './platform/loop.ts';
 import { SECOND_MS } from './platform/time.ts';
 import { machinePaymentsJob } from './resources/machine-payments/resolve.ts';
 import { lookUpWalletsJob } from './resources/payout-wallets/look-up-again.ts';
@@ -45,7 +44,6 @@ export function jobs(ctx: Pick<Context, 'routers'>): Job[] {
   ];
 }
 
-const MIN_BACKOFF_MS = 1 * SECOND_MS;
 const MAX_BACKOFF_MS = 30 * SECOND_MS;
 
 /** Runs every job in its own loop until `stop`, which waits for running work. */
@@ -64,24 +62,16 @@ async function runLoop(ctx: Context, job: Job, signal: AbortSignal): Promise<voi
   const alarm = createAlarm(signal);
   const stopListening =
     job.channel === undefined ? undefined : await ctx.db.listen(job.channel, alarm.ring).catch(() => undefined);
-  let failures = 0;
-
-  while (!signal.aborted) {
-    alarm.reset();
-    try {
-      const found = await job.run(ctx, signal, alarm.ring);
-      failures = 0;
-      if (found === 'idle') await alarm.wait(job.everyMs);
-    } catch (error) {
-      if (signal.aborted) break;
-      failedTurns.inc({ job: job.name });
-      ctx.log.error({ err: error, job: job.name }, 'job failed: retrying');
-      // Signals do not shorten this wait, because failing work would only fail faster.
-      await pause(Math.min(MIN_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS), undefined, { signal }).catch(() => {});
-      failures = Math.min(failures + 1, 10);
-    }
-  }
-
+  await repeat(
+    {
+      name: job.name,
+      alarm,
+      maxBackoffMs: MAX_BACKOFF_MS,
+      turn: async () => ((await job.run(ctx, signal, alarm.ring)) === 'idle' ? job.everyMs : 0),
+      failed: (error) => ctx.log.error({ err: error, job: job.name }, 'job failed: retrying'),
+    },
+    signal,
+  );
   await stopListening?.().catch(() => {});
   try {
     await job.finish?.(ctx);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Chain, Verdict, Transfer } from '../../src/outside/chains/chain.ts';
 import type { Context } from '../../src/context.ts';
-import { createWatcher, tick } from '../../src/watch.ts';
+import { tick } from '../../src/settlement/watching/turns.ts';
+import { createWatcher } from '../../src/settlement/watching/watcher.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
 let shop: Settlement;

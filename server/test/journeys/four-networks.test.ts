@@ -5,7 +5,8 @@ import type { Context } from '../../src/context.ts';
 import { later, MINUTE_MS } from '../../src/platform/time.ts';
 import { expiryJob } from '../../src/settlement/outcome/expire.ts';
 import { ratesJob } from '../../src/settlement/outcome/sample-rates.ts';
-import { createWatcher, tick } from '../../src/watch.ts';
+import { tick } from '../../src/settlement/watching/turns.ts';
+import { createWatcher } from '../../src/settlement/watching/watcher.ts';
 import { calldata, startAnvil, type TestChain, transferCalldata } from '../support/anvil.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 

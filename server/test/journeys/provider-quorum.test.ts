@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import type { Chain } from '../../src/outside/chains/chain.ts';
-import { createWatcher, tick } from '../../src/watch.ts';
+import { tick } from '../../src/settlement/watching/turns.ts';
+import { createWatcher } from '../../src/settlement/watching/watcher.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
 import { type InventingRpc, startInventingRpc } from '../support/evm-invented-future.ts';
 import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';

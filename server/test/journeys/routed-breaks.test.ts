@@ -3,8 +3,9 @@ import type { Context } from '../../src/context.ts';
 import type { Database } from '../../src/platform/db/db.ts';
 import { paySession } from '../../src/resources/checkout-sessions/pay.ts';
 import { routesJobs } from '../../src/resources/routed-payments/follow.ts';
-import { createWatcher, tick } from '../../src/watch.ts';
 import { runAll } from '../support/routes/lanes.ts';
+import { tick } from '../../src/settlement/watching/turns.ts';
+import { createWatcher } from '../../src/settlement/watching/watcher.ts';
 import { assetNamed, newAddress, type RoutedShop, startRoutedShop } from '../support/routes/shop.ts';
 
 const BNB = assetNamed('BNB', 'bnb');

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Chain } from '../../src/outside/chains/chain.ts';
-import { createWatcher, tick } from '../../src/watch.ts';
+import { tick } from '../../src/settlement/watching/turns.ts';
+import { createWatcher } from '../../src/settlement/watching/watcher.ts';
 import { createCrashable } from '../programs/simulation/crashable.ts';
 import { randomFrom } from '../support/random.ts';
 import { startSolana, type TestSolana } from '../support/solana/index.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWatcher, tick } from '../../src/watch.ts';
+import { tick } from '../../src/settlement/watching/turns.ts';
+import { createWatcher } from '../../src/settlement/watching/watcher.ts';
 import type { Context } from '../../src/context.ts';
 import { deliverMails, type Mailbox, mailbox } from '../support/logins.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';

@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import type { Chain } from '../../../src/outside/chains/chain.ts';
 import { later, SECOND_MS } from '../../../src/platform/time.ts';
-import { createWatcher, tick } from '../../../src/watch.ts';
+import { tick } from '../../../src/settlement/watching/turns.ts';
+import { createWatcher } from '../../../src/settlement/watching/watcher.ts';
 import { FakeNetwork } from '../../support/fake-network.ts';
 
 test('a turn that takes long keeps the lease beside a standby, and loses it without progress', async () => {

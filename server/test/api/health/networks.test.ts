@@ -5,7 +5,9 @@ import type { Database } from '../../../src/platform/db/db.ts';
 import { TemporaryError } from '../../../src/platform/errors.ts';
 import { later, SECOND_MS } from '../../../src/platform/time.ts';
 import { reportStalled, type StalledNetworks } from '../../../src/stall-alarm.ts';
-import { createWatcher, startWatching, tick } from '../../../src/watch.ts';
+import { startWatching } from '../../../src/watch.ts';
+import { tick } from '../../../src/settlement/watching/turns.ts';
+import { createWatcher } from '../../../src/settlement/watching/watcher.ts';
 import { findNetworkStates, recordNetworkHealth } from '../../../src/settlement/reading/network-health-store.ts';
 import { FakeNetwork } from '../../support/fake-network.ts';
 

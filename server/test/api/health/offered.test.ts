@@ -3,8 +3,9 @@ import { TemporaryError } from '../../../src/platform/errors.ts';
 import { later, SECOND_MS } from '../../../src/platform/time.ts';
 import { recordIdle } from '../../../src/settlement/reading/cursor-store.ts';
 import { findNetworkStates, recordNetworkHealth } from '../../../src/settlement/reading/network-health-store.ts';
-import { noteIdle, probe } from '../../../src/watch-health.ts';
-import { createWatcher, tick } from '../../../src/watch.ts';
+import { noteIdle, probe } from '../../../src/settlement/watching/note-health.ts';
+import { tick } from '../../../src/settlement/watching/turns.ts';
+import { createWatcher } from '../../../src/settlement/watching/watcher.ts';
 import { FakeNetwork } from '../../support/fake-network.ts';
 import { startApp } from '../../support/index.ts';
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../../src/context.ts';
 import { later } from '../../../src/platform/time.ts';
-import { createWatcher, tick, type Watcher } from '../../../src/watch.ts';
+import { tick } from '../../../src/settlement/watching/turns.ts';
+import { createWatcher, type Watcher } from '../../../src/settlement/watching/watcher.ts';
 import { createFakeChain, NO_PAUSES, type FakeChain } from '../../programs/simulation/fake-chain.ts';
 import { createFakeProvider } from '../../programs/simulation/fake-provider.ts';
 import { createLedger, type Ledger, type Tx } from '../../programs/simulation/ledger.ts';

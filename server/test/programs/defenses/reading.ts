@@ -69,7 +69,7 @@ export const READING_DEFENSES: readonly Defense[] = [
     defends: '  await contestTransfers(db, contested);',
     without: '  if (contested.length < 0) await contestTransfers(db, contested);',
     test: `${journeys}/lying-provider.test.ts`,
-    named: '3 providers, of which the first lies about one field of each payment a changed amount',
+    named: 'a changed amount',
   },
   {
     rule: 'Of contested versions, those with more references are asked about first',
@@ -77,7 +77,7 @@ export const READING_DEFENSES: readonly Defense[] = [
     defends: '(a, b) => b.carried.length - a.carried.length',
     without: '(a, b) => a.carried.length - b.carried.length',
     test: `${journeys}/lying-provider.test.ts`,
-    named: '2 providers, of which the first lies about one field of each payment a changed tag',
+    named: 'a changed tag',
   },
   {
     rule: 'A transfer that only one of several providers reported is not final by its block',
@@ -113,7 +113,7 @@ export const READING_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A network whose blocks no provider serves is stalled, though one names its head',
-    file: 'server/src/watch.ts',
+    file: 'server/src/settlement/watching/read-turn.ts',
     defends: 'if (!first.isStalled) await renewLease',
     without: 'await renewLease',
     test: 'server/test/api/health/networks.test.ts',
@@ -121,7 +121,7 @@ export const READING_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A process whose providers serve no block lets another one read',
-    file: 'server/src/watch.ts',
+    file: 'server/src/settlement/watching/standing-by.ts',
     defends: '  if (performance.now() - state.stalledAtMs < LEASE_MS) return;',
     without: '  if (performance.now() > 0) return;',
     test: 'server/test/api/health/networks.test.ts',
@@ -161,7 +161,7 @@ export const READING_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Every block is read a second time, through another provider',
-    file: 'server/src/watch.ts',
+    file: 'server/src/settlement/watching/read-turn.ts',
     defends: '      if (!own) return null;\n',
     without: '      if (own !== undefined) return null;\n',
     test: `${journeys}/watching.test.ts`,
@@ -217,7 +217,7 @@ export const READING_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A single provider is asked a second time',
-    file: 'server/src/watch.ts',
+    file: 'server/src/settlement/watching/read-turn.ts',
     defends: '  if (head.number < LOOK_AGAIN_BLOCKS) return null;',
     without: '  if (head.number >= 0n) return null;',
     test: faults,

@@ -41,9 +41,9 @@ export const RESTORE_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'An event that follows in another order after a restore is another event',
-    file: 'server/src/settlement/records/record-events.ts',
-    defends: '${payment.sequence} ${type}`',
-    without: '${payment.sequence} ${type && 0}`',
+    file: 'server/src/settlement/records/event-store.ts',
+    defends: '${sequence} ${type}`',
+    without: '${sequence} ${type && 0}`',
     test: identities,
     named: 'an event that follows in another order',
   },

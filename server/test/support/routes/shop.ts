@@ -12,7 +12,8 @@ import { issueLoginToken } from '../../../src/resources/accounts/login-token.ts'
 import { expiryJob } from '../../../src/settlement/outcome/expire.ts';
 import { routesJobs } from '../../../src/resources/routed-payments/follow.ts';
 import { runAll } from './lanes.ts';
-import { createWatcher, tick } from '../../../src/watch.ts';
+import { tick } from '../../../src/settlement/watching/turns.ts';
+import { createWatcher } from '../../../src/settlement/watching/watcher.ts';
 import { startApp, type TestApp } from '../app.ts';
 import type { Merchant } from '../merchant.ts';
 import type { Job, Provider } from './desk.ts';

@@ -1,11 +1,11 @@
 import type { ReceiveNetwork } from '@quittance/contract';
-import type { Context } from './context.ts';
-import { TemporaryError } from './platform/errors.ts';
-import { SECOND_MS } from './platform/time.ts';
-import { recordIdle } from './settlement/reading/cursor-store.ts';
-import { PROBE_EVERY_MS } from './settlement/reading/network-health.ts';
-import { recordNetworkHealth } from './settlement/reading/network-health-store.ts';
-import type { Watcher } from './watch.ts';
+import type { Context } from '../../context.ts';
+import { TemporaryError } from '../../platform/errors.ts';
+import { SECOND_MS } from '../../platform/time.ts';
+import { recordIdle } from '../reading/cursor-store.ts';
+import { PROBE_EVERY_MS } from '../reading/network-health.ts';
+import { recordNetworkHealth } from '../reading/network-health-store.ts';
+import type { Watcher } from './watcher.ts';
 
 /** How often a reading process stores its health; a change is stored at once. */
 const NOTE_EVERY_MS = 5 * SECOND_MS;
