@@ -254,6 +254,12 @@ create unlogged table delivery_leases (
 );
 CREATE INDEX delivery_leases_by_endpoint ON delivery_leases USING btree (endpoint_id);
 
+create unlogged table delivery_workers (
+  id text not null,
+  until timestamp(3) with time zone not null,
+  PRIMARY KEY (id)
+);
+
 create table email_code_tries (
   client text not null,
   code_id text not null,

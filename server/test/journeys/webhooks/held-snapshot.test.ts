@@ -40,7 +40,7 @@ beforeAll(async () => {
     },
   } as Database;
   // Its clock stands still, so that it reads all queues from their beginning once.
-  worker = new WaitingEndpoints({ ...app.ctx, db }, { mono: () => 0 });
+  worker = new WaitingEndpoints({ ...app.ctx, db }, 'worker', { mono: () => 0 });
   holder = new pg.Client({ connectionString: app.config.databaseUrl as string });
   await holder.connect();
   await holder.query('begin isolation level repeatable read');

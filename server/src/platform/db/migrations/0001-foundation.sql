@@ -852,6 +852,12 @@ create unlogged table delivery_leases (
 );
 create index delivery_leases_by_endpoint on delivery_leases (endpoint_id);
 
+-- Why: which workers live. What the others have leased is free.
+create unlogged table delivery_workers (
+  id     text primary key,
+  until  timestamptz(3) not null
+);
+
 -- Why: what an endpoint answered, and how long it took.
 create table delivery_attempts (
   id             text not null,

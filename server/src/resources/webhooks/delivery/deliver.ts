@@ -5,8 +5,9 @@ import type { Context } from '../../../context.ts';
 import { attemptDelivery } from './attempt.ts';
 import { wasDropped } from './delivery.ts';
 import { closedEndpoints } from './endpoint-state-store.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { type FairQueue, type Sending, Lanes } from './lanes.ts';
-import { releaseDeliveries } from './lease-store.ts';
+import { newWorker, releaseDeliveries } from './lease-store.ts';
 import { Recorder } from './recorder.ts';
 import { WaitingEndpoints } from './waiting.ts';
 
@@ -37,9 +38,11 @@ class DeliveryEngine {
   readonly #clock: DatabaseClock;
   readonly #recorder: Recorder;
   readonly #waiting: WaitingEndpoints;
+  readonly #heartbeat: Heartbeat;
   #isStartPlanned = false;
   #settled: () => void = () => {};
   #stop: () => Promise<void> = async () => {};
+  #stopHeart: () => void = () => {};
 
   static async start(ctx: Context, time: QueueTime, wake: () => void): Promise<DeliveryEngine> {
     const engine = new DeliveryEngine(ctx, time, wake);
@@ -51,7 +54,9 @@ class DeliveryEngine {
     this.#ctx = ctx;
     this.#time = time;
     this.#clock = new DatabaseClock(ctx.db, time);
-    this.#waiting = new WaitingEndpoints(ctx, time);
+    const worker = newWorker();
+    this.#waiting = new WaitingEndpoints(ctx, worker, time);
+    this.#heartbeat = new Heartbeat(ctx.db, worker, { time, clock: this.#clock });
     this.#recorder = new Recorder(ctx, time, () => {
       this.#planStart();
       if (this.#queue.wantsMore) wake();
@@ -61,6 +66,7 @@ class DeliveryEngine {
   /** Leases due deliveries and starts them, without waiting for responses. */
   async turn(): Promise<'more' | 'idle'> {
     if (await this.#clock.refresh()) await this.#dropClosed();
+    await this.#heartbeat.beat();
     const limits = this.#queue.limits();
     if (limits.healthy + limits.probation + limits.slow === 0 || this.#recorder.isFull) return 'idle';
     const leased = await this.#waiting.lease(this.#clock.now(), limits);
@@ -78,6 +84,7 @@ class DeliveryEngine {
         this.#settled = resolve;
       });
     await this.#recorder.finish();
+    this.#stopHeart();
   }
 
   async #listen(): Promise<void> {
@@ -85,6 +92,14 @@ class DeliveryEngine {
       this.#recorder.release(this.#queue.tidy(this.#time.mono()));
       this.#start();
     });
+    const heart = this.#time.every(TIDY_MS, () => {
+      // Once it is lost, the next turn begins it again, with the time read afresh.
+      if (this.#heartbeat.isLost) return;
+      this.#heartbeat
+        .beat()
+        .catch((error) => this.#ctx.log.warn({ err: error }, 'webhook worker could not say that it lives'));
+    });
+    this.#stopHeart = () => heart.stop();
     const stopListening = await this.#ctx.db.listen('webhook_endpoint_closed', (id) => this.#closeEndpoint(id));
     this.#stop = async () => {
       tidier.stop();
@@ -94,6 +109,8 @@ class DeliveryEngine {
 
   #start(): void {
     this.#isStartPlanned = false;
+    // After a pause, another worker may send these now.
+    if (this.#heartbeat.isLost) this.#recorder.release(this.#queue.clear());
     if (this.#recorder.isFull) return;
     this.#queue.start(this.#time.mono(), (sending) => void this.#send(sending));
   }

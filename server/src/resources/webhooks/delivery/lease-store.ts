@@ -6,7 +6,10 @@ import { type LeasedDelivery, isDelivered, type Outcome } from './delivery.ts';
 import type { ResumeState } from './schedule.ts';
 import { type KeyRing, openKeys } from './signature.ts';
 
-/** How long a worker holds a leased delivery. Afterwards another one may lease it, so a dead worker loses nothing. */
+/**
+ * How long a delivery is leased at most. Those of a dead worker are freed earlier; this frees what a living one does not
+ * know that it holds, because the answer to its lease was lost.
+ */
 export const LEASE_MS = 30 * SECOND_MS;
 
 /**
@@ -27,6 +30,7 @@ export interface LeaseLimits {
 
 /** Where a worker looks for due deliveries. */
 export interface Look {
+  worker: string;
   now: Date;
   /** The endpoints that are known to have due deliveries, with the instant before which none of theirs is due. */
   waiting: readonly { endpointId: string; since: Date }[];
@@ -47,10 +51,10 @@ export type Seen = { endpointId: string; since: Date | null }[];
 export async function leaseDeliveries(
   db: Db,
   keyRing: KeyRing,
-  { now, waiting, dueAfter }: Look,
+  { worker, now, waiting, dueAfter }: Look,
   limits: LeaseLimits,
 ): Promise<{ leased: LeasedDelivery[]; seen: Seen }> {
-  const holder = newHolder();
+  const holder = `${worker}-${randomBase62(12)}`;
   const rows = await db.query<{ deliveryId: string | null; endpointId: string; since: Date | null }>(
     'lease_deliveries',
     `
@@ -138,7 +142,7 @@ export async function leaseTheseDeliveries(
   now: Date,
   deliveries: readonly { id: string; endpointId: string }[],
 ): Promise<LeasedDelivery[]> {
-  const holder = newHolder();
+  const holder = newWorker();
   const leased = await db.query<{ deliveryId: string }>(
     'claim_these_deliveries',
     `
@@ -203,8 +207,8 @@ async function loadLeased(
     .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime());
 }
 
-/** Unique, and names the process. */
-function newHolder(): string {
+/** The name of a worker, which begins each of its leases. Unique, and names the process. */
+export function newWorker(): string {
   return `${process.pid}-${randomBase62(12)}`;
 }
 

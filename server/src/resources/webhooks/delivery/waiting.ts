@@ -18,13 +18,15 @@ const READ_ALL_SHARE = 1 / 20;
  */
 export class WaitingEndpoints {
   readonly #ctx: KeyRing & { db: Database };
+  readonly #worker: string;
   readonly #time: Pick<QueueTime, 'mono'>;
   readonly #since = new Map<string, Date>();
   #lookedAt: Date | undefined;
   #readAllAgainAt = Number.NEGATIVE_INFINITY;
 
-  constructor(ctx: KeyRing & { db: Database }, time: Pick<QueueTime, 'mono'>) {
+  constructor(ctx: KeyRing & { db: Database }, worker: string, time: Pick<QueueTime, 'mono'>) {
     this.#ctx = ctx;
+    this.#worker = worker;
     this.#time = time;
   }
 
@@ -33,7 +35,8 @@ export class WaitingEndpoints {
     if (this.#time.mono() >= this.#readAllAgainAt) await this.#readAll(now);
     const dueAfter = later(this.#lookedAt ?? now, -LATE_COMMIT_MS);
     const waiting = [...this.#since].map(([endpointId, since]) => ({ endpointId, since }));
-    const { leased, seen } = await leaseDeliveries(this.#ctx.db, this.#ctx, { now, waiting, dueAfter }, limits);
+    const look = { worker: this.#worker, now, waiting, dueAfter };
+    const { leased, seen } = await leaseDeliveries(this.#ctx.db, this.#ctx, look, limits);
     this.#lookedAt = now;
     for (const { endpointId, since } of seen) {
       if (since === null) this.#since.delete(endpointId);
