@@ -223,6 +223,7 @@ create table deliveries (
 CREATE INDEX deliveries_by_endpoint ON deliveries USING btree (endpoint_id, recorded_at DESC, id DESC);
 CREATE INDEX deliveries_by_id ON deliveries USING btree (id);
 CREATE INDEX deliveries_due ON deliveries USING btree (endpoint_id, due_at) WHERE (state = 'pending'::text);
+CREATE INDEX deliveries_due_at ON deliveries USING btree (COALESCE(due_at, 'infinity'::timestamp with time zone)) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_failed ON deliveries USING btree (endpoint_id, finished_at) WHERE (state = 'failed'::text);
 CREATE INDEX deliveries_parked ON deliveries USING btree (endpoint_id) WHERE (state = 'parked'::text);
 
@@ -252,6 +253,12 @@ create unlogged table delivery_leases (
   PRIMARY KEY (delivery_id)
 );
 CREATE INDEX delivery_leases_by_endpoint ON delivery_leases USING btree (endpoint_id);
+
+create unlogged table delivery_workers (
+  id text not null,
+  until timestamp(3) with time zone not null,
+  PRIMARY KEY (id)
+);
 
 create table email_code_tries (
   client text not null,
