@@ -22,23 +22,19 @@ export const docsRoutes: Route<Context>[] = [
   }),
 ];
 
-/** The documentation for people and for programs, and the client's packages: plain files, built once at the start. */
+/** The documentation for people and for programs, and the client's packages: plain files, built once. */
 export function registerDocsPages(server: FastifyInstance, ctx: Context): void {
-  const pages = new Map<string, DocumentFile>();
-  const { pages: htmls, texts, overview, search, notFound } = documentation(openApiDocument(ctx.config));
-  for (const [path, html] of htmls) pages.set(path, documentFile(html, 'text/html; charset=utf-8'));
-  for (const [path, text] of texts) pages.set(path, documentFile(text, 'text/markdown; charset=utf-8'));
-  const overviewPage = documentFile(overview, 'text/plain; charset=utf-8');
-  pages.set('docs.css', documentFile(STYLE_SHEETS.map(readPart).join('\n'), 'text/css; charset=utf-8'));
-  pages.set('docs.js', documentFile(readPart('docs.js'), 'text/javascript; charset=utf-8'));
-  pages.set('search.json', documentFile(JSON.stringify(search), 'application/json'));
-  const missing = documentFile(notFound, 'text/html; charset=utf-8');
-  const icon = documentFile(readPart('icon.svg'), 'image/svg+xml');
-  const robots = documentFile(ROBOTS, 'text/plain; charset=utf-8');
-  for (const [name, bytes] of clientPackages()) pages.set(name, documentFile(bytes, 'application/gzip'));
+  let built: Files | undefined;
+  const files = () => (built ??= buildFiles(ctx));
+  // It takes some hundred milliseconds, so a request does not wait for it. A server that does not listen builds them later.
+  server.addHook('onListen', (done) => {
+    files();
+    done();
+  });
 
   const options = { config: { rateLimit: 'show' as const } };
   const answer = (request: FastifyRequest, reply: FastifyReply, name: string) => {
+    const { pages, missing } = files();
     const found = pages.get(name);
     if (found) return send(request, reply, found);
     if (!(request.headers.accept ?? '').includes('text/html'))
@@ -52,11 +48,38 @@ export function registerDocsPages(server: FastifyInstance, ctx: Context): void {
   server.get<{ Params: { '*': string } }>('/docs/*', options, (request, reply) =>
     answer(request, reply, request.params['*']),
   );
-  server.get('/llms.txt', options, (request, reply) => send(request, reply, overviewPage));
-  server.get('/robots.txt', options, (request, reply) => send(request, reply, robots));
+  server.get('/llms.txt', options, (request, reply) => send(request, reply, files().overview));
+  server.get('/robots.txt', options, (request, reply) => send(request, reply, files().robots));
   // Browsers request the second one if a page names no icon.
   for (const path of ['/favicon.svg', '/favicon.ico'])
-    server.get(path, options, (request, reply) => send(request, reply, icon));
+    server.get(path, options, (request, reply) => send(request, reply, files().icon));
+}
+
+interface Files {
+  /** By the last part of their addresses. */
+  pages: Map<string, DocumentFile>;
+  overview: DocumentFile;
+  missing: DocumentFile;
+  icon: DocumentFile;
+  robots: DocumentFile;
+}
+
+function buildFiles({ config }: Context): Files {
+  const pages = new Map<string, DocumentFile>();
+  const { pages: htmls, texts, overview, search, notFound } = documentation(openApiDocument(config));
+  for (const [path, html] of htmls) pages.set(path, documentFile(html, 'text/html; charset=utf-8'));
+  for (const [path, text] of texts) pages.set(path, documentFile(text, 'text/markdown; charset=utf-8'));
+  pages.set('docs.css', documentFile(STYLE_SHEETS.map(readPart).join('\n'), 'text/css; charset=utf-8'));
+  pages.set('docs.js', documentFile(readPart('docs.js'), 'text/javascript; charset=utf-8'));
+  pages.set('search.json', documentFile(JSON.stringify(search), 'application/json'));
+  for (const [name, bytes] of clientPackages()) pages.set(name, documentFile(bytes, 'application/gzip'));
+  return {
+    pages,
+    overview: documentFile(overview, 'text/plain; charset=utf-8'),
+    missing: documentFile(notFound, 'text/html; charset=utf-8'),
+    icon: documentFile(readPart('icon.svg'), 'image/svg+xml'),
+    robots: documentFile(ROBOTS, 'text/plain; charset=utf-8'),
+  };
 }
 
 function readPart(name: string): string {
