@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyReceipt } from '../../../../sdk/src/receipts.ts';
 import { type Jwks, readEvent } from '../../../../sdk/src/webhooks.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+import { startProject } from '../../support/guides.ts';
 import { keysOfReceipt } from '../../support/receipt-keys.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 
@@ -158,6 +159,20 @@ describe('a receipt', () => {
     for (const { body, headers } of Object.values(sent))
       for (const text of [body, headers['service-audience'] ?? '', standardSignatureOf(headers)])
         await expect(verifyReceipt(text, { ...options, jwks: keys })).rejects.toThrow('not a receipt');
+  });
+
+  test('is believed by the program of the guide, and nothing else is: other accounts, other modes, and what webhooks signed', async () => {
+    await using shop = await startProject({ url: app.config.publicUrl, key: '', port: 4000 });
+    const verify = async (receipt: string, set: Jwks) => {
+      writeFileSync(join(shop.folder, 'receipt.jwt'), receipt);
+      writeFileSync(join(shop.folder, 'jwks.json'), JSON.stringify(set));
+      return shop.node('verify.mjs');
+    };
+    expect(await verify(own, keys)).toMatch(/^paid /);
+    expect(await verify(foreign, keys)).toBe('');
+    expect(await verify(own, await keysAt(endpoint.jwks_url))).toBe('');
+    expect(await verify(own, await keysOfReceipt(app, foreign))).toBe('');
+    for (const source of SOURCES) expect([source, await verify(sent[source].body, keys)]).toEqual([source, '']);
   });
 
   test('of money to another address is refused, and so is a check without any', async () => {

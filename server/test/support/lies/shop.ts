@@ -151,11 +151,12 @@ export function describeLies(kind: LiedAbout): void {
       requirePaidOrAlarmed(lies.here, lies.paid(change)),
     );
 
-    test.runIf(count === 2)('every lie is heard, so that no payment is paid by the honest provider alone', async () => {
-      const { here } = lies;
-      const ends = await Promise.all(kind.changes.map((change) => here.shop.walk(lies.paid(change).sessionId)));
-      expect(ends.filter((walk) => walk.at(-1) === 'paid')).toEqual([]);
-    });
+    if (count === 2)
+      test('every lie is heard, so that no payment is paid by the honest provider alone', async () => {
+        const { here } = lies;
+        const ends = await Promise.all(kind.changes.map((change) => here.shop.walk(lies.paid(change).sessionId)));
+        expect(ends.filter((walk) => walk.at(-1) === 'paid')).toEqual([]);
+      });
 
     test("money of a stranger that the liar shows as the merchant's is never final, and an alarm names the provider", () =>
       lies.requireNothingInvented());
