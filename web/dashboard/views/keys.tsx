@@ -11,8 +11,7 @@ import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { SecretShown } from '../ui/secret.tsx';
 import { Listing } from '../ui/listing.tsx';
 import { ActionsHead, Cell, Table } from '../ui/table.tsx';
-import { CHANGED_BY_KEYS } from './keys/changed.ts';
-import { CreateKey } from './keys/create.tsx';
+import { CHANGED_BY_KEYS, CreateKey } from './keys/create.tsx';
 import { RotateKey } from './keys/rotate.tsx';
 
 type OpenDialog =
