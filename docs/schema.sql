@@ -223,6 +223,7 @@ create table deliveries (
 CREATE INDEX deliveries_by_endpoint ON deliveries USING btree (endpoint_id, recorded_at DESC, id DESC);
 CREATE INDEX deliveries_by_id ON deliveries USING btree (id);
 CREATE INDEX deliveries_due ON deliveries USING btree (endpoint_id, due_at) WHERE (state = 'pending'::text);
+CREATE INDEX deliveries_due_at ON deliveries USING btree (COALESCE(due_at, 'infinity'::timestamp with time zone)) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_failed ON deliveries USING btree (endpoint_id, finished_at) WHERE (state = 'failed'::text);
 CREATE INDEX deliveries_parked ON deliveries USING btree (endpoint_id) WHERE (state = 'parked'::text);
 
@@ -252,6 +253,12 @@ create unlogged table delivery_leases (
   PRIMARY KEY (delivery_id)
 );
 CREATE INDEX delivery_leases_by_endpoint ON delivery_leases USING btree (endpoint_id);
+
+create unlogged table delivery_workers (
+  id text not null,
+  until timestamp(3) with time zone not null,
+  PRIMARY KEY (id)
+);
 
 create table email_code_tries (
   client text not null,
@@ -914,7 +921,7 @@ create table transfers (
   PRIMARY KEY (id),
   UNIQUE (livemode, network, tx_hash, index)
 );
-CREATE INDEX transfers_by_near_payment ON transfers USING btree (near_payment_id) WHERE (near_payment_id IS NOT NULL);
+CREATE INDEX transfers_by_near_payment ON transfers USING btree (near_payment_id, id) WHERE (near_payment_id IS NOT NULL);
 CREATE INDEX transfers_by_payment ON transfers USING btree (payment_id) WHERE (payment_id IS NOT NULL);
 CREATE INDEX transfers_by_recipient ON transfers USING btree (livemode, network, lower(to_address), block_time DESC, id DESC) WHERE (status <> 'dropped'::text);
 CREATE INDEX transfers_by_sender ON transfers USING btree (from_address, block_time DESC) WHERE (from_address IS NOT NULL);

@@ -17,6 +17,8 @@ import { publishedFacilitator, publishedSolanaFacilitator } from './programs/fac
 
 const run = promisify(execFile);
 const authorization = { name: 'USD Coin', version: '2' };
+/** The limit of the guide for programs, and the coin of a test chain, which the client does not know. */
+const SPEND = { maxAmountPerPayment: '$100', allowedAssets: true } as const;
 const EVENTS = ['payment.created', 'payment.pending', 'payment.paid', 'payment.refunded'];
 let shop: MachineShop;
 let payer: PrivateKeyAccount;
@@ -40,8 +42,7 @@ test("the published client of x402 pays a checkout, which ends as a person's pay
   const session = await shop.session();
   const pay = wrapFetchWithPaymentFromConfig(fetch, {
     schemes: [{ network: 'eip155:*', client: new ExactEvmScheme(payer) }],
-    // The client's own list does not contain the test coin.
-    spendControls: false,
+    spendControls: SPEND,
   });
   const answer = await pay(`${shop.app.url}/checkout/${session.id}/pay`);
   expect(answer.status).toBe(200);
@@ -94,8 +95,7 @@ test('the published clients pay a payment link by POST', async () => {
   const link = await shop.merchant.createLink();
   const pay = wrapFetchWithPaymentFromConfig(fetch, {
     schemes: [{ network: 'eip155:*', client: new ExactEvmScheme(payer) }],
-    // The client's own list does not contain the test coin.
-    spendControls: false,
+    spendControls: SPEND,
   });
   const answer = await pay(`${shop.app.url}/pay/${link.id}`, { method: 'POST' });
   expect([answer.status, ((await answer.json()) as any).session.status]).toEqual([200, 'paid']);
@@ -110,7 +110,7 @@ test('the published client of x402 pays on Solana, by a memo that names the paym
     schemes: [
       { network: 'solana:*', client: new ExactSvmScheme(solana.payer as never, { rpcUrl: solana.cluster.url }) },
     ],
-    spendControls: false,
+    spendControls: SPEND,
   });
   const answer = await pay(`${solana.app.url}/checkout/${session.id}/pay`);
   expect(answer.status).toBe(200);

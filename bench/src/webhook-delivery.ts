@@ -93,7 +93,7 @@ async function seedDeliveries(database: Bench['database'], port: number, count: 
   await database.query(`
     insert into webhook_endpoints (id, account_id, livemode, url, events, secret, status, lane, created_at)
     select 'we_' || lpad(n::text, 24, '0'), 'acc_' || lpad((1 + n % ${ACCOUNTS})::text, 24, '0'), true, 'http://127.0.0.1:${port}/' || n,
-           array['payment.paid'], '\\x00', 'active', 'good', now()
+           array['payment.paid'], '\\x00', 'active', 'healthy', now()
       from generate_series(1, ${endpoints}) n`);
   await database.query(
     `

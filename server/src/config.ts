@@ -5,7 +5,9 @@ import { CURRENCIES, PAY_ASSETS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@
 import { Environment, isWebAddress } from './config/environment.ts';
 import { findMisspelled } from './config/misspelled.ts';
 import { SETTINGS } from './config/settings.ts';
+import { isBase58, readRoutes, type RoutesConfig } from './config/routes.ts';
 import { readEmailAddress } from './platform/email-address.ts';
+import { isThisMachine, readWebAddress } from './platform/web-address.ts';
 
 const PRICE_SOURCES = ['coinbase', 'kraken', 'pyth', 'coingecko'] as const;
 type PriceSourceName = (typeof PRICE_SOURCES)[number];
@@ -13,7 +15,6 @@ type PriceSourceName = (typeof PRICE_SOURCES)[number];
 const FIXED_PRICES = [...new Set([...PAY_ASSETS.map(({ asset }) => asset), ...CURRENCIES])].filter(
   (symbol) => !['USD', 'USDC', 'USDT', 'AED'].includes(symbol),
 );
-const ROUTE_PROVIDERS = ['one-click', 'relay'] as const;
 
 /**
  * The whole configuration from the environment, read once, typed and frozen. `docs/operating.md` lists it, generated
@@ -51,15 +52,7 @@ export interface Config {
     fixed: Record<string, string>;
     urls: Record<string, string>;
   };
-  routes: {
-    providers: (typeof ROUTE_PROVIDERS)[number][];
-    oneClick: { url: string; key: string | null; signer: string; feeSharePercent: number };
-    relay: { url: string; key: string | null };
-    feeRecipient: string | null;
-    /** How much more the input of a route may be worth than its output, in percent, before the customer is warned. */
-    warnAbovePercent: number;
-    refuseAbovePercent: number;
-  };
+  routes: RoutesConfig;
   /** How many exact amounts may be reserved for unpaid checkouts. */
   reservedAmounts: { perClient: number; perLink: number; perUnprovedAccount: number };
   /** The services that send payments which programs have only signed (x402), by network. */
@@ -164,11 +157,11 @@ function checkDevelopment(env: Environment, { host, publicUrl }: Basics): void {
   for (const name of env.names())
     if (/^(RPC_[A-Z]+_URLS|CONFIRMATIONS_[A-Z]+|X402_FACILITATOR_[A-Z]+_(URL|TOKEN))$/.test(name) && !env.isKnown(name))
       env.mistake(`${name} is not a setting; networks are ${RECEIVE_NETWORKS.join(', ').toUpperCase()}`);
-  if (!isLoopback(host))
+  if (!isThisMachine(host))
     env.mistake(
       `HOST must be a loopback address in the development profile, not "${host}"; set PROFILE=production to serve other machines`,
     );
-  if (isWebAddress(publicUrl) && !isLoopback(new URL(publicUrl).hostname))
+  if (isWebAddress(publicUrl) && !isThisMachine(new URL(publicUrl).hostname))
     env.mistake(
       'PUBLIC_URL must be a loopback address in the development profile; set PROFILE=production to serve other machines',
     );
@@ -219,32 +212,40 @@ function readNetwork(env: Environment, network: ReceiveNetwork): NetworkConfig {
   return {
     rpcUrls: readRpcUrls(env, `RPC_${name}_URLS`),
     chainId: env.text(`CHAIN_ID_${name}`) ? env.integer(`CHAIN_ID_${name}`, 1) : null,
-    genesisHash: network === 'solana' ? env.optional('GENESIS_SOLANA') : null,
+    genesisHash: network === 'solana' ? readGenesis(env) : null,
     confirmations: env.text(`CONFIRMATIONS_${name}`) ? env.integer(`CONFIRMATIONS_${name}`, 1) : null,
     tokens: readTokens(env, network),
   };
 }
 
+function readGenesis(env: Environment): string | null {
+  const text = env.optional('GENESIS_SOLANA');
+  if (text !== null && !isBase58(text, 32)) env.mistake(`GENESIS_SOLANA must be 32 bytes in base58, not "${text}"`);
+  return text;
+}
+
 function readRpcUrls(env: Environment, name: string): string[] {
   const urls = env.list(name);
-  const wrong = urls.findIndex((value) => !isWebAddress(value));
+  const isAddress = (value: string) =>
+    typeof readWebAddress(value, { insecure: 'anywhere', mayHaveCredentials: true }) !== 'string';
+  const wrong = urls.findIndex((value) => !isAddress(value));
   if (wrong >= 0)
     env.mistake(`${name} must be a comma-separated list of URLs like https://…; number ${wrong + 1} is invalid`);
   // Such a provider would always agree with itself. Tests run several nodes on one machine.
   const isProduction = env.text('PROFILE') === 'production';
-  const hosts = urls.filter(isWebAddress).map((value) => (isProduction ? machineOf(value) : new URL(value).host));
+  const hosts = urls.filter(isAddress).map((value) => (isProduction ? machineOf(value) : new URL(value).host));
   const twice = hosts.find((host, at) => hosts.indexOf(host) < at);
   if (twice) env.mistake(`${name} names ${twice} twice; a network's providers must be different`);
   return urls.map((value) => value.replace(/\/+$/, ''));
 }
 
 function readTokens(env: Environment, network: ReceiveNetwork): Record<string, string> {
-  const fits = network === 'solana' ? /^[1-9A-HJ-NP-Za-km-z]{32,44}$/ : /^0x[0-9a-fA-F]{40}$/;
+  const fits = (text: string) => (network === 'solana' ? isBase58(text, 32) : /^0x[0-9a-fA-F]{40}$/.test(text));
   const tokens: Record<string, string> = {};
   for (const { asset, key } of PAY_ASSETS.filter((entry) => entry.network === network)) {
     const address = env.text(`TOKEN_${key}`);
     if (!address) continue;
-    if (!fits.test(address)) env.mistake(`TOKEN_${key} must be an address on ${network}, not "${address}"`);
+    if (!fits(address)) env.mistake(`TOKEN_${key} must be an address on ${network}, not "${address}"`);
     tokens[asset] = address;
   }
   return tokens;
@@ -281,35 +282,14 @@ function readPrices(env: Environment): Config['prices'] {
   };
 }
 
-function readRoutes(env: Environment): Config['routes'] {
-  const [warnAbovePercent, refuseAbovePercent] = [
-    env.integer('ROUTES_WARN_ABOVE', 0, 1_000),
-    env.integer('ROUTES_REFUSE_ABOVE', 0, 1_000),
-  ];
-  if (warnAbovePercent > refuseAbovePercent) env.mistake('ROUTES_WARN_ABOVE must not be above ROUTES_REFUSE_ABOVE');
-  return {
-    providers: env.text('ROUTES') === 'none' ? [] : env.listOf('ROUTES', ROUTE_PROVIDERS, 'none'),
-    oneClick: {
-      url: env.url('ROUTES_ONECLICK_URL'),
-      key: env.optional('ROUTES_ONECLICK_KEY'),
-      signer: env.text('ROUTES_ONECLICK_SIGNER'),
-      feeSharePercent: env.integer('ROUTES_ONECLICK_FEE_SHARE', 0, 100),
-    },
-    relay: { url: env.url('ROUTES_RELAY_URL'), key: env.optional('ROUTES_RELAY_KEY') },
-    feeRecipient: env.optional('ROUTES_FEE_RECIPIENT'),
-    warnAbovePercent,
-    refuseAbovePercent,
-  };
-}
-
 function readWalletConnect(env: Environment, profile: Config['profile']): Config['walletConnect'] {
   const projectId = env.optional('WALLETCONNECT_PROJECT_ID');
   if (!projectId) return null;
   if (!/^[0-9a-f]{32}$/.test(projectId))
     env.mistake('WALLETCONNECT_PROJECT_ID must be the 32 hexadecimal digits that WalletConnect shows for the project');
-  const schemes = profile === 'production' ? ['wss'] : ['wss', 'ws'];
   const relayUrl = env.text('WALLETCONNECT_RELAY_URL').replace(/\/+$/, '');
-  if (!URL.canParse(relayUrl) || !schemes.includes(new URL(relayUrl).protocol.slice(0, -1)))
+  const insecure = profile === 'production' ? 'nowhere' : 'anywhere';
+  if (typeof readWebAddress(relayUrl, { insecure, isSocket: true }) === 'string')
     env.mistake('WALLETCONNECT_RELAY_URL must be a URL like wss://…');
   return { projectId, relayUrl };
 }
@@ -322,7 +302,7 @@ function readFacilitators(env: Environment): Config['facilitators'] {
       if (env.optional(`${name}_TOKEN`)) env.mistake(`${name}_TOKEN is set without ${name}_URL`);
       continue;
     }
-    facilitators[network] = { url: env.url(`${name}_URL`), token: env.optional(`${name}_TOKEN`) };
+    facilitators[network] = { url: env.url(`${name}_URL`), token: env.key(`${name}_TOKEN`) };
   }
   return facilitators;
 }
@@ -362,21 +342,10 @@ function isAddressRange(text: string): boolean {
   );
 }
 
-/** Whether a host name or address means this machine. */
-function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '');
-  return (
-    bare === 'localhost' ||
-    bare.endsWith('.localhost') ||
-    bare === '::1' ||
-    (isIP(bare) === 4 && bare.startsWith('127.'))
-  );
-}
-
 /** The host of an address without its port, with one name for this machine. */
 function machineOf(address: string): string {
   const { hostname } = new URL(address);
-  return isLoopback(hostname) ? 'localhost' : hostname;
+  return isThisMachine(hostname) ? 'localhost' : hostname;
 }
 
 /** The package's version, for the OpenAPI document and logs. */

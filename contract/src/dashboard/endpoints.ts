@@ -327,7 +327,7 @@ export const checkRefund = endpoint({
   }),
   success: object<RefundCheckJson>(),
   invalid: 'invalid_request',
-  errors: ['not_found'],
+  errors: ['not_found', 'service_unavailable'],
 });
 
 export interface AddressCheckJson {

@@ -1,4 +1,5 @@
 import { StartupError } from '../platform/errors.ts';
+import { readWebAddress } from '../platform/web-address.ts';
 import { SETTINGS } from './settings.ts';
 
 /** The environment is not a valid configuration. The message lists every mistake. */
@@ -75,8 +76,18 @@ export class Environment {
   /** Without a trailing slash. */
   url(name: string): string {
     const value = this.text(name);
-    if (!isWebAddress(value)) this.mistake(`${name} must be a URL like https://…, not "${value}"`);
+    const read = readWebAddress(value, { insecure: 'anywhere' });
+    if (read === 'credentials') this.mistake(`${name} must not contain a user name or password`);
+    else if (typeof read === 'string') this.mistake(`${name} must be a URL like https://…, not "${value}"`);
     return value.replace(/\/+$/, '');
+  }
+
+  /** A key that is sent in a header. An error does not show it. */
+  key(name: string): string | null {
+    const value = this.optional(name);
+    if (value !== null && !/^[\x21-\x7e]{1,4096}$/.test(value))
+      this.mistake(`${name} must be a key without spaces, of letters and signs of ASCII`);
+    return value;
   }
 
   /** These contain passwords and keys, so an error does not show the value. */
@@ -93,5 +104,5 @@ export class Environment {
 }
 
 export function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  return typeof readWebAddress(text, { insecure: 'anywhere' }) !== 'string';
 }

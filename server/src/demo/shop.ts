@@ -124,7 +124,9 @@ async function placeOrder(
       ...(order.isRouted && { refund_address: sandboxAddress(order.network, 'customer') }),
     });
 
-  if (order.become === 'created') return;
+  const find = () => api<{ payment: string | null }>('GET', `/v1/checkout/sessions/${session.id}`);
+  // What is begun was placed by an earlier start, which was interrupted later.
+  if (order.become === 'created' || (await find()).payment !== null) return;
   if (order.become === 'pending') await choose();
   else if (order.become === 'expired') await choose().then(() => act('expire'));
   else if (order.become === 'routing' || order.become === 'settling')
@@ -132,7 +134,7 @@ async function placeOrder(
   else if (order.become === 'refunded') await helper('paid');
   else await helper(order.become);
 
-  const { payment } = await api<{ payment: string | null }>('GET', `/v1/checkout/sessions/${session.id}`);
+  const { payment } = await find();
   if (order.become === 'refunded')
     await api(
       'POST',

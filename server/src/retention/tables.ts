@@ -2,7 +2,7 @@ import { deleteSandboxBlocks } from '../outside/chains/sandbox/prune-store.ts';
 import { WIDER_ALLOWANCE } from '../platform/http/admission/client.ts';
 import { pruneIdempotencyKeys } from '../platform/http/idempotency/idempotency-store.ts';
 import { deleteMailsBefore } from '../platform/mails/store.ts';
-import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../platform/time.ts';
+import { DAY_MS, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../platform/time.ts';
 import { MAX_INVITATIONS_PER_DAY, MAX_PENDING_INVITATIONS } from '../resources/accounts/invitations/create.ts';
 import { deleteInvitationsBefore } from '../resources/accounts/invitations/store.ts';
 import { LOGIN_IDLE_MS } from '../resources/accounts/login-token.ts';
@@ -27,6 +27,7 @@ import { deleteEndpointsBefore } from '../resources/webhooks/endpoints/endpoint-
 import { MAX_PARKED_PER_ENDPOINT } from '../resources/webhooks/delivery/queue-limits.ts';
 import { MAX_WAITING_PER_ACCOUNT } from '../resources/webhooks/delivery/parking-store.ts';
 import { RETRY_DELAYS_MS } from '../resources/webhooks/delivery/schedule.ts';
+import { DEAD_AFTER_MS } from '../resources/webhooks/delivery/worker-store.ts';
 import { deleteExpiredClaims, MAX_CLAIMS_PER_PAYMENT } from '../settlement/attribution/claim-store.ts';
 import { deleteExpiredHints, MAX_HINTS_PER_PAYMENT } from '../settlement/attribution/hint-store.ts';
 import { pruneActivity } from '../settlement/reading/activity-store.ts';
@@ -129,6 +130,12 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     owner: 'the delivery',
     budget: 'one per delivery that is being sent',
     expiry: 'one minute after the lease',
+    pruning: { by: 'writer' },
+  },
+  delivery_workers: {
+    owner: 'the worker',
+    budget: 'one per worker',
+    expiry: `${DEAD_AFTER_MS / SECOND_MS} seconds after its last sign of life`,
     pruning: { by: 'writer' },
   },
   email_code_tries: {

@@ -8,7 +8,8 @@ import {
   type Transfer,
   type Verdict,
 } from '../../src/outside/chains/chain.ts';
-import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
+import { inGroups } from '../../src/outside/chains/rpc/whole-blocks.ts';
+import { createEvmChain, type EvmChainOptions } from '../../src/outside/chains/evm/chain.ts';
 import { TemporaryError } from '../../src/platform/errors.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
 import { FAULTS, type Fault, startRpcProxy } from '../support/evm-rpc-proxy.ts';
@@ -26,6 +27,9 @@ const LIES: readonly Fault[] = [
 ];
 // A few by default; for many: FAULT_RUNS=50 npx vitest run server/test/journeys/evm-faults.test.ts
 const RUNS = Number(process.env.FAULT_RUNS ?? 1);
+const SINGLE_PAYMENTS = RUNS > 1 ? 24 : 9;
+/** How many transfers are checked at once: fewer than connections, so that none waits for another. */
+const AT_ONCE = 4;
 const seeds = (fault: (typeof FAULTS)[number]) =>
   Array.from({ length: RUNS }, (_, run) => FAULTS.indexOf(fault) + run + 1);
 const failing = (fault: (typeof FAULTS)[number]) => (LIES.includes(fault) ? [] : seeds(fault));
@@ -40,7 +44,7 @@ beforeAll(async () => {
   token = await anvil.deployToken();
   start = await anvil.head();
   const random = randomFrom(7);
-  for (let payment = 1; payment <= 24; payment++) {
+  for (let payment = 1; payment <= SINGLE_PAYMENTS; payment++) {
     const amount = BigInt(payment) * 1_000_001n;
     sent.set(
       await anvil.transferErc20({ token, to: WALLETS[payment % 2] as `0x${string}`, amount, mine: false }),
@@ -67,13 +71,13 @@ describe.each(FAULTS)('%s', (fault) => {
       await using good = await startRpcProxy(anvil.url);
       bad.forge = { token, to: WALLETS[0], amountUnits: 999n };
       bad.suffer(fault, seed % 2 === 0 ? 0.4 : 1);
-      const chain = follow([bad.url, good.url]);
+      const chain = follow([bad.url, good.url], patience(fault));
 
       await chain.steps(4);
-      for (const transfer of chain.seen()) {
+      await inGroups(chain.seen(), AT_ONCE, async (transfer) => {
         const verdict = await chain.chain.check(transfer, WATCHING);
         if (!sent.has(transfer.txHash)) expect(verdict.type === 'stands' && verdict.providers.length > 1).toBe(false);
-      }
+      });
       bad.suffer(null);
       await chain.toTheEnd();
 
@@ -88,7 +92,7 @@ describe.each(FAULTS)('%s', (fault) => {
     async (seed) => {
       await using only = await startRpcProxy(anvil.url, { seed });
       only.suffer(fault, 0.5);
-      const chain = follow([only.url]);
+      const chain = follow([only.url], patience(fault));
 
       await chain.steps(4, 'first');
       only.suffer(null);
@@ -164,9 +168,14 @@ test('a provider that takes few addresses in a filter is read without one', asyn
   await chain.chain.close();
 });
 
+/** A provider that never answers gets a short deadline. */
+function patience(fault: Fault): { deadlineMs?: number } {
+  return fault === 'timeout' || fault === 'dripping_body' ? { deadlineMs: 250 } : {};
+}
+
 function follow(
   rpcUrls: string[],
-  tuning: { maxFilteredWallets?: number; windowBlocks?: number } = {},
+  tuning: EvmChainOptions['tuning'] = {},
   addresses: ReadonlySet<string> = WATCHING.addresses,
 ) {
   const chain: Chain = createEvmChain(
@@ -175,7 +184,7 @@ function follow(
       rpcUrls,
       chainId: 31_337,
       tokens: { USDC: token },
-      tuning: { deadlineMs: 120, pauseMs: { first: 1, longest: 5 }, windowBlocks: 30, ...tuning },
+      tuning: { deadlineMs: 5_000, pauseMs: { first: 1, longest: 5 }, windowBlocks: 30, ...tuning },
     },
     pino({ level: 'silent' }),
   );
@@ -221,10 +230,10 @@ function follow(
 /** Every sent transfer stands, with this number of agreeing providers; nothing else does. */
 async function expectWhole(follower: ReturnType<typeof follow>, witnesses: number): Promise<void> {
   const standing = new Map<string, bigint>();
-  for (const transfer of follower.seen()) {
+  await inGroups(follower.seen(), AT_ONCE, async (transfer) => {
     const verdict = await settledVerdict(follower.chain, transfer, witnesses);
     if (verdict.type === 'stands') standing.set(transfer.txHash, verdict.transfer.amountUnits);
-  }
+  });
   expect(standing).toEqual(sent);
 }
 

@@ -1,6 +1,7 @@
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Block, type Project, startProject } from '../support/guides.ts';
+import { readConfig } from '../../src/config.ts';
+import { type Project, startProject } from '../support/guides.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 
 let app: TestApp;
@@ -11,12 +12,19 @@ beforeAll(async () => {
   await app.merchant.createWallet();
   const env = { PRIVATE_KEY: generatePrivateKey() };
   project = await startProject({ url: app.url, key: app.merchant.testKey, port: 4000, env });
-  const isInstall = ({ guide, text }: Block) => guide === 'programs.md' && text.includes('npm install');
-  await project.install(project.blocks.find(isInstall) as Block);
+  await project.install(project.block('programs.md', 'npm install @x402/fetch'));
 });
 afterAll(async () => {
   await project?.[Symbol.asyncDispose]();
   await app?.stop();
+});
+
+test('the settings of a facilitator are read as the guide writes them', () => {
+  const lines = project.block('programs.md', 'X402_FACILITATOR_BASE_URL=').replace('…', 'token').trim().split('\n');
+  const variables = Object.fromEntries(lines.map((line) => line.split('=')));
+  expect(readConfig(variables).facilitators).toEqual({
+    base: { url: 'https://facilitator.example.com', token: 'token' },
+  });
 });
 
 test('a program pays a test checkout without money, as the guide for programs says', async () => {

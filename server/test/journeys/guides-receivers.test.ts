@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -81,12 +82,14 @@ test('the longest event that requests can make is far below what a receiver read
 });
 
 test('an event is handled in the transaction of its mark: again after a rollback, once by two processes at the same time', async () => {
-  const { handleOnce } = (await import(pathToFileURL(join(project.folder, 'handle-once.mjs')).href)) as {
+  const printed = join(project.folder, 'handle-once.mjs');
+  const { handleOnce } = (await import(pathToFileURL(printed).href)) as {
     handleOnce(db: pg.ClientBase, event: object, update: (db: pg.ClientBase) => unknown): Promise<boolean>;
   };
   const [one, two] = [await connect(), await connect()];
   try {
-    await one.query('create table handled_payments (id text primary key, seen jsonb)');
+    const [, table = ''] = /^\/\/ (create table .*)$/m.exec(await readFile(printed, 'utf8')) ?? [];
+    await one.query(table);
     await one.query('create table fulfilled (payment text)');
     const fulfill = (db: pg.ClientBase) => db.query(`insert into fulfilled values ('pay_1')`);
 
@@ -105,6 +108,26 @@ test('an event is handled in the transaction of its mark: again after a rollback
     await one.end();
     await two.end();
   }
+});
+
+test('an event is handled once in one process, and again after its handler failed', async () => {
+  const text = project.block('webhooks.md', 'import { newestEvents }');
+  const [imported = '', ...lines] = text.split('\n');
+  const [made = '', ...each] = lines.filter(Boolean);
+  await writeFile(
+    join(project.folder, 'in-memory.mjs'),
+    [imported, made, `export async function handle(event, fulfill) { ${each.join('\n')}\n}`].join('\n'),
+  );
+  const { handle } = (await import(pathToFileURL(join(project.folder, 'in-memory.mjs')).href)) as {
+    handle(event: object, fulfill: (type: string, data: object) => void): Promise<void>;
+  };
+  const fulfilled: string[] = [];
+  const failing = handle(EVENT, () => {
+    throw new Error('The shop is closed.');
+  });
+  await expect(failing).rejects.toThrow('The shop is closed.');
+  for (let times = 0; times < 2; times += 1) await handle(EVENT, (type) => void fulfilled.push(type));
+  expect(fulfilled).toEqual(['payment.paid']);
 });
 
 const EVENT = {

@@ -23,10 +23,10 @@ test('a receipt is read and verified, by the command and by a program, as its gu
   const [id] = (await shop.node('checkout.mjs')).trim().split(' ') as [string];
   const [, payment = ''] = (await shop.node('pay.mjs', id)).trim().split(' ');
   expect(await shop.node('receipt.mjs', payment)).toMatch(/^rct_\w+ paid 49\.\d{6}\n$/);
-  const shell = shop.blocks.find(({ guide, language }) => guide === 'receipts.md' && language === 'sh');
-  const [curl = '', verify = ''] = (shell?.text ?? '').split('\n');
+  const [curl = ''] = shop.block('receipts.md', 'curl -s').split('\n');
   await shop.shell(curl);
-  expect(await shop.quittance(...verify.split(' ').slice(2))).toContain('receipt.jwt: valid (TEST MODE: no money');
+  const [verify = []] = shop.commands('receipts.md', 'curl -s');
+  expect(await shop.quittance(...verify)).toContain('receipt.jwt: valid (TEST MODE: no money');
   expect(await shop.node('verify.mjs')).toMatch(/^paid 49\.\d{6} 0x\w+ null\n$/);
 });
 

@@ -11,6 +11,7 @@ import { RECEIVER_SAMPLE } from '@quittance/contract/receiver-sample';
 import { generateTestHeader } from '@quittance/sdk/webhooks';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../src/platform/db/embedded/postmaster.ts';
+import { claimText } from '../../src/settlement/attribution/claim.ts';
 import { type Project, startProject } from '../support/guides.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -31,12 +32,10 @@ afterAll(async () => {
 });
 
 test('the client and the command line are installed from the service, as the first guide says', async () => {
-  const install = project.blocks.find(
-    ({ guide, text }) => guide === 'first-payment.md' && text.includes('npm install'),
-  );
+  const install = project.block('first-payment.md', 'npm init -y');
   const folder = await mkdtemp(join(tmpdir(), 'quittance-install-'));
   try {
-    await project.shell(`cd ${folder}\nexport npm_config_audit=false npm_config_fund=false\n${install?.text}`);
+    await project.shell(`cd ${folder}\nexport npm_config_audit=false npm_config_fund=false\n${install}`);
     expect(
       await project.shell(
         `cd ${folder}; node_modules/.bin/quittance --version; node -e "console.log(typeof require('@quittance/sdk').Quittance)"`,
@@ -60,14 +59,17 @@ test('an error is reported as the first guide says', async () => {
 });
 
 test('the request for a shell makes a checkout', async () => {
-  const curl = project.blocks.find(({ guide, text }) => guide === 'first-payment.md' && text.startsWith('curl'));
-  expect(JSON.parse(await project.shell(`${curl?.text.replace('curl', 'curl -s')}`))).toMatchObject({
+  const curl = project.block('first-payment.md', 'curl');
+  expect(JSON.parse(await project.shell(curl.replace('curl', 'curl -s')))).toMatchObject({
     data: { order_id: 'order-1002', status: 'created' },
   });
 });
 
 test('the receiver gets a triggered payment, forwarded and signed by listen', async () => {
-  const secret = (await project.quittance('listen', '--print-secret')).trim();
+  const [printed = [], forwarded = [], triggered = []] = project.commands('webhooks.md', 'export WEBHOOK_SECRET=');
+  expect(project.commands('chat.md', 'export CHAT_URL=')).toEqual([printed, forwarded, triggered]);
+  expect(project.commands('first-payment.md', 'npx quittance listen')).toEqual([forwarded]);
+  const secret = (await project.quittance(...printed)).trim();
   await using shop = await startProject({
     url: app.url,
     key: app.merchant.testKey,
@@ -75,15 +77,36 @@ test('the receiver gets a triggered payment, forwarded and signed by listen', as
     env: { WEBHOOK_SECRET: secret },
   });
   const receiver = shop.serve('receiver.mjs');
-  const listening = shop.listen('--forward-to', `http://localhost:${port}/webhooks`);
+  const listening = shop.listen(...forwarded.slice(1));
   await listening.line(/^Ready, forwarding to/);
 
-  await shop.quittance('trigger', 'payment.paid', '--order-id', 'order-1001');
+  await shop.quittance(...triggered);
 
   expect(await listening.line(/payment\.paid/)).toContain('✓ 204');
   expect(await receiver.line(/fulfill/)).toBe('fulfill order-1001');
   const refused = await fetch(`http://localhost:${port}/webhooks`, { method: 'POST', body: '{}' });
   expect([refused.status, await refused.text()]).toEqual([400, 'The `Service-Signature` header is missing.']);
+});
+
+test('the commands of the guide to testing trigger, list and send an event again', async () => {
+  const [trigger = [], list = [], resend = [], help = []] = project.commands('testing.md', 'npx quittance trigger');
+  await project.quittance(...trigger);
+  const [event = ''] = /evt_\w+/.exec(await project.quittance(...list)) ?? [];
+  const receiver = createServer((request, response) => {
+    request.resume();
+    response.writeHead(204).end();
+  }).listen(port, '127.0.0.1');
+  await once(receiver, 'listening');
+  onTestFinished(() => void receiver.close());
+  const again = await project.quittance(...resend.map((word) => word.replace('evt_…', event)));
+  expect(again).toContain('204');
+  expect(await project.quittance(...help)).toContain('trigger');
+});
+
+test('the text of a claim is the one that is verified', () => {
+  const text = project.block('unusual-payments.md', 'Quittance payment claim').trim();
+  const [, sessionId = '', network = '', txHash = ''] = text.split('\n').map((line) => line.split(': ')[1]);
+  expect(claimText({ sessionId, network: network as 'base', txHash })).toBe(text);
 });
 
 test("a customer is named and their payments are found, as the customers' guide says", async () => {
@@ -307,9 +330,9 @@ test('the test of a receiver passes', async () => {
 test('a link is made, opened without our page, and stopped', async () => {
   const [id, url] = (await project.node('link.mjs')).trim().split(' ') as [string, string];
   expect(url).toBe(`${app.config.publicUrl}/pay/${id}`);
-  const curl = project.blocks.find(({ guide, language }) => guide === 'payment-links.md' && language === 'sh');
+  const curl = project.block('payment-links.md', 'curl -X POST');
   const open = () =>
-    project.shell(`${curl?.text.replace('pl_…', id).replace('curl', 'curl -s')}`).then((text) => JSON.parse(text));
+    project.shell(curl.replace('pl_…', id).replace('curl', 'curl -s')).then((text) => JSON.parse(text));
   const [first, second] = [await open(), await open()];
   expect(first).toMatchObject({ data: { status: 'created', amount: '15.00', description: 'Fern workshop, one seat' } });
   expect(second.data.id).toBe(first.data.id);
@@ -324,46 +347,4 @@ test('a refund is recorded', async () => {
   const [id] = (await project.node('checkout.mjs')).split(' ') as [string];
   const paid = (await project.node('pay.mjs', id)).trim().split(' ')[1] as string;
   expect(await project.node('refund.mjs', paid)).toMatch(/^refunded \{[^}]*amount: '12\.50'/);
-});
-
-test('every program of the guides that has a name is run by some test', () => {
-  const known = [
-    'checkout.mjs',
-    'pay.mjs',
-    'refused.mjs',
-    'receiver.mjs',
-    'route.mjs',
-    'verify.py',
-    'register.mjs',
-    'repair.mjs',
-    'expiry.mjs',
-    'receiver.test.mjs',
-    'link.mjs',
-    'stop.mjs',
-    'quote.mjs',
-    'refund.mjs',
-    'from-charge.mjs',
-    'instead-of-commerce.mjs',
-    // In a browser, by e2e/follows-the-guides.test.ts.
-    'shop.html',
-    'shop.mjs',
-    'own-page.html',
-    'own-page.mjs',
-    'express.mjs',
-    // By guides-statements.test.ts.
-    'receipt.mjs',
-    'verify.mjs',
-    'public-key.mjs',
-    // By webhooks/audience.test.ts.
-    'verify-by-key.mjs',
-    'customer.mjs',
-    'chat.mjs',
-    // By guides-programs.test.ts.
-    'buy.mjs',
-    'x402.mjs',
-    'mppx.mjs',
-    // By guides-receivers.test.ts.
-    'handle-once.mjs',
-  ];
-  expect(project.blocks.filter(({ file }) => file && !known.includes(file))).toEqual([]);
 });

@@ -7,11 +7,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.ts';
-import { createLogger } from '../../src/platform/log.ts';
+import { fillDataDirectory } from '../support/data-directory.ts';
+import { bundledService } from '../support/service-bundle.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const COMMAND = fileURLToPath(new URL('../../bin/quittance-server.js', import.meta.url));
 const WAIT = { timeout: 30_000, interval: 50 };
 // Whole processes are started and interrupted here.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
@@ -70,7 +69,8 @@ test('a second Ctrl-C ends the service at once, and PostgreSQL with it', async (
 });
 
 test('Ctrl-C during the first start leaves neither a process nor a half-made database', async () => {
-  group = spawn(process.execPath, [COMMAND, 'start'], { detached: true, stdio: 'ignore', env: env() });
+  const { command } = await bundledService();
+  group = spawn(process.execPath, [command, 'start'], { detached: true, stdio: 'ignore', env: env() });
   const ended = once(group, 'exit');
   await expect.poll(() => commands().some((line) => line.includes('initdb')), { ...WAIT, interval: 5 }).toBe(true);
   ctrlC(group);
@@ -80,7 +80,9 @@ test('Ctrl-C during the first start leaves neither a process nor a half-made dat
 });
 
 test('Ctrl-C in a command that started the database stops the database too', async () => {
-  group = spawn(process.execPath, [COMMAND, 'migrate'], { detached: true, stdio: 'ignore', env: env() });
+  await fillDataDirectory(dataDir);
+  const { command } = await bundledService();
+  group = spawn(process.execPath, [command, 'migrate'], { detached: true, stdio: 'ignore', env: env() });
   const ended = once(group, 'exit');
   await expect.poll(() => isDatabaseReady(), { ...WAIT, interval: 5 }).toBe(true);
   ctrlC(group);
@@ -91,13 +93,14 @@ test('Ctrl-C in a command that started the database stops the database too', asy
 
 test('Ctrl-C during a backup or a restore leaves nothing behind, and the next one to the same name succeeds', async () => {
   const file = join(dataDir, 'backup');
-  await (await startEmbeddedDatabase({ dataDir, log: createLogger('silent') })).stop();
+  await fillDataDirectory(dataDir);
+  const { command } = await bundledService();
   for (const args of [
     ['backup', file],
     ['restore', file, '--force'],
   ]) {
     const before = await readdir(dataDir);
-    group = spawn(process.execPath, [COMMAND, ...args], { detached: true, stdio: 'ignore', env: env() });
+    group = spawn(process.execPath, [command, ...args], { detached: true, stdio: 'ignore', env: env() });
     const ended = once(group, 'exit');
     await expect
       .poll(async () => (await readdir(dataDir)).some((name) => name.includes('.new-')), { ...WAIT, interval: 2 })
@@ -106,7 +109,7 @@ test('Ctrl-C during a backup or a restore leaves nothing behind, and the next on
     expect(await ended).toEqual([130, null]);
     await expect.poll(ours, WAIT).toEqual([]);
     expect(await readdir(dataDir)).toEqual(before);
-    execFileSync(process.execPath, [COMMAND, ...args], { env: env() });
+    execFileSync(process.execPath, [command, ...args], { env: env() });
   }
 });
 
@@ -142,6 +145,7 @@ interface Started {
 
 /** `npm start` without npm: the launcher in a process group of its own, as a shell starts a job. */
 async function start(): Promise<Started> {
+  await fillDataDirectory(dataDir, { schema: true });
   const launcher = spawn(process.execPath, ['scripts/run.mjs', 'start'], {
     cwd: ROOT,
     detached: true,

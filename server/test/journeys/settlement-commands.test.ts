@@ -1,18 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { findRunningDatabase } from '../../src/platform/db/embedded/embedded.ts';
 import { startAnvil, type TestChain, transferCalldata } from '../support/anvil.ts';
+import { newDataDirectory } from '../support/data-directory.ts';
 import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
+import { bundledService } from '../support/service-bundle.ts';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 // Whole processes are started here.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
@@ -33,8 +32,8 @@ beforeAll(async () => {
   usdc = await chain.deployToken();
   batcher = await chain.deploy('Batcher');
   await chain.transferErc20({ token: usdc, to: batcher, amount: 1_000_000_000n });
-  dataDir = await mkdtemp(join(tmpdir(), 'quittance-commands-'));
-  service = spawn(process.execPath, [join(ROOT, 'server/src/main.ts')], {
+  dataDir = await newDataDirectory();
+  service = spawn(process.execPath, [(await bundledService()).command, 'start'], {
     env: settings({ RPC_ETHEREUM_URLS: provider.url }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -251,7 +250,7 @@ async function command(
   args: string[] = [],
   more: Record<string, string> = {},
 ): Promise<{ code: number | null; output: string; errors: string }> {
-  const child = spawn(process.execPath, [join(ROOT, 'server/bin/quittance-server.js'), name, ...args], {
+  const child = spawn(process.execPath, [(await bundledService()).command, name, ...args], {
     env: settings({ RPC_ETHEREUM_URLS: chain.url, LOG_LEVEL: 'error', ...more }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -8,6 +8,7 @@ import {
   type Transfer,
   type Verdict,
 } from '../../src/outside/chains/chain.ts';
+import { inGroups } from '../../src/outside/chains/rpc/whole-blocks.ts';
 import { createSolanaChain, type SolanaChainOptions } from '../../src/outside/chains/solana/chain.ts';
 import { TemporaryError } from '../../src/platform/errors.ts';
 import { randomFrom } from '../support/random.ts';
@@ -24,6 +25,9 @@ const LIES: readonly SolanaFault[] = [
 ];
 // A few by default; for many: FAULT_RUNS=50 npx vitest run server/test/journeys/solana-faults.test.ts
 const RUNS = Number(process.env.FAULT_RUNS ?? 1);
+const SINGLE_PAYMENTS = RUNS > 1 ? 24 : 9;
+/** How many transfers are checked at once: fewer than connections, so that none waits for another. */
+const AT_ONCE = 4;
 const seeds = (fault: SolanaFault) => Array.from({ length: RUNS }, (_, run) => SOLANA_FAULTS.indexOf(fault) + run + 1);
 const failing = (fault: SolanaFault) => (LIES.includes(fault) ? [] : seeds(fault));
 const WAYS = [
@@ -46,7 +50,7 @@ beforeAll(async () => {
   cluster.finalize();
   start = cluster.head();
   const random = randomFrom(7);
-  for (let payment = 1; payment <= 24; payment++) {
+  for (let payment = 1; payment <= SINGLE_PAYMENTS; payment++) {
     const to = wallets[payment % 2] as string;
     const amount = BigInt(payment) * 1_000_001n;
     sent.set(
@@ -78,10 +82,10 @@ describe.each(WAYS)('reading %s', (way, tuning) => {
         await using chain = follow([bad.url, good.url], { ...tuning, ...patience(fault) });
 
         await chain.steps(4);
-        for (const transfer of chain.seen()) {
+        await inGroups(chain.seen(), AT_ONCE, async (transfer) => {
           const verdict = await chain.chain.check(transfer, watching());
           if (!sent.has(transfer.txHash)) expect(verdict.type === 'stands' && verdict.providers.length > 1).toBe(false);
-        }
+        });
         bad.suffer(null);
         await chain.toTheEnd();
 
@@ -219,10 +223,10 @@ function follow(rpcUrls: string[], tuning: SolanaChainOptions['tuning']) {
 /** All payments are found, and all stand with this number of agreeing providers. */
 async function expectWhole(chain: ReturnType<typeof follow>, providers: number): Promise<void> {
   const standing = new Map<string, bigint>();
-  for (const transfer of chain.seen()) {
+  await inGroups(chain.seen(), AT_ONCE, async (transfer) => {
     const verdict = await verdictOf(chain.chain, transfer, providers);
     if (verdict.type === 'stands') standing.set(verdict.transfer.txHash, verdict.transfer.amountUnits);
-  }
+  });
   expect(standing).toEqual(sent);
 }
 

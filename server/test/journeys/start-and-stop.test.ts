@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.ts';
 import { createLogger } from '../../src/platform/log.ts';
+import { newDataDirectory } from '../support/data-directory.ts';
 import { createTestDatabase, refuseWrites } from '../support/database.ts';
+import { bundledService } from '../support/service-bundle.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 // Whole processes are started and killed here.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
@@ -19,19 +19,21 @@ let dataDir: string;
 let services: ChildProcess[];
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'quittance-start-'));
+  dataDir = await newDataDirectory();
   services = [];
 });
 afterEach(async () => {
   const left = services.filter((service) => service.exitCode === null && service.signalCode === null);
   await Promise.all(left.map((service) => end(service, 'SIGKILL')));
   // Takes over a database without an owner, to stop it.
-  if ((await readdir(dataDir)).includes('postgres'))
+  if (existsSync(join(dataDir, 'postgres/cluster/postmaster.pid')))
     await (await startEmbeddedDatabase({ dataDir, log: createLogger('silent') })).stop();
   await rm(dataDir, { recursive: true, force: true });
 });
 
 test('a first start makes a demo account whose key works at once, and a later one prints the same key with its data', async () => {
+  await rm(dataDir, { recursive: true });
+  await mkdir(dataDir);
   const first = await start();
   const session = await first.createSession();
   expect(session).toMatchObject({ status: 201, body: { data: { status: 'created', livemode: false } } });
@@ -147,7 +149,7 @@ test('a port in use is named, and the database that was started for it is ended'
 test('a production start prints a setup link while there is no account, and each start prints another', async () => {
   const links = new Set<string>();
   for (let starts = 0; starts < 2; starts += 1) {
-    const service = run({
+    const service = await run({
       PROFILE: 'production',
       PUBLIC_URL: 'https://pay.example.com',
       MASTER_KEY: '11'.repeat(32),
@@ -181,8 +183,8 @@ interface Service {
   createSession(): Promise<{ status: number; body: any }>;
 }
 
-function run(env: Record<string, string>, args: string[] = []): ChildProcess {
-  const service = spawn(process.execPath, [MAIN, ...args], {
+async function run(env: Record<string, string>, args: string[] = []): Promise<ChildProcess> {
+  const service = spawn(process.execPath, [(await bundledService()).main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
@@ -205,7 +207,7 @@ function run(env: Record<string, string>, args: string[] = []): ChildProcess {
 
 /** Starts the real process and reads what it prints. */
 async function start(env: Record<string, string> = {}, args: string[] = []): Promise<Service> {
-  const service = run(env, args);
+  const service = await run(env, args);
   let printed = '';
   for await (const chunk of service.stdout as NodeJS.ReadableStream) {
     printed += chunk;
@@ -236,7 +238,7 @@ async function start(env: Record<string, string> = {}, args: string[] = []): Pro
 }
 
 async function refused(env: Record<string, string>): Promise<{ code: number | null; errors: string }> {
-  const service = run(env);
+  const service = await run(env);
   const errors = text(service.stderr as NodeJS.ReadableStream);
   const [code] = (await once(service, 'exit')) as [number | null];
   return { code, errors: await errors };

@@ -6,6 +6,7 @@ import { ethereumGround } from '../programs/chaos/ethereum-ground.ts';
 import { solanaGround } from '../programs/chaos/solana-ground.ts';
 import { killWatchers } from '../programs/chaos/watchers-killed.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { bundledService } from '../support/service-bundle.ts';
 
 // The short form; the long one is `npm run program -- chaos-watcher --kills 200 --payments 1000 [--solana]`.
 test.each([
@@ -21,6 +22,7 @@ test.each([
         ground,
         databaseUrl: database.url,
         dataDir,
+        service: (await bundledService()).main,
         payments: 12,
         kills: 4,
         seed: 3,

@@ -5,12 +5,12 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { bundleService } from '../programs/chaos/bundle.ts';
 import { ethereumGround } from '../programs/chaos/ethereum-ground.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { injector } from '../support/inject.ts';
 import { newMerchant } from '../support/merchant.ts';
 import { randomFrom } from '../support/random.ts';
+import { bundledService } from '../support/service-bundle.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 /** The operator knows within a minute. */
@@ -37,9 +37,9 @@ test('the only worker is killed with an open session: the API process raises the
     RPC_ARBITRUM_URLS: ',',
     RPC_SOLANA_URLS: ',',
   };
-  const service = await bundleService();
+  const { main } = await bundledService();
   const start = async (role: string) => {
-    const started = await startServiceProcess(service, { ...env, ROLE: role });
+    const started = await startServiceProcess(main, { ...env, ROLE: role });
     stack.defer(() => started.end('SIGKILL'));
     return started;
   };

@@ -44,8 +44,10 @@ export interface RpcProxy extends FaultyRpc<Fault> {
   maxReceipts: number;
   /** The transfers that `forged_logs`, `forged_transfer` and `forged_frames` invent. */
   forge: { token: string; to: string; amountUnits: bigint };
-  /** Changes or removes every object of every answer, see `evm-lies.ts`. */
+  /** Changes or removes every object of every answer, see `lies/evm-answers.ts`. */
   lie: ((raw: Raw) => Raw | null) | null;
+  /** Balances that it shows differently, from a block on. */
+  balances: { address: string; from: bigint; by: bigint }[];
 }
 
 export type Raw = Record<string, unknown>;
@@ -63,6 +65,7 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
   };
   const proxy = Object.assign(await startFaultyRpc<Fault>({ upstream, seed, spoil: spoilAndLie }), {
     lie: null as RpcProxy['lie'],
+    balances: [] as RpcProxy['balances'],
     refused: [] as string[],
     refusal: null as RpcProxy['refusal'],
     maxRecipients: 1000,
@@ -136,6 +139,8 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
         return strikes('forged_frames')
           ? result((answer.result as Raw[]).map((one) => ({ ...one, result: withForgedFrame(one.result as Raw) })))
           : answer;
+      case 'eth_getBalance':
+        return answer.result && proxy.balances.length > 0 ? withOtherBalance(call, answer, ask) : answer;
       case 'eth_getBlockByNumber':
         return spoilBlock(call, answer, means);
       default:
@@ -174,6 +179,15 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
     const calls = (trace.calls as Raw[] | undefined) ?? [];
     const paid = calls.find((one) => String(one.to).toLowerCase() === to.toLowerCase());
     return paid ? { ...trace, calls: [...calls, { ...paid, value: hex(amountUnits) }] } : trace;
+  }
+
+  async function withOtherBalance(call: RpcCall, answer: RpcAnswer, ask: Ask): Promise<RpcAnswer> {
+    const [address, { blockHash }] = call.params as [string, { blockHash: string }];
+    const { number } = (await ask('eth_getBlockByHash', [blockHash, false])).result as { number: string };
+    const by = proxy.balances
+      .filter((one) => one.address.toLowerCase() === address.toLowerCase() && one.from <= BigInt(number))
+      .reduce((sum, one) => sum + one.by, 0n);
+    return resultOf(call, hex(BigInt(answer.result as string) + by));
   }
 
   /** A forged transfer that is so consistent that only another provider can contradict it. */

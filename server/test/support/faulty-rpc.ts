@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { request } from 'undici';
 import { randomFrom } from './random.ts';
 
 /** Faults of any chain's provider: in transport, and with malformed answers. */
@@ -143,12 +144,12 @@ export const errorOf = (call: RpcCall, code: number, message: string): RpcAnswer
 });
 
 async function ask(upstream: string, calls: RpcCall[]): Promise<RpcAnswer[]> {
-  const response = await fetch(upstream, {
+  const { body } = await request(upstream, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(calls),
   });
-  return (await response.json()) as RpcAnswer[];
+  return (await body.json()) as RpcAnswer[];
 }
 
 function send(response: ServerResponse, answer: unknown): void {

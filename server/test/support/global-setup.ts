@@ -4,47 +4,50 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
-import { openCluster } from '../../src/platform/db/embedded/cluster.ts';
+import { findCluster } from '../../src/platform/db/embedded/cluster.ts';
 import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.ts';
-import { findBinaries } from '../../src/platform/db/embedded/binaries.ts';
 import { findPostmaster, isAlive, stopPostmaster } from '../../src/platform/db/embedded/postmaster.ts';
-import { createLauncher } from '../../src/platform/db/embedded/program.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The PostgreSQL server of this run, and the migrated database that each test file clones. */
     testDatabase: { serverUrl: string; template: string };
+    /** A directory of this run, removed at its end. */
+    runDir: string;
   }
 }
 
 const DIRECTORY = /^quittance-test-([0-9]+)-/;
+const DATABASE = 'database';
 
 /**
  * Once per run: a PostgreSQL (DATABASE_URL, or an embedded one in a temporary directory) with the schema in a template.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startServer();
+  await removeAbandoned();
+  const runDir = await mkdtemp(join(tmpdir(), `quittance-test-${process.pid}-`));
+  const server = await startServer(join(runDir, DATABASE));
   const template = `quittance_template_${project.name}_${process.pid}_${Date.now()}`;
   await execute(server.url, `create database ${template}`);
   await migrate({ url: withDatabase(server.url, template), log: quiet, strict: true });
   project.provide('testDatabase', { serverUrl: server.url, template });
+  project.provide('runDir', runDir);
 
   return async () => {
     await execute(server.url, `drop database ${template} with (force)`);
     await server.stop();
+    await rm(runDir, { recursive: true, force: true });
   };
 }
 
 const quiet = pino({ level: 'silent' });
 
-async function startServer(): Promise<{ url: string; stop: () => Promise<void> }> {
+async function startServer(dataDir: string): Promise<{ url: string; stop: () => Promise<void> }> {
   const given = process.env.DATABASE_URL;
   if (given) return { url: given, stop: async () => {} };
 
-  await removeAbandoned();
-  const dataDir = await mkdtemp(join(tmpdir(), `quittance-test-${process.pid}-`));
-  const database = await startEmbeddedDatabase({
+  return startEmbeddedDatabase({
     dataDir,
     log: quiet,
     // Temporary, so nothing has to survive a power failure.
@@ -56,25 +59,19 @@ async function startServer(): Promise<{ url: string; stop: () => Promise<void> }
       autovacuum_naptime: '10min',
     },
   });
-  return {
-    url: database.url,
-    async stop() {
-      await database.stop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
-  };
 }
 
-/** A run that was killed leaves its database behind. */
+/** A run that was killed leaves its directory and its database behind. */
 async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const [, pid] = DIRECTORY.exec(name) ?? [];
     if (!pid || isAlive(Number(pid))) continue;
-    const dataDir = join(tmpdir(), name);
+    const runDir = join(tmpdir(), name);
     try {
-      const postmaster = await findPostmaster(await openCluster(dataDir, await findBinaries(), await createLauncher()));
+      const cluster = await findCluster(join(runDir, DATABASE));
+      const postmaster = cluster && (await findPostmaster(cluster));
       if (postmaster) await stopPostmaster(postmaster);
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(runDir, { recursive: true, force: true });
     } catch {
       // It belongs to another user, or another run is removing it right now.
     }

@@ -27,10 +27,14 @@ export interface Project extends AsyncDisposable {
   /** Runs a program until the project is disposed. Returns its lines one by one. */
   serve(file: string, ...args: string[]): Lines;
   listen(...args: string[]): Lines;
-  /** Installs what a block's `npm install` names, from the packages that are here. */
-  install(block: Block): Promise<void>;
+  /** Installs what the `npm install` in a text names, from the packages that are here. */
+  install(text: string): Promise<void>;
   /** Runs a shell command with its placeholders replaced. */
   shell(command: string): Promise<string>;
+  /** The text of the block without a name that begins so. */
+  block(guide: string, beginning: string): string;
+  /** The arguments of each `npx quittance …` in such a block. */
+  commands(guide: string, beginning: string): string[][];
 }
 
 export interface Lines {
@@ -43,7 +47,7 @@ export async function readBlocks(): Promise<Block[]> {
   const names = (await readdir(GUIDES)).filter((name) => name.endsWith('.md'));
   const blocks = await Promise.all(
     names.map(async (guide) =>
-      [...(await readFile(new URL(guide, GUIDES), 'utf8')).matchAll(/^```(\w*) ?(.*)\n([\s\S]*?)^```$/gm)].map(
+      [...(await readFile(new URL(guide, GUIDES), 'utf8')).matchAll(/^ *```(\w*) ?(.*)\n([\s\S]*?)^ *```$/gm)].map(
         ([, language = '', file = '', text = '']) => ({ guide, language, file, text }),
       ),
     ),
@@ -101,12 +105,18 @@ export async function startProject(options: {
     };
   };
 
+  const block = (guide: string, beginning: string): string => {
+    const found = blocks.find((one) => one.guide === guide && !one.file && one.text.startsWith(beginning));
+    if (!found) throw new Error(`${guide} has no block that begins with "${beginning}"`);
+    return found.text;
+  };
+
   return {
     folder,
     blocks,
     node: (...args) => run(process.execPath, args),
     quittance: (...args) => run(process.execPath, [CLI, ...args]),
-    async install({ text }) {
+    async install(text) {
       const names = /^npm install (.+)$/m.exec(text)?.[1]?.split(' ') ?? [];
       for (const name of names) {
         await mkdir(dirname(join(folder, 'node_modules', name)), { recursive: true });
@@ -114,6 +124,9 @@ export async function startProject(options: {
       }
     },
     shell: (command) => run('sh', ['-ec', command]),
+    block,
+    commands: (...of) =>
+      [...block(...of).matchAll(/npx quittance ([^&)\n]+)/g)].map(([, args = '']) => args.trim().split(' ')),
     serve: (...args) => follow(args),
     listen: (...args) => follow([CLI, 'listen', ...args]),
     async [Symbol.asyncDispose]() {

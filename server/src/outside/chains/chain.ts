@@ -101,6 +101,8 @@ export interface FoundTransaction {
   reverted: RevertedPayment[] | null;
   /** A second provider that says that it reverted; undefined if none could be asked, or it succeeded. */
   alsoRevertedBy?: string;
+  /** No money moved, by as many providers as a verdict needs: it reverted, or they do not know it. */
+  movedNothing?: true;
 }
 
 /** One read step: from which block toward which head, for which wallets, in which pass. */
@@ -211,7 +213,8 @@ export interface Chain {
    */
   check(transfer: Transfer, watching: Watching, cache?: AnswerCache): Promise<Verdict>;
   /**
-   * Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined if it is unknown. On
+   * Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined if as many providers as
+   * a verdict needs do not know it; throws `TemporaryError` if too few could be asked and none of them knows it. On
    * EVM networks an internal transfer is found only if the transaction mentions the watched address or its block raised
    * that address's balance, so that strangers cannot have any transaction traced; where no provider shows that, some are
    * traced, and the others throw `TemporaryError`. Hints have their own budget

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { type AddressProblem, hostOf, readWebAddress } from '../../platform/web-address.ts';
 
 export interface AddressRules {
   /** Development: loopback and private networks are allowed, also over plain http. Metadata services never are. */
@@ -16,13 +17,8 @@ const DEV_RECEIVER_PATH = '/dev/webhooks/receive';
  * connect.
  */
 export function urlObjection(text: string, rules: AddressRules): string | null {
-  if (text.length > URL_LENGTH) return `The URL must have at most ${URL_LENGTH} characters.`;
-  if (!/^[a-z]+:\/\//i.test(text) || !URL.canParse(text))
-    return 'Send an absolute URL like https://example.com/webhooks.';
-  const url = new URL(text);
-  if (url.protocol !== 'https:' && !(rules.allowPrivate && url.protocol === 'http:'))
-    return 'The URL must begin with https://.';
-  if (url.username || url.password) return 'The URL must not contain a user name or password.';
+  const url = readWebAddress(text, { insecure: rules.allowPrivate ? 'anywhere' : 'nowhere' });
+  if (typeof url === 'string') return OBJECTIONS[url];
 
   const host = hostOf(url);
   if (isOwn(url, host, rules)) return 'The URL must not point to this service.';
@@ -52,15 +48,13 @@ export function addressObjection(text: string, rules: Pick<AddressRules, 'allowP
   return rules.allowPrivate && LOCAL_RANGES.has(range) ? null : range;
 }
 
-/** The host of a URL as a plain name or address: no brackets, no trailing dot, lowercase. */
-export function hostOf(url: URL): string {
-  return url.hostname
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.+$/, '')
-    .toLowerCase();
-}
-
-const URL_LENGTH = 2048;
+const OBJECTIONS: Record<AddressProblem, string> = {
+  form: 'Send an absolute URL like https://example.com/webhooks.',
+  scheme: 'The URL must begin with https://.',
+  insecure: 'The URL must begin with https://.',
+  length: 'The URL must have at most 2048 characters.',
+  credentials: 'The URL must not contain a user name or password.',
+};
 const PRIVATE_NAMES = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home\.arpa|onion|test|invalid)$/;
 const LOCAL_RANGES = new Set<string>(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
 const DATABASE_PORTS = new Set([2375, 2376, 2379, 2380, 3306, 5432, 5984, 6379, 8500, 9200, 9300, 11211, 27017]);

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { placeOf } from '../paymasters/store.ts';
 import type { MerchantAccount } from './account.ts';
-import { readWebAddress } from './update-account.ts';
+import { readCustomerAddress } from './update-account.ts';
 
 /**
  * Seals the address of a paymaster, because it contains a key. Only its host can be read again. Refuses an address that no
@@ -14,7 +14,7 @@ export function sealPaymaster(
   url: string | null | undefined,
 ): MerchantAccount['paymaster'] | undefined {
   if (url === undefined || url === null) return url;
-  const objection = outbound.objectionTo(readWebAddress(url, 'paymaster_url'));
+  const objection = outbound.objectionTo(readCustomerAddress(url, 'paymaster_url'));
   if (objection !== null) fail('invalid_request', { param: 'paymaster_url', message: objection });
   const { host } = new URL(url);
   return { host, sealed: secrets.seal(url, placeOf(accountId)) };

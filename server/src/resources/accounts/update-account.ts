@@ -2,6 +2,7 @@ import { findAssetByKey } from '@quittance/contract';
 import type { Caller, Defaults } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
+import { readWebAddress } from '../../platform/web-address.ts';
 import { NOTICE_KINDS, type NoticeKind } from '../../settlement/records/notice-store.ts';
 import type { Brand, MerchantAccount } from './account.ts';
 import { requireEmailAddress } from '../../platform/email-address.ts';
@@ -35,12 +36,12 @@ export async function updateAccount(
   const changed: MerchantAccount = {
     ...account,
     name: pick(changes.name, account.name, (name) => name.trim() || null),
-    logoUrl: pick(changes.logoUrl, account.logoUrl, (url) => readWebAddress(url, 'logo_url')),
+    logoUrl: pick(changes.logoUrl, account.logoUrl, (url) => readCustomerAddress(url, 'logo_url')),
     brand: changedBrand(account.brand, changes.brand ?? {}),
     supportEmail: pick(changes.supportEmail, account.supportEmail, (email) =>
       requireEmailAddress(email, 'support_email', 'invalid_request'),
     ),
-    supportUrl: pick(changes.supportUrl, account.supportUrl, (url) => readWebAddress(url, 'support_url')),
+    supportUrl: pick(changes.supportUrl, account.supportUrl, (url) => readCustomerAddress(url, 'support_url')),
     frameParents: changes.frameParents ? [...new Set(changes.frameParents.map(readFrameParent))] : account.frameParents,
     paymaster: pick(changes.paymaster, account.paymaster, (paymaster) => paymaster),
     toleranceBps: pick(changes.toleranceBps, account.toleranceBps, (bps) => bps),
@@ -106,9 +107,8 @@ function readAssets(keys: string[]): string[] {
 }
 
 /** An address that customers' browsers go to: https, or http on the merchant's own machine. */
-export function readWebAddress(text: string, param: string): string {
-  const url = readUrl(text);
-  if (!url || !isSecure(url) || url.username || url.password) {
+export function readCustomerAddress(text: string, param: string): string {
+  if (typeof readWebAddress(text, { insecure: 'this machine', isPlain: true }) === 'string') {
     fail('invalid_request', {
       param,
       message: `\`${param}\` must be an https URL such as https://example.com/help.`,
@@ -119,26 +119,11 @@ export function readWebAddress(text: string, param: string): string {
 
 /** An origin as a browser writes it, without a path, which is all that `frame-ancestors` looks at. */
 function readFrameParent(text: string, index: number): string {
-  const url = readUrl(text);
-  const isOrigin =
-    url && isSecure(url) && (text.toLowerCase() === url.origin || text.toLowerCase() === `${url.origin}/`);
-  if (!isOrigin)
+  const url = readWebAddress(text, { insecure: 'this machine', isPlain: true });
+  if (typeof url === 'string' || !/^[a-z]+:\/\/[^/?#]+\/?$/i.test(text))
     fail('invalid_request', {
       param: `frame_parents[${index}]`,
       message: 'Each entry must be an origin such as https://shop.example.com, without a path or wildcards.',
     });
   return url.origin;
-}
-
-function readUrl(text: string): URL | undefined {
-  // Rejects what a browser would silently drop or encode in an address, a header or a page.
-  if (!/^https?:\/\/[^\s\p{Cc}"'<>\\`;,*]+$/iu.test(text) || !URL.canParse(text)) return undefined;
-  return new URL(text);
-}
-
-function isSecure(url: URL): boolean {
-  return (
-    url.protocol === 'https:' ||
-    (url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname))
-  );
 }

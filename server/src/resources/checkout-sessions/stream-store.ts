@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/db/db.ts';
+import { shownNear } from './other-transfer-store.ts';
 
 /** Everything that can change what a page shows, in one query: thousands of pages may be open. */
 export async function findState(db: Db, paymentId: string): Promise<string | undefined> {
@@ -8,7 +9,7 @@ export async function findState(db: Db, paymentId: string): Promise<string | und
     select concat_ws(' ', p.sequence, p.started_at,
              (select count(*) || max(t.id) from payment_targets t where t.payment_id = p.id),
              (select string_agg(concat(t.id, t.status, t.block_number), ' ' order by t.id) from transfers t where t.payment_id = p.id),
-             (select count(*) from transfers t where t.near_payment_id = p.id and t.payment_id is null),
+             (select count(*) || max(n.id) from (${shownNear('t.id', 'p.id')}) n),
              (select string_agg(concat(o.id, o.state, o.deposited_units), ' ' order by o.id) from route_orders o where o.payment_id = p.id),
              -- Confirmations count up only if there is a transfer to confirm.
              case when exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen') then

@@ -18,7 +18,7 @@ import { saveReverted } from '../../settlement/reading/reverted-store.ts';
 import { insertHint, MAX_HINTS_PER_PAYMENT } from '../../settlement/attribution/hint-store.ts';
 import { receiveHinted } from '../../settlement/attribution/attribute-transfer.ts';
 import { processClaim } from '../../settlement/attribution/verify-claims.ts';
-import { reporterOf } from '../../settlement/records/contested.ts';
+import { reporterOf, revertReporterOf } from '../../settlement/records/contested.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { extendQuarantine } from '../../settlement/records/reserved-amount-store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
@@ -159,13 +159,12 @@ async function lookAt(
   if (!chain || !found) return;
   const now = await ctx.db.now();
   const { receiveNetwork: network } = session;
-  const { transfers, reverted, provider, alsoRevertedBy } = found;
-  const reporter = reporterOf(chain, provider);
+  const { transfers, reverted } = found;
   if (reverted) {
-    const providers = [provider, ...(alsoRevertedBy === undefined ? [] : [alsoRevertedBy])];
-    const about = { network, reverted, reporter: { ...reporter, providers }, namedFor: payment.id, block: null };
+    const about = { network, reverted, reporter: revertReporterOf(chain, found), namedFor: payment.id, block: null };
     return saveReverted(ctx.db, about, now);
   }
+  const reporter = reporterOf(chain, found.provider);
   await ctx.db.transaction((db) => receiveHinted(ctx, db, { network, transfers, reporter }, now));
   await doubtMissing(ctx.db, { network, blocks: null, txHash }, { watching, transfers });
 }

@@ -2,6 +2,7 @@ import type { Brand, CheckoutPage } from '@quittance/web/checkout';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { sendPage } from '../../platform/http/page.ts';
+import { readWebAddress } from '../../platform/web-address.ts';
 import { brandedAssets } from '../checkout-pages/brand.ts';
 import type { BuiltPages } from '../checkout-pages/built.ts';
 import { localeOf } from '../checkout-pages/locale.ts';
@@ -16,8 +17,7 @@ export function servePreview(server: FastifyInstance, ctx: Context, pages: Built
     '/dashboard/preview',
     { config: { endpoint: previewCheckout } },
     (request, reply) => {
-      const text = (name: string) =>
-        typeof request.query[name] === 'string' ? request.query[name].slice(0, 2_048) : '';
+      const text = (name: string) => (typeof request.query[name] === 'string' ? request.query[name] : '');
       const brand: Brand = {
         accent: COLOR.test(text('accent')) ? text('accent') : null,
         background: COLOR.test(text('background')) ? text('background') : null,
@@ -28,7 +28,7 @@ export function servePreview(server: FastifyInstance, ctx: Context, pages: Built
       const page = samplePage({
         locale: localeOf(request, pages.renderer.locales),
         name: text('name').trim().slice(0, 100) || null,
-        logo: logo.startsWith('https://') && URL.canParse(logo) ? logo : null,
+        logo: typeof readWebAddress(logo, { insecure: 'nowhere', isPlain: true }) === 'string' ? null : logo,
         url: `${ctx.config.publicUrl}/checkout/preview`,
         now: new Date(),
       });

@@ -4,6 +4,7 @@ import { paymentUri } from '../../outside/chains/payment-uri.ts';
 import type { Account } from '../../platform/caller.ts';
 import { fail, invariant, TemporaryError } from '../../platform/errors.ts';
 import { formatUnits, parseUnits } from '../../platform/money.ts';
+import { revertReporterOf } from '../../settlement/records/contested.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
@@ -106,16 +107,8 @@ export async function buildRefund(
       param: 'amount',
       message: `\`amount\` must be greater than zero, with at most ${asset.decimals} decimals.`,
     });
-  try {
-    return { transaction: await chain.buildTransfer({ from, to, asset: asset.asset, amountUnits, reference: null }) };
-  } catch (error) {
-    if (!(error instanceof TemporaryError)) throw error;
-    return fail('service_unavailable', {
-      message: 'The network is unavailable. Try again after `Retry-After` seconds.',
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-      cause: error,
-    });
-  }
+  const request = { from, to, asset: asset.asset, amountUnits, reference: null };
+  return { transaction: await chain.buildTransfer(request).catch(failAsUnavailable) };
 }
 
 /** Looks for the refund's transaction on the chain. */
@@ -132,9 +125,11 @@ export async function checkRefund(
   const chain = ctx.chains.get(payment.receiveNetwork);
   if (!account.livemode || !chain) return { verdict: 'unchecked', transfers: [] };
 
-  const found = await chain.transaction(txHash, { addresses: new Set([verdict.address]) });
+  const found = await chain.transaction(txHash, { addresses: new Set([verdict.address]) }).catch(failAsUnavailable);
   if (!found) return { verdict: 'unknown', transfers: [] };
-  if (found.reverted) return { verdict: 'reverted', transfers: [] };
+  // A merchant who reads that nothing moved sends the refund again, so one provider's word is not enough.
+  if (found.reverted)
+    return { verdict: revertReporterOf(chain, found).isConfirmed ? 'reverted' : 'unknown', transfers: [] };
   const transfers = found.transfers.map((transfer) => ({
     asset: transfer.asset,
     amount: formatUnits(transfer.amountUnits, findAsset(transfer.asset, transfer.network)?.decimals ?? 0),
@@ -143,6 +138,15 @@ export async function checkRefund(
     from_payout_wallet: transfer.from === payment.receiveAddress,
   }));
   return { verdict: transfers.length > 0 ? 'found' : 'unknown', transfers };
+}
+
+function failAsUnavailable(error: unknown): never {
+  if (!(error instanceof TemporaryError)) throw error;
+  return fail('service_unavailable', {
+    message: 'The network is unavailable. Try again after `Retry-After` seconds.',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause: error,
+  });
 }
 
 async function ownPayment(ctx: Context, account: Account, id: string): Promise<Payment> {

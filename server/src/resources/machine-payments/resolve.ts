@@ -152,7 +152,7 @@ async function mayHavePaid(ctx: Context, credential: StoredCredential, payment: 
   if (!isProof(credential)) return here.some((one) => one.paymentId === null || one.paymentId === payment.id);
   if (here.length > 0) return true;
   const onChain = await chain?.transaction(txHash, { addresses: new Set([payment.receiveAddress]) });
-  return onChain !== undefined && onChain.reverted === null;
+  return onChain !== undefined && !onChain.movedNothing;
 }
 
 /** Whether the credential's payer has paid its payment since, by any transaction. */

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { TemporaryError } from '../../platform/errors.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
 import type { Client } from '../../platform/http/admission/client.ts';
 import { coverage } from '../../settlement/reading/coverage.ts';
@@ -11,8 +12,8 @@ const MAX_UNREAD_MS = 2 * MINUTE_MS;
 
 /**
  * Whether a credential that no record names may have moved money to the offer's wallet. After a restore the record of a
- * credential that was carried out may be lost, and its payer must not be asked to pay again. `client` is the client
- * whose share of the look-ups is used.
+ * credential that was carried out may be lost, and its payer must not be asked to pay again. Throws `TemporaryError`
+ * if too few providers can say. `client` is the client whose share of the look-ups is used.
  */
 export async function wasUsedBefore(ctx: Context, trace: Trace, offer: Offer, client: Client | null): Promise<boolean> {
   const { network, machine } = offer;
@@ -23,7 +24,10 @@ export async function wasUsedBefore(ctx: Context, trace: Trace, offer: Offer, cl
       return hasUnattributedTransfer(ctx, trace.txHash, offer, client);
     case 'authorization': {
       const { signed } = ctx.chains.get(network) ?? {};
-      return machine.family === 'evm' && (await signed?.isUsed(machine.token, trace.payer, trace.nonce)) === true;
+      if (machine.family !== 'evm' || !signed) return false;
+      const isUsed = await signed.isUsed(machine.token, trace.payer, trace.nonce);
+      if (isUsed === null) throw new TemporaryError('the providers do not agree on whether an authorization was used');
+      return isUsed;
     }
     case 'memo': {
       const covered = (await coverage(ctx, ctx.db)).get(network);
@@ -33,8 +37,8 @@ export async function wasUsedBefore(ctx: Context, trace: Trace, offer: Offer, cl
 }
 
 /**
- * Whether a transaction paid the offer's wallet and no payment has its transfer. Transfers that a payment has are
- * already deducted from what is due, or pay another checkout.
+ * Whether a transaction may have paid the offer's wallet and no payment has its transfer. Transfers that a payment has
+ * are already deducted from what is due, or pay another checkout. That it failed is true once a quorum says so.
  */
 async function hasUnattributedTransfer(
   ctx: Context,
@@ -45,7 +49,8 @@ async function hasUnattributedTransfer(
   const found = await ctx.chains
     .get(network)
     ?.transaction(txHash, { addresses: new Set([payTo]) }, { budget: 'hint', client });
-  if (!found || found.reverted || !found.transfers.some(({ to }) => to === payTo)) return false;
+  if (!found || found.movedNothing) return false;
+  if (!found.reverted && !found.transfers.some(({ to }) => to === payTo)) return false;
   const stored = await findTransfersByHash(ctx.db, livemode, network, txHash);
   const here = stored.filter(({ to, status }) => to === payTo && status !== 'dropped');
   return here.length === 0 || here.some(({ paymentId, handledAt }) => paymentId === null && handledAt === null);

@@ -62,7 +62,7 @@ export async function saveReverted(
       block,
       namedFor,
       reporter.providers,
-      reporter.isConfirmed || reporter.providers.length > 1,
+      reporter.isConfirmed,
     ],
   );
 }

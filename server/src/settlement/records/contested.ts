@@ -1,4 +1,4 @@
-import type { Chain, Transfer } from '../../outside/chains/chain.ts';
+import type { Chain, FoundTransaction, Transfer } from '../../outside/chains/chain.ts';
 import { isSameExceptReferences, isSameVersion } from '../../outside/chains/pure/version.ts';
 import type { Contested, ContestedVersion, StoredTransfer } from './transfer-store.ts';
 
@@ -20,6 +20,15 @@ export const UNNAMED_REPORTER: Reporter = { providers: [], isConfirmed: false };
 /** One provider's report. The second pass, or the quorum, confirms it; a network's only provider confirms itself. */
 export function reporterOf(chain: Pick<Chain, 'health'>, provider: string): Reporter {
   return { providers: [provider], isConfirmed: chain.health().providers.length < 2 };
+}
+
+/** Who says that a transaction reverted. One of several providers is not enough. */
+export function revertReporterOf(
+  chain: Pick<Chain, 'health'>,
+  { provider, alsoRevertedBy }: Pick<FoundTransaction, 'provider' | 'alsoRevertedBy'>,
+): Reporter {
+  const alone = reporterOf(chain, provider);
+  return alsoRevertedBy === undefined ? alone : { providers: [provider, alsoRevertedBy], isConfirmed: true };
 }
 
 /**

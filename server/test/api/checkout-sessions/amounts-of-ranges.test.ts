@@ -16,7 +16,7 @@ describe('all clients', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 429]);
     const [, , , , fifth, sixth] = many;
     const refused = await choose(small, sixth.id, { from: neighbor(9) });
-    expect(refused.body.error.message).toMatch(/^The IPv6 range \(\/48\) of this client has 4 exact amounts/);
+    expect(refused.body.error.message).toMatch(/^The IPv6 range \(\/48\) of this client has 4 exact amounts reserved/);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(89 * MINUTE_S);
     expect((await choose(small, sixth.id, { from: '2001:db8:2::1' })).status).toBe(200);
     // An IPv4 client in the form of an IPv6 address is that client.

@@ -1,6 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { getAddress } from 'viem';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { later } from '../../../src/platform/time.ts';
+import { TemporaryError } from '../../../src/platform/errors.ts';
 import { submitTransaction } from '../../../src/resources/checkout-sessions/submit-transaction.ts';
+import { checkRefund } from '../../../src/resources/dashboard/refund.ts';
+import type { Offer } from '../../../src/resources/machine-payments/offer.ts';
+import { wasUsedBefore } from '../../../src/resources/machine-payments/used-before.ts';
 import { expiryJob } from '../../../src/settlement/outcome/expire.ts';
 import { type FakeProvider, removeFaults } from '../../programs/simulation/fake-provider.ts';
 import { type FakeCheckout, FakeNetwork } from '../../support/fake-network.ts';
@@ -59,6 +64,73 @@ test.each([
   await net.watch(20);
   await expiryJob.run(net.ctx, new AbortController().signal, () => {});
   expect(await net.status(meant)).toBe(end);
+});
+
+describe('a transaction that only one provider can be asked about', () => {
+  test('and that says that it failed: a refund is not called failed, and a payer is not asked again', async () => {
+    // Answers about a hint are kept for a while.
+    const [first, second, third] = [await mined(), await mined(), await mined()];
+    one.changes = { field: 'reverted', digits: '0123456789abcdef' };
+    other.isDown = true;
+    expect(await lookAtRefund(...first)).toEqual({ verdict: 'unknown', transfers: [] });
+    expect(await wasUsed(...first)).toBe(true);
+    other.isDown = false;
+    expect(await lookAtRefund(...second)).toMatchObject({ verdict: 'found' });
+    expect(await wasUsed(...second)).toBe(true);
+    other.changes = one.changes;
+    expect(await lookAtRefund(...third)).toEqual({ verdict: 'reverted', transfers: [] });
+    expect(await wasUsed(...third)).toBe(false);
+  });
+
+  test('and that does not have it: a refund is not called unknown, and a payer is not asked again', async () => {
+    one.isFrozen = true;
+    const [wallet, sent] = await mined();
+    other.isDown = true;
+    await expect(lookAtRefund(wallet, sent)).rejects.toMatchObject({ code: 'service_unavailable' });
+    await expect(wasUsed(wallet, sent)).rejects.toBeInstanceOf(TemporaryError);
+    other.isDown = false;
+    expect(await lookAtRefund(wallet, sent)).toMatchObject({ verdict: 'found' });
+    other.isFrozen = true;
+    expect(await lookAtRefund(wallet, 'ab'.repeat(32))).toEqual({ verdict: 'unknown', transfers: [] });
+    expect(await wasUsed(wallet, 'ab'.repeat(32))).toBe(false);
+  });
+
+  test('and that says whether an authorization was used: a payer is not asked again', async () => {
+    const isUsed = async () => null;
+    const signed = { isUsed } as never;
+    net.use({ signed });
+    const trace = { type: 'authorization', payer: getAddress(net.random.hex(20)), nonce: '0x01' } as const;
+    await expect(wasUsedBefore(net.ctx, trace, offerOf('0x'), null)).rejects.toBeInstanceOf(TemporaryError);
+    net.use({});
+  });
+
+  /** A mined transfer to a new address, that no reader has seen. */
+  async function mined(): Promise<[string, string]> {
+    const to = getAddress(net.random.hex(20));
+    const sent = net.transaction(to, 12_000_000n);
+    net.send(sent);
+    await net.blocks(1, 0);
+    net.fake.sync();
+    return [to, sent.hash];
+  }
+
+  async function lookAtRefund(address: string, txHash: string) {
+    const { accountId } = net.app.merchant;
+    const { id } = await net.checkout(await net.wallet());
+    const [payment] = await net.app.ctx.db.query<{ id: string }>(
+      'test_payment',
+      'select id from payments where session_id = $1',
+      [id],
+    );
+    const hash = txHash.startsWith('0x') ? txHash : `0x${txHash}`;
+    return checkRefund(net.ctx, { id: accountId, livemode: true }, payment?.id ?? '', { txHash: hash, address });
+  }
+
+  const wasUsed = (payTo: string, txHash: string) =>
+    wasUsedBefore(net.ctx, { type: 'transaction', txHash }, offerOf(payTo), null);
+
+  const offerOf = (payTo: string) =>
+    ({ livemode: true, network: 'base', payTo, machine: { family: 'evm', token: '0x' } }) as unknown as Offer;
 });
 
 async function hint({ id }: FakeCheckout, txHash: string): Promise<void> {

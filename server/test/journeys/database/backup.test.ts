@@ -12,6 +12,7 @@ import {
 } from '../../../src/platform/db/embedded/backup.ts';
 import { findCluster } from '../../../src/platform/db/embedded/cluster.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../../src/platform/db/embedded/embedded.ts';
+import { fillDataDirectory } from '../../support/data-directory.ts';
 
 const log = pino({ level: 'silent' });
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -25,6 +26,7 @@ beforeEach(async () => {
   home = await mkdtemp(join(await realpath(tmpdir()), 'quittance-backup-'));
   file = join(home, 'backup');
   started = [];
+  await fillDataDirectory(join(home, 'one'));
 });
 afterEach(async () => {
   for (const database of started) await database.stop();

@@ -9,6 +9,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../../src/platform/db/embedded/embedded.ts';
+import { fillDataDirectory } from '../../support/data-directory.ts';
 
 const log = pino({ level: 'silent' });
 // Whole processes are started and killed here.
@@ -63,6 +64,7 @@ test('it is durable, loopback only and closed to everyone without its password',
 });
 
 test('a second start within moments finds the rows of the first', async () => {
+  await fillDataDirectory(dataDir);
   const first = await start();
   await ask(first.url, 'create table kept as select 42 as answer');
   await first.stop();
@@ -74,6 +76,7 @@ test('a second start within moments finds the rows of the first', async () => {
 });
 
 test('a twin on the same data directory is refused, by a sentence that names the other and the directory', async () => {
+  await fillDataDirectory(dataDir);
   const owner = await startChild();
   const refusal = await start().catch((error: Error) => error);
   expect(refusal).toMatchObject({
@@ -92,6 +95,7 @@ test('of several first starts at once exactly one becomes the owner', async () =
 });
 
 test('the database of a killed server is taken over with everything that was acknowledged', async () => {
+  await fillDataDirectory(dataDir);
   const owner = await startChild();
   await ask(owner.url, 'create table kept (n integer primary key)');
   for (let n = 1; n <= 50; n++) await ask(owner.url, `insert into kept values (${n})`);
@@ -104,6 +108,7 @@ test('the database of a killed server is taken over with everything that was ack
 });
 
 test('everything acknowledged is there after the next start if server and database are both killed', async () => {
+  await fillDataDirectory(dataDir);
   const owner = await startChild();
   await ask(owner.url, 'create table kept (n integer primary key)');
   for (let n = 1; n <= 50; n++) await ask(owner.url, `insert into kept values (${n})`);
@@ -117,6 +122,7 @@ test('everything acknowledged is there after the next start if server and databa
 });
 
 test('a database that dies under its server comes back under the same address', async () => {
+  await fillDataDirectory(dataDir);
   const { url } = await start();
   await ask(url, 'create table kept as select 42 as answer');
   process.kill(await readPostmaster(), 'SIGKILL');
@@ -126,6 +132,7 @@ test('a database that dies under its server comes back under the same address', 
 });
 
 test('a process number that belongs to another program after a reboot does not matter', async () => {
+  await fillDataDirectory(dataDir);
   const first = await start();
   const pidFile = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8');
   await first.stop();

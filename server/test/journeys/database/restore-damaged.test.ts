@@ -4,30 +4,30 @@ import { mkdtemp, readdir, realpath, rm, stat, truncate } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { writeBackup } from '../../../src/platform/db/embedded/backup.ts';
 import { findCluster } from '../../../src/platform/db/embedded/cluster.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../../src/platform/db/embedded/embedded.ts';
+import { copyDirectory, fillDataDirectory } from '../../support/data-directory.ts';
+import { bundledService } from '../../support/service-bundle.ts';
 
 const log = pino({ level: 'silent' });
-const SERVER = fileURLToPath(new URL('../../../bin/quittance-server.js', import.meta.url));
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
+let homes: string;
 let home: string;
 let dataDir: string;
 let cluster: string;
 let file: string;
 let database: EmbeddedDatabase | undefined;
 
-/** A database with one table, and a backup of it. */
-beforeEach(async () => {
-  home = await mkdtemp(join(await realpath(tmpdir()), 'quittance-restore-'));
-  dataDir = join(home, 'data');
-  cluster = join(dataDir, 'postgres/cluster');
-  file = join(home, 'backup');
+/** A database with one table, and a backup of it. Each test damages a copy. */
+beforeAll(async () => {
+  homes = await mkdtemp(join(await realpath(tmpdir()), 'quittance-restore-'));
+  enter('made');
+  await fillDataDirectory(dataDir);
   const { url } = await start();
   await ask(url, 'create table kept (id integer)');
   const password = (await findCluster(dataDir))?.password ?? '';
@@ -37,11 +37,19 @@ beforeEach(async () => {
     release: '1.2.3',
     postgres: '18',
   });
+  await stop();
+});
+beforeEach(() => {
+  const made = home;
+  enter('copied');
+  copyDirectory(made, home);
 });
 afterEach(async () => {
   await stop();
   await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  enter('made');
 });
+afterAll(() => rm(homes, { recursive: true, force: true }));
 
 test.each([
   ['whose control file is empty', () => truncate(join(cluster, 'global/pg_control'))],
@@ -49,7 +57,6 @@ test.each([
   ['that starts and accepts no sessions', () => rm(join(cluster, 'base/5'), { recursive: true })],
   ['whose files are all lost', () => rm(cluster, { recursive: true })],
 ])('a backup is restored with --force over a database %s, which is kept aside', async (_, damage) => {
-  await stop();
   await damage();
   const { code, output, errors } = await restore('--force');
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
@@ -64,6 +71,7 @@ test.each([
 });
 
 test('a damaged database is not restored over while its service runs', async () => {
+  await start();
   await truncate(join(cluster, 'global/pg_control'));
   expect(await restore('--force')).toMatchObject({
     code: 1,
@@ -75,7 +83,6 @@ test('a damaged database is not restored over while its service runs', async () 
 test.runIf(process.platform === 'linux')(
   'a damaged database is not restored over while any process runs in its directory',
   async () => {
-    await stop();
     await truncate(join(cluster, 'global/pg_control'));
     const child = spawn('sleep', ['600'], { cwd: cluster });
     try {
@@ -88,6 +95,13 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
+function enter(name: string): void {
+  home = join(homes, name);
+  dataDir = join(home, 'data');
+  cluster = join(dataDir, 'postgres/cluster');
+  file = join(home, 'backup');
+}
+
 async function start(): Promise<EmbeddedDatabase> {
   database = await startEmbeddedDatabase({ dataDir, log });
   return database;
@@ -99,7 +113,7 @@ async function stop(): Promise<void> {
 }
 
 async function restore(...options: string[]): Promise<{ code: number | null; output: string; errors: string }> {
-  const child = spawn(process.execPath, [SERVER, 'restore', file, ...options], {
+  const child = spawn(process.execPath, [(await bundledService()).command, 'restore', file, ...options], {
     env: { PATH: process.env.PATH, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

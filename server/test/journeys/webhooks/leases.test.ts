@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { later } from '../../../src/platform/time.ts';
-import { leaseDeliveries, LEASE_MS, releaseDeliveries } from '../../../src/resources/webhooks/delivery/lease-store.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { later, SECOND_MS } from '../../../src/platform/time.ts';
+import { LEASE_MS, releaseDeliveries } from '../../../src/resources/webhooks/delivery/lease-store.ts';
 import type { AttemptResult, LeasedDelivery } from '../../../src/resources/webhooks/delivery/delivery.ts';
 import { recordAttempts } from '../../../src/resources/webhooks/delivery/recorder.ts';
+import { REAL_TIME } from '../../../src/resources/webhooks/delivery/database-clock.ts';
+import { deliveriesJob } from '../../../src/resources/webhooks/delivery/deliver.ts';
+import { DEAD_AFTER_MS, noteAlive } from '../../../src/resources/webhooks/delivery/worker-store.ts';
+import { WaitingEndpoints } from '../../../src/resources/webhooks/delivery/waiting.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
 
 let app: TestApp;
@@ -12,8 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-const limits = { healthy: 100, probation: 100, slow: 100, busyEndpoints: [], busyAccounts: [] };
-const claim = async (now: Date) => leaseDeliveries(app.ctx.db, app.ctx, now, limits);
+const limits = { healthy: 100, probation: 100, slow: 100, busyEndpoints: [] as string[], busyAccounts: [] as string[] };
+const newWorker = (name = 'worker', mono = () => 0) => new WaitingEndpoints(app.ctx, name, { mono });
+/** A new worker leases what it finds. */
+const claim = (now: Date) => newWorker().lease(now, limits);
 
 test('of many workers that look at once, exactly one takes each delivery', async () => {
   const merchants = await Promise.all(Array.from({ length: 10 }, () => merchantWithEndpoint()));
@@ -30,7 +36,71 @@ test('of many workers that look at once, exactly one takes each delivery', async
   }
 });
 
-test("another worker takes over what a dead worker held once the lease is over, as the same attempt, and the first one's result is ignored", async () => {
+test('what a dead worker held is taken over within ten seconds, as the same attempt, and its own result is ignored', async () => {
+  await clearQueue();
+  const merchant = await merchantWithEndpoint();
+  await merchant.createSession();
+  const now = await app.ctx.db.now();
+  const claimAt = async (worker: string, ms: number) => {
+    await noteAlive(app.ctx.db, worker, later(now, ms));
+    return newWorker(worker).lease(later(now, ms), limits);
+  };
+  const [first] = await claimAt('dead', 0);
+  for (let ms = 0; ms < DEAD_AFTER_MS; ms += SECOND_MS) expect(await claimAt('living', ms), `${ms} ms`).toEqual([]);
+  expect(DEAD_AFTER_MS).toBeLessThan(9 * SECOND_MS);
+  const [second] = await claimAt('living', DEAD_AFTER_MS);
+  expect(second).toMatchObject({ id: first?.id, attempts: 0 });
+  expect(await recordAttempts(app.ctx, [attempt(first as LeasedDelivery, 500, now)])).toEqual([]);
+  expect(await recordAttempts(app.ctx, [attempt(second as LeasedDelivery, 200, now)])).toHaveLength(1);
+});
+
+test('a living worker keeps what it holds for as long as an attempt may take', async () => {
+  await clearQueue();
+  const merchant = await merchantWithEndpoint();
+  await merchant.createSession();
+  const now = await app.ctx.db.now();
+  await noteAlive(app.ctx.db, 'sending', now);
+  const [sent] = await newWorker('sending').lease(now, limits);
+  for (let second = 1; second < LEASE_MS / SECOND_MS; second += 1) {
+    await noteAlive(app.ctx.db, 'sending', later(now, second * SECOND_MS));
+    await noteAlive(app.ctx.db, 'another', later(now, second * SECOND_MS));
+    expect(await newWorker('another').lease(later(now, second * SECOND_MS), limits), `${second} s`).toEqual([]);
+  }
+  expect(await recordAttempts(app.ctx, [attempt(sent as LeasedDelivery, 200, now)])).toHaveLength(1);
+});
+
+test('a worker says each second that it lives, until what it has sent is recorded', async () => {
+  let mono = 0;
+  const timers = new Set<() => void>();
+  const job = deliveriesJob({
+    ...REAL_TIME,
+    mono: () => mono,
+    every(_ms, run) {
+      timers.add(run);
+      return { stop: () => void timers.delete(run) };
+    },
+  });
+  const aliveUntil = async () => {
+    const [row] = await app.ctx.db.query<{ until: Date }>(
+      'test_alive',
+      'select max(until) as until from delivery_workers',
+      [],
+    );
+    return row?.until.getTime() ?? 0;
+  };
+  await app.ctx.db.query('test_no_workers', 'delete from delivery_workers', []);
+  await job.run(app.ctx, new AbortController().signal, () => {});
+  const first = await aliveUntil();
+  for (let seconds = 1; seconds <= 3; seconds += 1) {
+    mono += SECOND_MS;
+    for (const ring of timers) ring();
+    await expect.poll(aliveUntil).toBe(first + seconds * SECOND_MS);
+  }
+  await job.finish?.(app.ctx);
+  expect(timers.size).toBe(0);
+});
+
+test("another worker takes over what a worker held once the lease is over, as the same attempt, and the first one's result is ignored", async () => {
   const merchant = await merchantWithEndpoint();
   await merchant.createSession();
   const now = await app.ctx.db.now();
@@ -51,16 +121,13 @@ test("another worker takes over what a dead worker held once the lease is over, 
 });
 
 test('a batch is shared by accounts before their endpoints: twenty endpoints of one account leave room for the one of another', async () => {
-  await app.ctx.db.query(
-    'clear_queue',
-    `update deliveries set state = 'cancelled', due_at = null where state = 'pending'`,
-  );
+  await clearQueue();
   const [many, one] = [await app.newMerchant(), await app.newMerchant()];
   for (let index = 0; index < 19; index += 1) await many.createEndpoint({ url: `http://127.0.0.1:9/${index}` });
   await one.createEndpoint({ url: 'http://127.0.0.1:9/one' });
   await many.createSession();
   await one.createSession();
-  const taken = await leaseDeliveries(app.ctx.db, app.ctx, await app.ctx.db.now(), { ...limits, probation: 4 });
+  const taken = await newWorker().lease(await app.ctx.db.now(), { ...limits, probation: 4 });
   expect(taken.map(({ accountId }) => accountId).sort()).toEqual(
     [many.accountId, many.accountId, many.accountId, one.accountId].sort(),
   );
@@ -97,6 +164,74 @@ test('an endpoint on probation gets one delivery at a time, a healthy one severa
   ]);
   expect(await claim(now)).toHaveLength(8);
 });
+
+describe('a worker that has seen an empty queue', () => {
+  const start = async () => {
+    await clearQueue();
+    let mono = 0;
+    const worker = newWorker('worker', () => mono);
+    const merchant = await merchantWithEndpoint();
+    await merchant.createSession();
+    const now = await app.ctx.db.now();
+    const leaseAt = async (ms: number, busy: Partial<typeof limits> = {}) => {
+      mono = ms;
+      const leased = await worker.lease(later(now, ms), { ...limits, ...busy });
+      await releaseDeliveries(app.ctx.db, leased);
+      return leased.length;
+    };
+    const setDue = (ms: number) =>
+      app.ctx.db.query('test_due', `update deliveries set due_at = $1 where state = 'pending'`, [later(now, ms)]);
+    return { merchant, leaseAt, setDue };
+  };
+
+  test('finds what became due since, a new delivery as well as a retry, whenever it looks', async () => {
+    const { leaseAt, setDue } = await start();
+    await setDue(3 * SECOND_MS);
+    expect(await leaseAt(0)).toBe(0);
+    expect(await leaseAt(2_999)).toBe(0);
+    expect(await leaseAt(4_000)).toBe(1);
+  });
+
+  test('finds what was committed a moment after it was due', async () => {
+    const { leaseAt, setDue } = await start();
+    await setDue(60 * SECOND_MS);
+    expect(await leaseAt(0)).toBe(0);
+    expect(await leaseAt(1_000)).toBe(0);
+    await setDue(800);
+    expect(await leaseAt(1_001)).toBe(1);
+  });
+
+  test('finds within five seconds what became due in the past', async () => {
+    const { leaseAt, setDue } = await start();
+    await setDue(60 * SECOND_MS);
+    expect(await leaseAt(0)).toBe(0);
+    await setDue(-60 * SECOND_MS);
+    expect(await leaseAt(4_999)).toBe(0);
+    expect(await leaseAt(5_000)).toBe(1);
+  });
+
+  test('finds what became due while its account was busy, once it is not', async () => {
+    const { merchant, leaseAt, setDue } = await start();
+    await setDue(1 * SECOND_MS);
+    expect(await leaseAt(0)).toBe(0);
+    expect(await leaseAt(1_000, { busyAccounts: [merchant.accountId] })).toBe(0);
+    expect(await leaseAt(4_000)).toBe(1);
+  });
+
+  test('still sees the first of a queue when a later one is finished before it', async () => {
+    const { leaseAt } = await start();
+    expect(await leaseAt(0)).toBe(1);
+    // Released, and still the first.
+    expect(await leaseAt(4_000)).toBe(1);
+  });
+});
+
+async function clearQueue(): Promise<void> {
+  await app.ctx.db.query(
+    'clear_queue',
+    `update deliveries set state = 'cancelled', due_at = null where state = 'pending'`,
+  );
+}
 
 async function merchantWithEndpoint(): Promise<Merchant> {
   const merchant = await app.newMerchant();

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { startEmbeddedDatabase } from '../../../src/platform/db/embedded/embedded.ts';
-import { bundleService } from './bundle.ts';
+import { bundleService } from '../../support/service-bundle.ts';
 import { isWrong, KeyedWriters } from './keyed-writers.ts';
 
 /**
@@ -30,7 +30,7 @@ const MAX_KILL_DELAY_MS = 300;
 const dataDir = await mkdtemp(join(tmpdir(), 'quittance-kill-'));
 const database = await startEmbeddedDatabase({ dataDir, log: pino({ level: 'silent' }) });
 const port = await freePort();
-const service = await bundleService();
+const { main } = await bundleService(join(dataDir, 'service'));
 const url = `http://127.0.0.1:${port}`;
 const started = performance.now();
 
@@ -102,7 +102,7 @@ async function readTestKey(): Promise<string> {
 }
 
 async function startServer(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [service], {
+  const child = spawn(process.execPath, [main], {
     stdio: ['ignore', 'ignore', 'inherit'],
     // Compiled code is cached between starts, so that most of the time goes into serving.
     env: {

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { startEmbeddedDatabase } from '../../../src/platform/db/embedded/embedded.ts';
 import { migrate } from '../../../src/platform/db/migrate.ts';
+import { bundleService } from '../../support/service-bundle.ts';
 import { ethereumGround } from './ethereum-ground.ts';
 import { solanaGround } from './solana-ground.ts';
 import { killWatchers } from './watchers-killed.ts';
@@ -33,6 +34,7 @@ try {
     ground: values.solana ? solanaGround : ethereumGround,
     databaseUrl: database.url,
     dataDir,
+    service: (await bundleService(join(dataDir, 'service'))).main,
     kills: Number(values.kills),
     payments: Number(values.payments),
     seed: Number(values.seed),

@@ -7,7 +7,6 @@ import { injector } from '../../support/inject.ts';
 import { newMerchant } from '../../support/merchant.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.ts';
-import { bundleService } from './bundle.ts';
 import type { Ground } from './ground.ts';
 
 /** The maximum lifetime of a worker after it is ready. Half of them live no longer than their first poll. */
@@ -19,6 +18,8 @@ export interface KillingOptions {
   databaseUrl: string;
   /** A directory of its own. */
   dataDir: string;
+  /** The bundled service. */
+  service: string;
   payments: number;
   kills: number;
   seed: number;
@@ -60,7 +61,7 @@ export async function killWatchers(options: KillingOptions): Promise<KillingFigu
   const started = performance.now();
   const random = randomFrom(options.seed);
   await using stack = new AsyncDisposableStack();
-  const service = await bundleService();
+  const { service } = options;
   const ground = stack.use(await options.ground(random));
   const env = settings(options, ground);
   const receiver = await startReceiver();

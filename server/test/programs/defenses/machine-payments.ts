@@ -12,11 +12,13 @@ const page = 'server/test/journeys/page-authorization.test.ts';
 const queue = 'server/test/api/machine-payments/queue.test.ts';
 const paymasters = 'server/test/journeys/paymasters.test.ts';
 
+const revertedByOne = 'server/test/api/settlement/reverted-by-one.test.ts';
+
 /** Payments by a program's signed credential. */
 export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   {
     rule: 'One provider of three does not decide whether an authorization was used',
-    file: 'server/src/outside/chains/evm/signed-payments.ts',
+    file: 'server/src/outside/chains/rpc/quorum.ts',
     defends: 'return 2 * yes > configured ? true : 2 * no > configured ? false : null;',
     without: 'return yes > 0 ? true : no === configured ? false : null;',
     test: 'server/src/outside/chains/evm/signed-payments.test.ts',
@@ -49,10 +51,26 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   {
     rule: 'A payer is not asked again for an authorization that was used, though it has ended',
     file: `${machine}/used-before.ts`,
-    defends: '(await signed?.isUsed(machine.token, trace.payer, trace.nonce)) === true',
-    without: '(await signed?.isUsed(machine.token, trace.payer, trace.nonce)) === null',
+    defends: '      return isUsed;',
+    without: '      return !isUsed;',
     test: restored,
     named: 'an authorization that moved money and has ended since',
+  },
+  {
+    rule: 'A payer is not asked again while too few providers say that an authorization was not used',
+    file: `${machine}/used-before.ts`,
+    defends: 'if (isUsed === null) throw',
+    without: 'if (isUsed === null) return false; throw',
+    test: revertedByOne,
+    named: 'and that says whether an authorization was used',
+  },
+  {
+    rule: 'A payer is not asked again for a transaction of which one provider says that it failed',
+    file: `${machine}/used-before.ts`,
+    defends: 'if (!found || found.movedNothing) return false;',
+    without: 'if (!found || found.reverted) return false;',
+    test: revertedByOne,
+    named: 'and that says that it failed',
   },
   {
     rule: 'A payer is not asked again for a transaction whose money no payment has',

@@ -223,6 +223,22 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     named: 'of which the first provider',
   },
   {
+    rule: 'A refund failed only if a second provider says so',
+    file: 'server/src/resources/dashboard/refund.ts',
+    defends: "revertReporterOf(chain, found).isConfirmed ? 'reverted' : 'unknown'",
+    without: "revertReporterOf(chain, found).providers.length > 0 ? 'reverted' : 'unknown'",
+    test: 'server/test/api/settlement/reverted-by-one.test.ts',
+    named: 'and that says that it failed',
+  },
+  {
+    rule: 'A transaction is unknown only if as many providers as a verdict needs do not know it',
+    file: 'server/src/outside/chains/rpc/chain.ts',
+    defends: 'if (failure && !movedNothing()) throw failure;',
+    without: '',
+    test: 'server/test/api/settlement/reverted-by-one.test.ts',
+    named: 'and that does not have it',
+  },
+  {
     rule: 'A transfer that only one provider reported is not assigned to a payment',
     file: 'server/src/resources/transfers/assign.ts',
     defends: 'if (!transfer.confirmed)',

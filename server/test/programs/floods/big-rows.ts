@@ -14,9 +14,10 @@ const DEFAULT_SIZE = 2_100;
 const EXPORTS = 12;
 const LISTS = 100;
 const EXPORTS_MS = 10_000;
+const LISTS_MS = 20_000;
 const WARM_UP_MS = 6_000;
 const PROBE_EVERY_MS = 40;
-const MIN_PROBES = 200;
+const MIN_PROBES = 500;
 const MAX_HEALTH_MS = 100;
 const MAX_GROWTH_MIB = 100;
 const MAX_RATIO = 1.5;
@@ -29,8 +30,8 @@ const METADATA = Object.fromEntries(
 );
 
 /**
- * One account with large metadata requests twelve exports that it does not read, then a hundred pages at once. Meanwhile another
- * account creates and reads sessions, and `/healthz` is asked. The service is a process of its own. `size` is the number of payments.
+ * One account with large metadata requests twelve exports that it does not read, then a hundred pages at once, again and
+ * again. Meanwhile another account creates and reads sessions, and `/healthz` is asked. The service is a process of its own. `size` is the number of payments.
  */
 export async function floodWithBigRows(
   app: TestApp,
@@ -51,12 +52,12 @@ export async function floodWithBigRows(
       ['ETHEREUM', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'].map((network) => [`RPC_${network}_URLS`, ',']),
     ),
   });
-  const list = ({ token, ...work }: { count: number; path: string; token: string }) =>
-    flood({ ...work, url: service.url, head: `authorization: Bearer ${token}\r\nconnection: close` });
+  const list = ({ token, ...work }: Pick<ClientWork, 'path' | 'forMs'> & { token: string }) =>
+    flood({ ...work, count: LISTS, url: service.url, head: `authorization: Bearer ${token}` });
   const probes = probe(service, { token: other.testKey, id });
   try {
     // Opens as many connections to the database as the service keeps; each costs PostgreSQL a process.
-    await probes.run(list({ count: LISTS, path: '/v1/payments?limit=1', token: other.testKey }));
+    await probes.run(list({ path: '/v1/payments?limit=1', token: other.testKey }));
     await probes.run(pause(WARM_UP_MS, undefined));
     const alone = await probes.run(untilProbed());
     say(`${EXPORTS} exports of ${size} payments that are not read`);
@@ -69,8 +70,8 @@ export async function floodWithBigRows(
         unreadMs: EXPORTS_MS,
       }),
     );
-    say(`${LISTS} pages at once`);
-    const listed = await probes.run(list({ count: LISTS, path: '/v1/payments?limit=100', token: greedy.testKey }));
+    say(`${LISTS} pages at once, again and again`);
+    const listed = await probes.run(list({ path: '/v1/payments?limit=100', token: greedy.testKey, forMs: LISTS_MS }));
     const phases = { alone, exported, listed };
     return {
       figures: {

@@ -68,6 +68,11 @@ export const MUTATIONS: readonly Mutation[] = [
     file: `${webhooks}/delivery/lease-store.ts`,
     defends: 'export const LEASE_MS = 30 * SECOND_MS;',
     without: 'export const LEASE_MS = 3_000_000 * SECOND_MS;',
+    also: {
+      file: `${webhooks}/delivery/worker-store.ts`,
+      defends: 'where until <= $3 and id <> $1 returning id',
+      without: 'where until <= $3 and id <> $1 and false returning id',
+    },
   },
   {
     bug: 'each attempt writes the body again',

@@ -4,13 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Database } from '../../../src/platform/db/db.ts';
 import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
 import { createTestDatabase } from '../database.ts';
 import { type Inject, injectOver } from '../inject.ts';
 import { type Merchant, newMerchant } from '../merchant.ts';
 import { installClock } from '../movable-clock.ts';
+import { bundledService } from '../service-bundle.ts';
 
 /** The whole service in its own process, which can be killed and started again on the same database. */
 export interface KillableService extends AsyncDisposable {
@@ -24,7 +24,6 @@ export interface KillableService extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 /** Longer than the leases of networks, claims, route orders and deliveries. Mails have a longer one. */
 const LEASES_MS = 61_000;
 
@@ -36,6 +35,7 @@ export async function startService(env: Record<string, string>): Promise<Killabl
   stack.defer(() => clock.close());
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-killed-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const { main } = await bundledService();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
@@ -46,11 +46,10 @@ export async function startService(env: Record<string, string>): Promise<Killabl
   stack.defer(() => void process.off('exit', killAlong));
 
   async function run(): Promise<void> {
-    const started = spawn(process.execPath, [MAIN], {
+    const started = spawn(process.execPath, [main], {
       stdio: ['ignore', process.env.TEST_LOG_LEVEL ? 'inherit' : 'ignore', 'inherit'],
       env: {
         PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: join(tmpdir(), 'quittance-compiled'),
         PROFILE: 'development',
         PORT: String(port),
         DATA_DIR: dataDir,

@@ -35,6 +35,8 @@ export type SolanaFault = (typeof SOLANA_FAULTS)[number];
 export interface SolanaRpcProxy extends FaultyRpc<SolanaFault> {
   /** The payment in lamports that `forged_transfer` invents. */
   forge: { to: string; amount: bigint };
+  /** Changes the result of every call, see `lies/solana-answers.ts`. */
+  lie: ((call: RpcCall, result: unknown) => unknown) | null;
 }
 
 const LAG_SLOTS = 20;
@@ -42,8 +44,13 @@ const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
 export async function startSolanaRpcProxy(upstream: string, { seed }: { seed?: number } = {}): Promise<SolanaRpcProxy> {
   const forged = new Map<string, unknown>();
-  const proxy = Object.assign(await startFaultyRpc<SolanaFault>({ upstream, seed, spoil }), {
+  const spoilAndLie = async (...[call, answer, means]: Parameters<typeof spoil>) => {
+    const spoilt = await spoil(call, answer, means);
+    return proxy.lie && spoilt.result ? { ...spoilt, result: proxy.lie(call, spoilt.result) } : spoilt;
+  };
+  const proxy = Object.assign(await startFaultyRpc<SolanaFault>({ upstream, seed, spoil: spoilAndLie }), {
     forge: { to: SYSTEM_PROGRAM, amount: 1n },
+    lie: null as SolanaRpcProxy['lie'],
   });
   return proxy;
 

@@ -12,8 +12,8 @@ import type { TokenDomain } from '../pure/authorization.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
 import { MalformedAnswerError } from '../rpc/shapes.ts';
-import { MAJORITY_MIN_PROVIDERS } from '../rpc/quorum.ts';
-import { type SignedPayments, UNREACHABLE_MIN_MS } from '../chain.ts';
+import { decideYesOrNo } from '../rpc/quorum.ts';
+import type { SignedPayments } from '../chain.ts';
 import { isRevert } from './refusals.ts';
 import { hash, quantity } from './shapes.ts';
 
@@ -137,18 +137,12 @@ async function askAll<T>(providers: Providers, ask: (provider: Provider) => Prom
   );
 }
 
-/**
- * What the quorum of transfers says: the majority of three or more; otherwise all but those that have been unreachable
- * for ten minutes. Null if they do not agree, or too few answer: a single provider neither ends a payment nor keeps it open.
- */
+/** By the quorum of transfers: a single provider neither ends a payment nor keeps it open. */
 async function askQuorum(providers: Providers, ask: (provider: Provider) => Promise<boolean>): Promise<boolean | null> {
   const answers = await askAll(providers, ask);
-  const count = (answer: boolean) => answers.filter((one) => one === answer).length;
-  const [yes, no, configured] = [count(true), count(false), providers.names.length];
-  if (configured >= MAJORITY_MIN_PROVIDERS) return 2 * yes > configured ? true : 2 * no > configured ? false : null;
-  const missing = providers.names.filter((_, at) => answers[at] === undefined);
-  if (missing.some((name) => providers.unreachableMs(name) < UNREACHABLE_MIN_MS)) return null;
-  return yes > 0 && no === 0 ? true : no > 0 && yes === 0 ? false : null;
+  return decideYesOrNo(
+    providers.names.map((name, at) => ({ answer: answers[at], unreachableMs: providers.unreachableMs(name) })),
+  );
 }
 
 function callOf(call: { from?: string; to: string; data: Hex }): Call<Hex> {

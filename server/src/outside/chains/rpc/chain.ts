@@ -25,7 +25,7 @@ import { createHints, HINT_LIMITS } from './hints.ts';
 import { cacheAnswers } from './answer-cache.ts';
 import type { Provider } from './provider.ts';
 import type { Providers, ProvidersOptions } from './providers.ts';
-import { mostReported, type Report } from './quorum.ts';
+import { decideYesOrNo, mostReported, type Report } from './quorum.ts';
 import { isSameVersion } from '../pure/version.ts';
 
 /**
@@ -274,12 +274,16 @@ class RpcChain {
     }
   }
 
+  /**
+   * A node that does not know the transaction yet proves nothing, so every provider is asked. One that says that it failed
+   * must not hide money that another one has, and one that is unreachable may have it too.
+   */
   async #findTransaction(txHash: string, watching: Watching): Promise<FoundTransaction | undefined> {
     let asked = this.#providers.names;
+    let failure: TemporaryError | undefined;
     let reverted: FoundTransaction | undefined;
-    // A node that does not know the transaction yet proves nothing, so every provider is asked before it counts as
-    // unknown. One that says that it failed must not hide money that another one has.
-    while (asked.length > 0) {
+    const movedNothing = () => this.#agreeThatNothingMoved(asked);
+    while (asked.length > 0 && !failure && !(reverted?.alsoRevertedBy !== undefined && movedNothing())) {
       try {
         const { provider, found } = await this.#providers.use(
           async (provider) => ({
@@ -289,16 +293,25 @@ class RpcChain {
           { only: asked, ignoreFailures: true },
         );
         if (found && !found.reverted) return { ...found, provider };
-        if (found && reverted) return { ...reverted, alsoRevertedBy: provider };
-        if (found) reverted = { ...found, provider };
+        if (found) reverted = reverted ? { ...reverted, alsoRevertedBy: provider } : { ...found, provider };
         asked = asked.filter((name) => name !== provider);
       } catch (error) {
-        // The others are unreachable, so the answers received so far decide.
-        if (error instanceof TemporaryError && asked.length < this.#providers.names.length) return reverted;
-        throw error;
+        if (!(error instanceof TemporaryError)) throw error;
+        failure = error;
       }
     }
-    return reverted;
+    if (reverted) return { ...reverted, ...(movedNothing() && { movedNothing: true }) };
+    if (failure && !movedNothing()) throw failure;
+    return undefined;
+  }
+
+  /** Whether the answers of all but these providers, each of which is that nothing moved, are enough for a verdict. */
+  #agreeThatNothingMoved(unasked: readonly string[]): boolean {
+    const answers = this.#providers.names.map((name) => ({
+      answer: unasked.includes(name) ? undefined : false,
+      unreachableMs: this.#providers.unreachableMs(name),
+    }));
+    return decideYesOrNo(answers) === false;
   }
 }
 

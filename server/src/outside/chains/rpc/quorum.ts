@@ -85,6 +85,25 @@ function byMajority(reports: readonly Report[], configuredCount: number): Verdic
   return waitOrDisagree(reports, majority) ?? { type: 'unknown', details: detailsOf(reports) };
 }
 
+/** A provider's answer to a question of yes or no, undefined if it failed, and for how long all its calls have failed. */
+export interface YesOrNo {
+  answer: boolean | undefined;
+  unreachableMs: number;
+}
+
+/**
+ * The quorum's answer to a question of yes or no: the majority of three or more configured providers; otherwise all but
+ * those that have been unreachable for ten minutes. Null if they do not agree, or too few answer.
+ */
+export function decideYesOrNo(answers: readonly YesOrNo[]): boolean | null {
+  const count = (wanted: boolean) => answers.filter(({ answer }) => answer === wanted).length;
+  const [yes, no, configured] = [count(true), count(false), answers.length];
+  if (configured >= MAJORITY_MIN_PROVIDERS) return 2 * yes > configured ? true : 2 * no > configured ? false : null;
+  const isMissing = ({ answer, unreachableMs }: YesOrNo) => answer === undefined && unreachableMs < UNREACHABLE_MIN_MS;
+  if (answers.some(isMissing)) return null;
+  return yes > 0 && no === 0 ? true : no > 0 && yes === 0 ? false : null;
+}
+
 function waitOrDisagree(reports: readonly Report[], needed: number): Verdict | undefined {
   const denied = ofType(reports, 'differs').length + ofType(reports, 'gone').length;
   const stands = ofType(reports, 'stands');

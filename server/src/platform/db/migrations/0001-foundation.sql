@@ -522,8 +522,9 @@ create index transfers_final on transfers (network, block_number) where livemode
 create index transfers_by_recipient on transfers (livemode, network, lower(to_address), block_time desc, id desc)
   where status <> 'dropped';
 create index transfers_by_sender on transfers (from_address, block_time desc) where from_address is not null;
--- A payment's own timeline: what nearly met it, and the deliveries of its events, those to deleted endpoints too.
-create index transfers_by_near_payment on transfers (near_payment_id) where near_payment_id is not null;
+-- A payment's own timeline: what nearly met it, the first of which its page shows, and the deliveries of its events,
+-- those to deleted endpoints too.
+create index transfers_by_near_payment on transfers (near_payment_id, id) where near_payment_id is not null;
 create index transfers_queued on transfers (network, to_address, block_number, tx_hash, index) where queued;
 create index transfers_unverified on transfers (network, block_number)
   where livemode and status = 'seen' and payment_id is not null;
@@ -835,6 +836,8 @@ create table deliveries (
 create table deliveries_default partition of deliveries default;
 create index deliveries_by_id on deliveries (id);
 create index deliveries_due on deliveries (endpoint_id, due_at) where state = 'pending';
+-- Finds what became due since a worker's last look, whatever its endpoint. A new entry is the last one, which is cheap.
+create index deliveries_due_at on deliveries (coalesce(due_at, 'infinity')) where state = 'pending';
 create index deliveries_failed on deliveries (endpoint_id, finished_at) where state = 'failed';
 create index deliveries_parked on deliveries (endpoint_id) where state = 'parked';
 create index deliveries_by_endpoint on deliveries (endpoint_id, recorded_at desc, id desc);
@@ -849,6 +852,12 @@ create unlogged table delivery_leases (
   until        timestamptz(3) not null
 );
 create index delivery_leases_by_endpoint on delivery_leases (endpoint_id);
+
+-- Why: which workers live. What the others have leased is free.
+create unlogged table delivery_workers (
+  id     text primary key,
+  until  timestamptz(3) not null
+);
 
 -- Why: what an endpoint answered, and how long it took.
 create table delivery_attempts (

@@ -80,8 +80,9 @@ interface ClientNames {
 }
 
 /** The client of a request. Forwarded headers count only from trusted proxies. */
-export function clientOf(request: Pick<FastifyRequest, 'ip'>): Client {
-  return Client.at(request.ip);
+export function clientOf(request: Pick<FastifyRequest, 'ip' | 'client'>): Client {
+  request.client ??= Client.at(request.ip);
+  return request.client;
 }
 
 /** What a share of a common budget is counted by. The developer's own machine has no share, only the budget. */

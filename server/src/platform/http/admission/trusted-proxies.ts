@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
+import { BoundedMap } from '../../cached.ts';
 import { clientOf, parseAddress } from './client.ts';
+
+const MAX_KNOWN = 1_000;
 
 export type IsTrusted = (address: string | undefined) => boolean;
 
@@ -20,13 +23,21 @@ export function trustedProxies(list: readonly string[]): IsTrusted {
       const address = ipaddr.process(entry);
       return [address, address.kind() === 'ipv4' ? 32 : 128] as const;
     });
+  // Each request asks about the same few peers.
+  const known = new BoundedMap<string | undefined, boolean>(MAX_KNOWN);
   return (address) => {
+    const answer = known.get(address) ?? isWithin(address);
+    known.set(address, answer);
+    return answer;
+  };
+
+  function isWithin(address: string | undefined): boolean {
     const parsed = parseAddress(address);
     if (!parsed) return false;
     return ranges.some(
       ([base, bits]) => base.kind() === parsed.kind() && (parsed as ipaddr.IPv4).match(base as ipaddr.IPv4, bits),
     );
-  };
+  }
 }
 
 /**

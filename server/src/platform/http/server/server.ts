@@ -19,7 +19,7 @@ import type { Route } from '../route.ts';
 import { MAX_BODY_BYTES, readJsonBodies } from '../validation/body.ts';
 import { answerSchema } from './answer.ts';
 import { handlerOf } from './handle.ts';
-import { isLoopbackAddress } from '../admission/client.ts';
+import { type Client, isLoopbackAddress } from '../admission/client.ts';
 import { limitConnections } from './connections.ts';
 import { KnownPaths } from './known-paths.ts';
 import { rawErrorHandler } from './raw-errors.ts';
@@ -29,6 +29,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
     credentialHash: Buffer | null;
+    /** Read once, by `clientOf`. */
+    client: Client | null;
     startedAtMs: number;
   }
   interface FastifyContextConfig {
@@ -121,6 +123,7 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
   server.decorate('eventStreams', new Set<EventStream>());
   server.decorateRequest('caller', null);
   server.decorateRequest('credentialHash', null);
+  server.decorateRequest('client', null);
   server.decorateRequest('startedAtMs', 0);
   readJsonBodies(server);
   server.addHook('onRoute', ({ method, url }) => known.add(url, [method].flat()));

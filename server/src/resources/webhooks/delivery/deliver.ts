@@ -5,9 +5,11 @@ import type { Context } from '../../../context.ts';
 import { attemptDelivery } from './attempt.ts';
 import { wasDropped } from './delivery.ts';
 import { closedEndpoints } from './endpoint-state-store.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { type FairQueue, type Sending, Lanes } from './lanes.ts';
-import { leaseDeliveries, releaseDeliveries } from './lease-store.ts';
+import { newWorker, releaseDeliveries } from './lease-store.ts';
 import { Recorder } from './recorder.ts';
+import { WaitingEndpoints } from './waiting.ts';
 
 /** Sends due deliveries: leases them in batches, keeps many in flight, records outcomes in batches. */
 export function deliveriesJob(time: QueueTime = REAL_TIME): Job {
@@ -35,9 +37,12 @@ class DeliveryEngine {
   readonly #queue: FairQueue = new Lanes();
   readonly #clock: DatabaseClock;
   readonly #recorder: Recorder;
+  readonly #waiting: WaitingEndpoints;
+  readonly #heartbeat: Heartbeat;
   #isStartPlanned = false;
   #settled: () => void = () => {};
   #stop: () => Promise<void> = async () => {};
+  #stopHeart: () => void = () => {};
 
   static async start(ctx: Context, time: QueueTime, wake: () => void): Promise<DeliveryEngine> {
     const engine = new DeliveryEngine(ctx, time, wake);
@@ -49,6 +54,9 @@ class DeliveryEngine {
     this.#ctx = ctx;
     this.#time = time;
     this.#clock = new DatabaseClock(ctx.db, time);
+    const worker = newWorker();
+    this.#waiting = new WaitingEndpoints(ctx, worker, time);
+    this.#heartbeat = new Heartbeat(ctx.db, worker, { time, clock: this.#clock });
     this.#recorder = new Recorder(ctx, time, () => {
       this.#planStart();
       if (this.#queue.wantsMore) wake();
@@ -58,9 +66,10 @@ class DeliveryEngine {
   /** Leases due deliveries and starts them, without waiting for responses. */
   async turn(): Promise<'more' | 'idle'> {
     if (await this.#clock.refresh()) await this.#dropClosed();
+    await this.#heartbeat.beat();
     const limits = this.#queue.limits();
     if (limits.healthy + limits.probation + limits.slow === 0 || this.#recorder.isFull) return 'idle';
-    const leased = await leaseDeliveries(this.#ctx.db, this.#ctx, this.#clock.now(), limits);
+    const leased = await this.#waiting.lease(this.#clock.now(), limits);
     this.#queue.add(leased, this.#time.mono());
     this.#start();
     return leased.length > 0 && this.#queue.wantsMore ? 'more' : 'idle';
@@ -75,6 +84,7 @@ class DeliveryEngine {
         this.#settled = resolve;
       });
     await this.#recorder.finish();
+    this.#stopHeart();
   }
 
   async #listen(): Promise<void> {
@@ -82,6 +92,14 @@ class DeliveryEngine {
       this.#recorder.release(this.#queue.tidy(this.#time.mono()));
       this.#start();
     });
+    const heart = this.#time.every(TIDY_MS, () => {
+      // Once it is lost, the next turn begins it again, with the time read afresh.
+      if (this.#heartbeat.isLost) return;
+      this.#heartbeat
+        .beat()
+        .catch((error) => this.#ctx.log.warn({ err: error }, 'webhook worker could not say that it lives'));
+    });
+    this.#stopHeart = () => heart.stop();
     const stopListening = await this.#ctx.db.listen('webhook_endpoint_closed', (id) => this.#closeEndpoint(id));
     this.#stop = async () => {
       tidier.stop();
@@ -91,6 +109,8 @@ class DeliveryEngine {
 
   #start(): void {
     this.#isStartPlanned = false;
+    // After a pause, another worker may send these now.
+    if (this.#heartbeat.isLost) this.#recorder.release(this.#queue.clear());
     if (this.#recorder.isFull) return;
     this.#queue.start(this.#time.mono(), (sending) => void this.#send(sending));
   }

@@ -6,7 +6,10 @@ import { type LeasedDelivery, isDelivered, type Outcome } from './delivery.ts';
 import type { ResumeState } from './schedule.ts';
 import { type KeyRing, openKeys } from './signature.ts';
 
-/** How long a worker holds a leased delivery. Afterwards another one may lease it, so a dead worker loses nothing. */
+/**
+ * How long a delivery is leased at most. Those of a dead worker are freed earlier; this frees what a living one does not
+ * know that it holds, because the answer to its lease was lost.
+ */
 export const LEASE_MS = 30 * SECOND_MS;
 
 /**
@@ -25,45 +28,78 @@ export interface LeaseLimits {
   busyAccounts: readonly string[];
 }
 
+/** Where a worker looks for due deliveries. */
+export interface Look {
+  worker: string;
+  now: Date;
+  /** The endpoints that are known to have due deliveries, with the instant before which none of theirs is due. */
+  waiting: readonly { endpointId: string; since: Date }[];
+  /** Everything that is due after this instant is looked at, whatever its endpoint. */
+  dueAfter: Date;
+}
+
+/** Active endpoints that were found, and since when the first delivery of each is due, or null if none is. */
+export type Seen = { endpointId: string; since: Date | null }[];
+
 /**
  * Leases due deliveries: one of every account, then a second one of every account, and so on, and the same way for the
  * endpoints of each account. So no account waits for another's endpoints, however many they are.
+ *
+ * While a snapshot is held, PostgreSQL keeps the index entries of finished deliveries, and whatever reads a queue from
+ * its beginning reads all of them. So this begins at each endpoint where its queue began the last time.
  */
 export async function leaseDeliveries(
   db: Db,
   keyRing: KeyRing,
-  now: Date,
+  { worker, now, waiting, dueAfter }: Look,
   limits: LeaseLimits,
-): Promise<LeasedDelivery[]> {
-  const holder = newHolder();
-  const leased = await db.query<{ deliveryId: string }>(
+): Promise<{ leased: LeasedDelivery[]; seen: Seen }> {
+  const holder = `${worker}-${randomBase62(12)}`;
+  const rows = await db.query<{ deliveryId: string | null; endpointId: string; since: Date | null }>(
     'lease_deliveries',
     `
-    with recursive ${WAITING_ENDPOINTS}, ready as (
-      select due.id, due.due_at, due.turn, endpoint.id as endpoint_id, endpoint.account_id, endpoint.lane
+    with waiting as materialized (
+      select endpoint_id, min(since) as since
+        from (select * from unnest($9::text[], $10::timestamptz[]) as known (endpoint_id, since)
+              union all
+              select endpoint_id, due_at from deliveries where state = 'pending' and ${DUE} > $11 and ${DUE} <= $1) found
+       group by endpoint_id
+    ), looked as (
+      select waiting.*, endpoint.*
         from waiting
-        join webhook_endpoints endpoint on endpoint.id = waiting.endpoint_id
-         and endpoint.status = 'active' and endpoint.deleted_at is null
-         and endpoint.id <> all ($7::text[]) and endpoint.account_id <> all ($8::text[])
        cross join lateral (
+         select account_id, lane, id <> all ($7::text[]) and account_id <> all ($8::text[]) as has_room
+           from webhook_endpoints where id = waiting.endpoint_id and status = 'active' and deleted_at is null limit 1) endpoint
+    ), first as materialized (
+      select looked.*, due.id, due.due_at, due.turn
+        from looked
+        left join lateral (
          select first.id, first.due_at, row_number() over () as turn
            from (
              select id, due_at
                from deliveries
-              where state = 'pending' and endpoint_id = endpoint.id and due_at <= $1
+              where state = 'pending' and endpoint_id = looked.endpoint_id and due_at >= looked.since and due_at <= $1
               order by due_at
-              limit case endpoint.lane when 'healthy' then ${healthyWindow} when 'probation' then ${WINDOW.probation} else ${WINDOW.slow} end
+              limit case when not looked.has_room then 0 when looked.lane = 'healthy' then ${healthyWindow}
+                         when looked.lane = 'probation' then ${WINDOW.probation} else ${WINDOW.slow} end
            ) first
-       ) due
-       where coalesce((select lease.until <= $1 from delivery_leases lease where lease.delivery_id = due.id), true)
+       ) due on true
+    ), ready as (
+      select * from first
+       where id is not null
+         and coalesce((select lease.until <= $1 from delivery_leases lease where lease.delivery_id = first.id), true)
     ), shared as (
       select *, row_number() over (partition by lane, account_id order by turn, due_at) as account_turn from ready
     ), placed as (
       select id, endpoint_id, lane, row_number() over (partition by lane order by account_turn, due_at) as place from shared
+    ), taken as (
+      ${takeLeases(`
+        select id, endpoint_id from placed
+         where place <= case lane when 'healthy' then $4 when 'probation' then $5::integer else $6::integer end`)}
     )
-    ${takeLeases(`
-      select id, endpoint_id from placed
-       where place <= case lane when 'healthy' then $4 when 'probation' then $5::integer else $6::integer end`)}`,
+    select delivery_id, endpoint_id, null::timestamptz as since from taken
+    union all
+    select null, endpoint_id, coalesce(min(due_at), min(since) filter (where not has_room)) from first group by endpoint_id`,
     [
       now,
       holder,
@@ -73,9 +109,30 @@ export async function leaseDeliveries(
       limits.slow,
       limits.busyEndpoints,
       limits.busyAccounts,
+      waiting.map(({ endpointId }) => endpointId),
+      waiting.map(({ since }) => since),
+      dueAfter,
     ],
   );
-  return loadLeased(db, keyRing, { now, holder, ids: leased.map((row) => row.deliveryId) });
+  const ids = rows.flatMap(({ deliveryId }) => deliveryId ?? []);
+  const seen = rows.filter(({ deliveryId }) => deliveryId === null);
+  return { leased: await loadLeased(db, keyRing, { now, holder, ids }), seen };
+}
+
+/** Every endpoint with due deliveries, and when the first is due. Reads the queues from their beginning. */
+export function findWaiting(db: Db, now: Date): Promise<{ endpointId: string; dueAt: Date }[]> {
+  return db.query<{ endpointId: string; dueAt: Date }>(
+    'find_waiting_endpoints',
+    `
+    with recursive ${WAITING_ENDPOINTS}
+    select waiting.endpoint_id, first.due_at
+      from waiting
+     cross join lateral (
+       select due_at from deliveries
+        where state = 'pending' and endpoint_id = waiting.endpoint_id and due_at <= $1 order by due_at limit 1) first
+     where waiting.endpoint_id is not null`,
+    [now],
+  );
 }
 
 /** Leases those of these deliveries that no other worker holds. */
@@ -85,7 +142,7 @@ export async function leaseTheseDeliveries(
   now: Date,
   deliveries: readonly { id: string; endpointId: string }[],
 ): Promise<LeasedDelivery[]> {
-  const holder = newHolder();
+  const holder = newWorker();
   const leased = await db.query<{ deliveryId: string }>(
     'claim_these_deliveries',
     `
@@ -113,7 +170,7 @@ function takeLeases(chosen: string): string {
     insert into delivery_leases as known (delivery_id, endpoint_id, holder, until)
     select id, endpoint_id, $2, $3 from (${chosen}) chosen order by id
         on conflict (delivery_id) do update set holder = excluded.holder, until = excluded.until where known.until <= $1
-    returning delivery_id`;
+    returning delivery_id, endpoint_id`;
 }
 
 /** What the attempts need. Read after the lease, because another worker may have finished a delivery before it. */
@@ -150,12 +207,15 @@ async function loadLeased(
     .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime());
 }
 
-/** Unique, and names the process. */
-function newHolder(): string {
+/** The name of a worker, which begins each of its leases. Unique, and names the process. */
+export function newWorker(): string {
   return `${process.pid}-${randomBase62(12)}`;
 }
 
-const healthyWindow = `least(${WINDOW.healthy.max}, greatest(${WINDOW.healthy.min}, 4 * $4::integer / (select count(*)::integer from waiting)))`;
+/** What `deliveries_due_at` is sorted by: no other statement reads by it, so that none uses that index by mistake. */
+const DUE = `coalesce(due_at, 'infinity')`;
+
+const healthyWindow = `least(${WINDOW.healthy.max}, greatest(${WINDOW.healthy.min}, 4 * $4::integer / (1 + (select count(*)::integer from waiting))))`;
 
 type LeasedRow = Omit<LeasedDelivery, 'lease' | 'keys' | 'resume' | 'clockOffsetMs'> & {
   secret: Buffer;

@@ -64,8 +64,7 @@ async function requireRoom(db: Db, caller: Caller): Promise<void> {
  * not receive webhooks. Every connection is checked again, because host names can change their addresses.
  */
 function readWebhookUrl({ outbound }: Pick<Context, 'outbound'>, text: string): string {
-  const url = /[^\0-\x7f]/.test(text) && URL.canParse(text) ? new URL(text).href : text;
-  const objection = outbound.objectionTo(url);
+  const objection = outbound.objectionTo(text);
   if (objection !== null) fail('invalid_webhook_endpoint', { param: 'url', message: objection });
-  return url;
+  return /[^\0-\x7f]/.test(text) ? new URL(text).href : text;
 }

@@ -1,5 +1,5 @@
 import { type Address, getAddress, type Hex, toHex } from 'viem';
-import type { Raw } from './evm-rpc-proxy.ts';
+import type { Raw } from '../evm-rpc-proxy.ts';
 
 /** What one provider changes about the real chain: one field of one transaction, everywhere it shows that. */
 export interface Lies {
@@ -18,6 +18,14 @@ export interface Lies {
   swapped: Map<string, readonly [Raw, Raw]>;
   /** These transactions moved nothing. */
   leftOut: Set<string>;
+  /** Ether by its exact value: what is shown instead, of the transaction itself if it has the hash. */
+  ether: Map<bigint, EtherLie>;
+}
+
+interface EtherLie {
+  hash: string | null;
+  /** Null if the liar does not show it at all. */
+  shown: { value?: bigint; from?: Address; to?: Address } | null;
 }
 
 export function noLies(): Lies {
@@ -30,6 +38,7 @@ export function noLies(): Lies {
     nonces: new Map(),
     swapped: new Map(),
     leftOut: new Set(),
+    ether: new Map(),
   };
 }
 
@@ -41,14 +50,45 @@ const TAG_DIGITS = 40;
 export function lieAbout(lies: Lies): (raw: Raw) => Raw | null {
   return (raw) => {
     if (Array.isArray(raw.topics)) return lieAboutLog(lies, raw);
-    if (typeof raw.timestamp === 'string') {
-      const seconds = lies.times.get(BigInt(raw.number as string)) ?? lies.times.get('all');
-      return seconds === undefined ? raw : { ...raw, timestamp: toHex(BigInt(raw.timestamp) - BigInt(seconds)) };
-    }
+    if (typeof raw.timestamp === 'string') return lieAboutBlock(lies, raw);
+    const ether = etherLie(lies, raw);
+    if (ether?.shown === null) return null;
+    if (ether) return { ...raw, ...etherFields(raw, ether.shown) };
     if (typeof raw.input === 'string' && lies.untagged.has(raw.hash as string))
       return { ...raw, input: raw.input.slice(0, -TAG_DIGITS) };
     return raw;
   };
+}
+
+function lieAboutBlock({ times, ether }: Lies, block: Raw): Raw {
+  const seconds = times.get(BigInt(block.number as string)) ?? times.get('all') ?? 0;
+  const hidden = new Set<unknown>([...ether.values()].flatMap(({ hash, shown }) => (shown === null ? [hash] : [])));
+  const transactions = (block.transactions as unknown[] | undefined)?.filter((one) => !hidden.has(one));
+  return {
+    ...block,
+    timestamp: toHex(BigInt(block.timestamp as string) - BigInt(seconds)),
+    ...(transactions && { transactions }),
+  };
+}
+
+/** The lie about a call of a trace, a transaction, its receipt, or the entry with its trace. */
+function etherLie({ ether }: Lies, raw: Raw): EtherLie | undefined {
+  const known = isQuantity(raw.value) ? ether.get(BigInt(raw.value)) : undefined;
+  if (known) return known;
+  const hash = raw.transactionHash ?? raw.txHash;
+  return [...ether.values()].find((one) => one.hash !== null && one.hash === hash);
+}
+
+function etherFields(raw: Raw, { value, from, to }: NonNullable<EtherLie['shown']>): Raw {
+  return {
+    ...(value !== undefined && raw.value !== undefined && { value: toHex(value) }),
+    ...(from !== undefined && raw.from !== undefined && { from: from.toLowerCase() }),
+    ...(to !== undefined && raw.to !== undefined && { to: to.toLowerCase() }),
+  };
+}
+
+function isQuantity(value: unknown): value is string {
+  return typeof value === 'string' && /^0x[0-9a-f]+$/.test(value);
 }
 
 function lieAboutLog(lies: Lies, log: Raw): Raw | null {

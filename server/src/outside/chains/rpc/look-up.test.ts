@@ -1,0 +1,81 @@
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { TemporaryError } from '../../../platform/errors.ts';
+import { UNREACHABLE_MIN_MS } from '../chain.ts';
+import { type ChainAdapter, createRpcChain } from './chain.ts';
+import type { Provider } from './provider.ts';
+import type { Providers } from './providers.ts';
+
+/** What one provider says about a transaction. */
+type Word = 'shows it' | 'reverted' | 'lacks it' | 'fails' | 'dead';
+
+const SHOWN = { transfers: [], reverted: null };
+const REVERTED = { transfers: [], reverted: [] };
+
+function chainThatSays(words: readonly Word[]) {
+  const said = new Map(words.map((word, at) => [`rpc-${at}`, word]));
+  const isSilent = (name: string) => ['fails', 'dead'].includes(said.get(name) ?? '');
+  const providers: Providers = {
+    names: [...said.keys()],
+    async use(work, { only = [...said.keys()] } = {}) {
+      const name = only.find((one) => !isSilent(one));
+      if (name === undefined) throw new TemporaryError('no provider answers');
+      return work({ name, proven: { name } } as Provider);
+    },
+    unreachableMs: (name) => (said.get(name) === 'dead' ? UNREACHABLE_MIN_MS : 0),
+    health: () => [],
+    close: async () => {},
+  };
+  const adapter = {
+    maxLag: 1n,
+    usualBlockMs: null,
+    log: pino({ level: 'silent' }),
+    toTxHash: (text: string) => text,
+    findTransaction: async ({ name }: Provider) =>
+      ({ 'shows it': SHOWN, reverted: REVERTED })[said.get(name) as string] ?? undefined,
+  } as unknown as ChainAdapter;
+  return createRpcChain(providers, adapter, {});
+}
+
+describe('a transaction is looked up at every provider: that it moved nothing needs as many words as a verdict', () => {
+  test.each<[Word[], 'shown' | 'unknown' | 'reverted' | 'reverted, moved nothing' | 'nobody can say']>([
+    [['shows it'], 'shown'],
+    [['lacks it'], 'unknown'],
+    [['reverted'], 'reverted, moved nothing'],
+    [['dead'], 'nobody can say'],
+    [['lacks it', 'shows it'], 'shown'],
+    [['reverted', 'shows it'], 'shown'],
+    [['fails', 'shows it'], 'shown'],
+    [['lacks it', 'lacks it'], 'unknown'],
+    [['lacks it', 'fails'], 'nobody can say'],
+    [['lacks it', 'dead'], 'unknown'],
+    [['reverted', 'reverted'], 'reverted, moved nothing'],
+    [['reverted', 'lacks it'], 'reverted, moved nothing'],
+    [['reverted', 'fails'], 'reverted'],
+    [['reverted', 'dead'], 'reverted, moved nothing'],
+    [['lacks it', 'lacks it', 'shows it'], 'shown'],
+    [['lacks it', 'fails', 'fails'], 'nobody can say'],
+    [['lacks it', 'dead', 'dead'], 'nobody can say'],
+    [['lacks it', 'lacks it', 'fails'], 'unknown'],
+    [['reverted', 'fails', 'fails'], 'reverted'],
+    [['reverted', 'dead', 'dead'], 'reverted'],
+    [['reverted', 'lacks it', 'fails'], 'reverted, moved nothing'],
+    [['lacks it', 'lacks it', 'fails', 'fails'], 'nobody can say'],
+    [['reverted', 'reverted', 'shows it', 'shows it', 'shows it'], 'shown'],
+    [['reverted', 'reverted', 'lacks it', 'fails', 'fails'], 'reverted, moved nothing'],
+  ])('%j: %s', async (words, expected) => {
+    expect(await outcomeOf(words)).toBe(expected);
+    expect(await outcomeOf(words.toReversed())).toBe(expected);
+  });
+
+  async function outcomeOf(words: readonly Word[]): Promise<string> {
+    try {
+      const found = await chainThatSays(words).transaction('hash', { addresses: new Set() });
+      if (!found) return 'unknown';
+      return `${found.reverted ? 'reverted' : 'shown'}${found.movedNothing ? ', moved nothing' : ''}`;
+    } catch (error) {
+      expect(error).toBeInstanceOf(TemporaryError);
+      return 'nobody can say';
+    }
+  }
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shownNear } from '../../../src/resources/checkout-sessions/other-transfer-store.ts';
+import { findState } from '../../../src/resources/checkout-sessions/stream-store.ts';
+import { findVersion } from '../../../src/resources/checkout-sessions/version-store.ts';
+import { startApp, type TestApp } from '../../support/index.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+// Anyone can send amounts near that of a checkout. Its page shows the first ten.
+test('what strangers send near a checkout is read as far as its page shows it, and makes no version longer', async () => {
+  const { db } = app.ctx;
+  const session = await app.merchant.createSession();
+  const [payment] = await db.query<{ id: string }>('test_payment', 'select id from payments where session_id = $1', [
+    session.id,
+  ]);
+  const paymentId = payment?.id ?? '';
+  const look = async () => [await findVersion(db, session.id), await findState(db, paymentId)];
+
+  const seen = [await look()];
+  await sendNear(paymentId, 1, 9);
+  seen.push(await look());
+  await sendNear(paymentId, 10, 10);
+  seen.push(await look());
+  await sendNear(paymentId, 11, 2_000);
+  expect(await look()).toEqual(seen.at(-1));
+  expect(new Set(seen.map(([version]) => version)).size).toBe(3);
+  expect(new Set(seen.map(([, state]) => state)).size).toBe(3);
+
+  await change(2_000);
+  expect(await look()).toEqual(seen.at(-1));
+  await change(10);
+  const [version, state] = await look();
+  expect(seen.map(([before]) => before)).not.toContain(version);
+  expect(String(version).length + String(state).length).toBeLessThan(300);
+  expect(await pagesRead(paymentId)).toBeLessThanOrEqual(20);
+});
+
+/** Money too small for the payment, with these numbers in the order of arrival. */
+async function sendNear(paymentId: string, first: number, last: number): Promise<void> {
+  await app.ctx.db.query(
+    'test_send_near',
+    `
+    insert into transfers (id, livemode, network, tx_hash, index, asset, to_address, amount_units, block_number, block_hash, block_time, status,
+                           near_payment_id, reason, first_seen_at)
+    select 'tr_near' || lpad(at::text, 8, '0'), false, 'base', 'near ' || at, 0, 'USDC', '0x1', 1, 1, 'b', now(), 'final', $1, 'too_small', now()
+      from generate_series($2::integer, $3::integer) at`,
+    [paymentId, first, last],
+  );
+}
+
+async function change(at: number): Promise<void> {
+  await app.ctx.db.query('test_change_near', `update transfers set status = 'dropped' where tx_hash = 'near ' || $1`, [
+    String(at),
+  ]);
+}
+
+/** How many pages the database reads to find what the page shows. */
+async function pagesRead(paymentId: string): Promise<number> {
+  await app.ctx.db.query('test_analyze', 'analyze transfers', []);
+  const [row] = await app.ctx.db.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
+    'test_explain_near',
+    `explain (analyze, buffers, format json) ${shownNear('t.xmin', `'${paymentId}'`)}`,
+  );
+  const plan = row?.['QUERY PLAN'][0]?.Plan;
+  return Number(plan?.['Shared Hit Blocks']) + Number(plan?.['Shared Read Blocks']);
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { GUIDE_BLOCKS } from './support/guide-blocks.ts';
+import { type Block, readBlocks } from './support/guides.ts';
+
+test('every block of code of the guides is run by a test, or is listed with the reason why no test can', async () => {
+  const blocks = await readBlocks();
+  expect(blocks.length).toBeGreaterThan(40);
+  const unlisted = blocks.filter((block) => keysOf(block).length !== 1).map(({ guide, text }) => `${guide} ${text}`);
+  expect(unlisted).toEqual([]);
+  const known = new Set(blocks.flatMap(keysOf));
+  expect(Object.keys(GUIDE_BLOCKS).filter((key) => !known.has(key))).toEqual([]);
+});
+
+test.each(Object.entries(GUIDE_BLOCKS))('%s is named by the test that is said to run it', (key, run) => {
+  if ('why' in run) return expect(run.why).toMatch(/\.$/);
+  const [guide = '', ...rest] = key.split(' ');
+  const name = rest.join(' ');
+  const source = readFileSync(new URL(`../../${run.by}`, import.meta.url), 'utf8');
+  const isFile = /^[\w.-]+\.\w+$/.test(name);
+  expect(source).toContain(run.as ?? (isFile ? `'${name}'` : `('${guide}', '${name}`));
+});
+
+/** The entries of the list that mean this block. */
+function keysOf({ guide, file, text }: Block): string[] {
+  return Object.keys(GUIDE_BLOCKS).filter((key) =>
+    file ? key === `${guide} ${file}` : key.startsWith(`${guide} `) && text.startsWith(key.slice(guide.length + 1)),
+  );
+}

@@ -1,0 +1,64 @@
+/** The test that runs a block of code of the guides, and how its source names the block; or why no test can run it. */
+export type Run = { by: string; as?: string } | { why: string };
+
+const JOURNEYS = 'server/test/journeys';
+const GUIDES = `${JOURNEYS}/guides.test.ts`;
+const PROGRAMS = `${JOURNEYS}/guides-programs.test.ts`;
+const RECEIVERS = `${JOURNEYS}/guides-receivers.test.ts`;
+const STATEMENTS = `${JOURNEYS}/guides-statements.test.ts`;
+const AUDIENCE = `${JOURNEYS}/webhooks/audience.test.ts`;
+const BROWSER = 'e2e/follows-the-guides.test.ts';
+
+/** Every block, by its guide and its file name, or the beginning of its first line if it has none. */
+export const GUIDE_BLOCKS: Record<string, Run> = {
+  'chat.md chat.mjs': { by: GUIDES },
+  'chat.md export CHAT_URL=': { by: GUIDES },
+  'checkout-page.md <script src=': { why: 'Two lines for a page that the reader has. shop.html has the same two.' },
+  'coming-from-coinbase-commerce.md from-charge.mjs': { by: GUIDES },
+  'coming-from-coinbase-commerce.md instead-of-commerce.mjs': { by: GUIDES },
+  'customers.md customer.mjs': { by: GUIDES },
+  'embedding.md shop.html': { by: BROWSER, as: 'shop.mjs' },
+  'embedding.md shop.mjs': { by: BROWSER },
+  'first-payment.md npm init -y': { by: GUIDES },
+  'first-payment.md export QUITTANCE_KEY=': { why: "The reader's own key and server. Tests set both variables." },
+  'first-payment.md checkout.mjs': { by: GUIDES },
+  'first-payment.md node checkout.mjs': { by: GUIDES, as: "node('checkout.mjs')" },
+  'first-payment.md curl': { by: GUIDES },
+  'first-payment.md pay.mjs': { by: GUIDES },
+  'first-payment.md node pay.mjs cs_': { by: GUIDES, as: "node('pay.mjs', id)" },
+  'first-payment.md npx quittance listen': { by: GUIDES },
+  'first-payment.md refused.mjs': { by: GUIDES },
+  'mcp.md npx quittance login': { why: 'The login needs a person who confirms it in a browser.' },
+  'mcp.md {': { why: "The settings of the reader's agent, with paths of their machine." },
+  'own-checkout-page.md own-page.mjs': { by: BROWSER },
+  'own-checkout-page.md own-page.html': { by: BROWSER, as: 'own-page.mjs' },
+  'payment-links.md link.mjs': { by: GUIDES },
+  'payment-links.md stop.mjs': { by: GUIDES },
+  'payment-links.md curl -X POST': { by: GUIDES },
+  'programs.md buy.mjs': { by: PROGRAMS },
+  'programs.md npm install @x402/fetch': { by: PROGRAMS },
+  'programs.md x402.mjs': { by: PROGRAMS },
+  'programs.md mppx.mjs': { by: PROGRAMS },
+  'programs.md X402_FACILITATOR_BASE_URL=': { by: PROGRAMS },
+  'receipts.md receipt.mjs': { by: STATEMENTS },
+  'receipts.md curl -s': { by: STATEMENTS },
+  'receipts.md verify.mjs': { by: STATEMENTS },
+  'routed-payments.md quote.mjs': { by: GUIDES },
+  'testing.md expiry.mjs': { by: GUIDES },
+  'testing.md npx quittance trigger': { by: GUIDES },
+  'testing.md receiver.test.mjs': { by: GUIDES },
+  'testing.md node --test receiver.test.mjs': { by: GUIDES, as: "node('--test', 'receiver.test.mjs')" },
+  'unusual-payments.md Quittance payment claim': { by: GUIDES },
+  'unusual-payments.md refund.mjs': { by: GUIDES },
+  'webhooks.md receiver.mjs': { by: GUIDES },
+  'webhooks.md export WEBHOOK_SECRET=': { by: GUIDES },
+  'webhooks.md express.mjs': { by: GUIDES },
+  'webhooks.md route.mjs': { by: GUIDES },
+  'webhooks.md verify.py': { by: AUDIENCE },
+  'webhooks.md public-key.mjs': { by: STATEMENTS },
+  'webhooks.md verify-by-key.mjs': { by: AUDIENCE },
+  'webhooks.md register.mjs': { by: GUIDES },
+  'webhooks.md import { newestEvents }': { by: RECEIVERS },
+  'webhooks.md handle-once.mjs': { by: RECEIVERS },
+  'webhooks.md repair.mjs': { by: GUIDES },
+};

@@ -1,0 +1,206 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../../src/context.ts';
+import type { Chain } from '../../../src/outside/chains/chain.ts';
+import { rescan } from '../../../src/settlement/rescan.ts';
+import type { Tick } from '../../../src/settlement/watching/watcher.ts';
+import type { TestApp } from '../app.ts';
+
+/** A shop on a real chain. */
+export interface LiedToShop {
+  app: TestApp;
+  ctx: Context;
+  walk(sessionId: string): Promise<string[]>;
+  watch(): Promise<Tick>;
+  settle(): Promise<void>;
+  pass(seconds: number): Promise<void>;
+  expire(): Promise<void>;
+}
+
+export interface Paid {
+  sessionId: string;
+  txHash: string;
+}
+
+/** Money of a stranger that the liar shows as the merchant's. */
+export interface Added {
+  txHash: string;
+  amountUnits: bigint;
+}
+
+/** A shop whose providers are one liar and some honest ones. */
+export interface LiedTo extends AsyncDisposable {
+  shop: LiedToShop;
+  network: ReceiveNetwork;
+  /** A block before all payments. */
+  since: bigint;
+  /** Log lines. */
+  lines: Record<string, unknown>[];
+  /** The hosts of the providers. */
+  liar: string;
+  honest: readonly string[];
+  /** Payments of which the liar changes one thing each, from the first moment, by what it changes. */
+  payAll(expiresIn: number): Promise<Map<string, Paid>>;
+  add(): Promise<Added>;
+  /** The liar dates every block this much early. */
+  dateEarly(seconds: number): void;
+  payFirst(): Promise<Paid>;
+  /** A chain whose providers are the honest ones only. */
+  honestChain(): Chain;
+}
+
+/** A kind of money, and what a provider can change of a payment in it. */
+export interface LiedAbout {
+  changes: readonly string[];
+  start(honestCount: number, liarIs: 'first' | 'last'): Promise<LiedTo>;
+}
+
+const PROVIDERS = [
+  [2, 'first'],
+  [2, 'last'],
+  [3, 'first'],
+  [3, 'last'],
+] as const;
+
+/** In seconds. */
+const AN_HOUR = 3_600;
+
+/** A payment of each change, and what happens to them. */
+export class Lies implements AsyncDisposable {
+  readonly here: LiedTo;
+  readonly #paid: Map<string, Paid>;
+  readonly #added: Added;
+
+  static async about(
+    { start }: LiedAbout,
+    { count, liarIs, expiresIn = 1_800 }: { count: number; liarIs: 'first' | 'last'; expiresIn?: number },
+  ): Promise<Lies> {
+    const here = await start(count - 1, liarIs);
+    await here.shop.settle();
+    const lies = new Lies(here, await here.payAll(expiresIn), await here.add());
+    await here.shop.settle();
+    return lies;
+  }
+
+  private constructor(here: LiedTo, paid: Map<string, Paid>, added: Added) {
+    this.here = here;
+    this.#paid = paid;
+    this.#added = added;
+  }
+
+  paid(change: string): Paid {
+    return this.#paid.get(change) as Paid;
+  }
+
+  /** The rows of what the liar added. */
+  added(): Promise<{ status: string }[]> {
+    return this.here.shop.ctx.db.query(
+      'test_transfer_of',
+      'select status from transfers where tx_hash = $1 and amount_units = $2',
+      [this.#added.txHash, this.#added.amountUnits],
+    );
+  }
+
+  async requireNothingInvented(): Promise<void> {
+    const rows = await this.added();
+    expect(rows.filter(({ status }) => status === 'final')).toEqual([]);
+    if (rows.length > 0) expect(alarmsAbout(this.here, this.#added.txHash, [this.here.liar])).not.toEqual([]);
+  }
+
+  async requireAllPaid(): Promise<void> {
+    const { shop } = this.here;
+    const changes = [...this.#paid.keys()];
+    const ends = await Promise.all(
+      changes.map(async (change) => [change, (await shop.walk(this.paid(change).sessionId)).at(-1)]),
+    );
+    expect(ends).toEqual(changes.map((change) => [change, 'paid']));
+    expect((await this.added()).filter(({ status }) => status !== 'dropped')).toEqual([]);
+  }
+
+  /** Time passes until the sessions have expired. */
+  async expire(seconds: number): Promise<void> {
+    const { shop } = this.here;
+    await shop.pass(seconds);
+    await shop.settle();
+    await shop.expire();
+  }
+
+  /** The providers from now on are the honest ones. */
+  removeLiar(): void {
+    const { shop, network, honestChain } = this.here;
+    const only = honestChain();
+    for (const { chains } of [shop.ctx, shop.app.ctx]) (chains as Map<ReceiveNetwork, Chain>).set(network, only);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.here[Symbol.asyncDispose]();
+  }
+}
+
+/** Defines what holds whatever one of several providers says about payments in this kind of money. */
+export function describeLies(kind: LiedAbout): void {
+  describe.each(PROVIDERS)('%d providers, of which the %s lies about one field of each payment', (count, liarIs) => {
+    let lies: Lies;
+    beforeAll(async () => {
+      lies = await Lies.about(kind, { count, liarIs });
+      await watchOn(lies.here);
+    });
+    afterAll(() => lies[Symbol.asyncDispose]());
+
+    test.each(kind.changes)('a changed %s: the payment is paid, or an alarm names the providers', (change) =>
+      requirePaidOrAlarmed(lies.here, lies.paid(change)),
+    );
+
+    test.runIf(count === 2)('every lie is heard, so that no payment is paid by the honest provider alone', async () => {
+      const { here } = lies;
+      const ends = await Promise.all(kind.changes.map((change) => here.shop.walk(lies.paid(change).sessionId)));
+      expect(ends.filter((walk) => walk.at(-1) === 'paid')).toEqual([]);
+    });
+
+    test("money of a stranger that the liar shows as the merchant's is never final, and an alarm names the provider", () =>
+      lies.requireNothingInvented());
+
+    test('without the liar every payment is paid, though its session may have expired, and nothing is left that never came', async () => {
+      await lies.expire(AN_HOUR);
+      lies.removeLiar();
+      await watchOn(lies.here, 2);
+      for await (const _ of rescan(lies.here.shop.ctx, lies.here.network, lies.here.since));
+      await watchOn(lies.here, 2);
+      await lies.requireAllPaid();
+    });
+  });
+
+  describe.each(PROVIDERS)('%d providers, of which the %s dates every block an hour early', (count, liarIs) => {
+    test('the first payment is read although no block was read before', async () => {
+      await using here = await kind.start(count - 1, liarIs);
+      here.dateEarly(AN_HOUR);
+      const paid = await here.payFirst();
+      await watchOn(here);
+      await requirePaidOrAlarmed(here, paid);
+    });
+  });
+}
+
+/** Both passes read everything, every turn of verification is served, and time passes for what may stay in doubt. */
+export async function watchOn({ shop }: LiedTo, rounds = 4): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    await shop.pass(61);
+    await shop.settle();
+    await shop.watch();
+  }
+}
+
+/** With a majority the payment is paid. Two providers may leave it open, and the alarm names both: one of them lies. */
+async function requirePaidOrAlarmed(here: LiedTo, { sessionId, txHash }: Paid): Promise<void> {
+  const isPaid = (await here.shop.walk(sessionId)).at(-1) === 'paid';
+  if (here.honest.length > 1) return expect(isPaid).toBe(true);
+  if (!isPaid) expect(alarmsAbout(here, txHash, [here.liar, ...here.honest])).not.toEqual([]);
+}
+
+/** The alarms about a transaction that name all of these providers. */
+function alarmsAbout({ lines }: LiedTo, txHash: string, providers: readonly string[]): Record<string, unknown>[] {
+  return lines.filter((line) => {
+    const text = JSON.stringify(line);
+    return line.alarm !== undefined && line.txHash === txHash && providers.every((name) => text.includes(name));
+  });
+}

@@ -1,0 +1,127 @@
+import { base58 } from '@scure/base';
+import type { RpcCall } from '../faulty-rpc.ts';
+import { TOKEN_PROGRAM } from '../solana/index.ts';
+
+type Raw = Record<string, any>;
+
+/** What one provider changes about the real cluster, everywhere it shows that. */
+export interface SolanaLies {
+  /** How it shows these transactions, by signature; null if it hides them. */
+  transactions: Map<string, ((transaction: Raw) => Raw) | null>;
+  /** The blocks of these slots are this many seconds earlier; `all` shifts every block. */
+  times: Map<number | 'all', number>;
+  /** Transactions that it adds to the history of an address. */
+  listed: { address: string; signature: string; slot: number }[];
+}
+
+export function noSolanaLies(): SolanaLies {
+  return { transactions: new Map(), times: new Map(), listed: [] };
+}
+
+export function lieAboutSolana(lies: SolanaLies): (call: RpcCall, result: any) => unknown {
+  return ({ method, params }, result) => {
+    switch (method) {
+      case 'getBlock':
+        return lieAboutBlock(lies, params[0] as number, result);
+      case 'getBlockTime':
+        return result - earlierBy(lies, params[0] as number);
+      case 'getTransaction': {
+        const shown = lieAboutTransaction(lies, result);
+        return shown && { ...shown, blockTime: shown.blockTime - earlierBy(lies, shown.slot) };
+      }
+      case 'getSignaturesForAddress':
+        return lieAboutHistory(lies, params[0] as string, result);
+      default:
+        return result;
+    }
+  };
+}
+
+function lieAboutBlock(lies: SolanaLies, slot: number, block: Raw): Raw {
+  return {
+    ...block,
+    blockTime: block.blockTime - earlierBy(lies, slot),
+    ...(block.signatures && {
+      signatures: block.signatures.filter((one: string) => lies.transactions.get(one) !== null),
+    }),
+    ...(block.transactions && {
+      transactions: block.transactions.flatMap((one: Raw) => lieAboutTransaction(lies, one) ?? []),
+    }),
+  };
+}
+
+function lieAboutTransaction({ transactions }: SolanaLies, transaction: Raw): Raw | null {
+  const lie = transactions.get(transaction.transaction.signatures[0]);
+  return lie === undefined ? transaction : (lie?.(transaction) ?? null);
+}
+
+function lieAboutHistory(lies: SolanaLies, address: string, entries: Raw[]): Raw[] {
+  const added = lies.listed
+    .filter((one) => one.address === address)
+    .map(({ signature, slot }) => ({
+      signature,
+      slot,
+      err: null,
+      memo: null,
+      blockTime: null,
+      confirmationStatus: 'finalized',
+    }));
+  return [...entries, ...added]
+    .filter(({ signature }) => lies.transactions.get(signature) !== null)
+    .toSorted((a, b) => b.slot - a.slot);
+}
+
+function earlierBy({ times }: SolanaLies, slot: number): number {
+  return times.get(slot) ?? times.get('all') ?? 0;
+}
+
+/** Another owner of the token accounts that one wallet owns. */
+export function withOwner(real: string, shown: string): (transaction: Raw) => Raw {
+  return (transaction) =>
+    withBalances(transaction, (balance) => (balance.owner === real ? { ...balance, owner: shown } : balance));
+}
+
+/** Other amounts of token transfers, and the balances after them, by their owner. */
+export function withAmounts(
+  shown: ReadonlyMap<bigint, bigint>,
+  after: Record<string, bigint> = {},
+): (transaction: Raw) => Raw {
+  return (transaction) => {
+    const { message } = transaction.transaction;
+    const balanced = {
+      ...transaction,
+      meta: {
+        ...transaction.meta,
+        postTokenBalances: transaction.meta.postTokenBalances.map((balance: Raw) => {
+          const amount = String(BigInt(balance.uiTokenAmount.amount) + (after[balance.owner] ?? 0n));
+          return { ...balance, uiTokenAmount: { ...balance.uiTokenAmount, amount } };
+        }),
+      },
+    };
+    if (!message) return balanced;
+    const instructions = message.instructions.map((one: Raw) => {
+      if (message.accountKeys[one.programIdIndex] !== TOKEN_PROGRAM) return one;
+      const data = Buffer.from(base58.decode(one.data));
+      const amount = shown.get(data.readBigUInt64LE(1));
+      if (amount !== undefined) data.writeBigUInt64LE(amount, 1);
+      return { ...one, data: base58.encode(data) };
+    });
+    return { ...balanced, transaction: { ...transaction.transaction, message: { ...message, instructions } } };
+  };
+}
+
+/** Another account instead of one. */
+export function withKey(real: string, shown: string): (transaction: Raw) => Raw {
+  return (transaction) => JSON.parse(JSON.stringify(transaction).replaceAll(real, shown)) as Raw;
+}
+
+function withBalances({ meta, ...rest }: Raw, change: (balance: Raw) => Raw): Raw {
+  return {
+    ...rest,
+    meta: {
+      ...meta,
+      preTokenBalances: meta.preTokenBalances.map(change),
+      postTokenBalances: meta.postTokenBalances.map(change),
+    },
+  };
+}
