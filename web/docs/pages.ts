@@ -10,7 +10,7 @@ import { objectsPage } from './objects.ts';
 import { outlineOf } from './outline.ts';
 import { overview } from './overview.ts';
 import { type SearchEntry, searchEntries } from './search-index.ts';
-import { sectionPage } from './section.ts';
+import { sectionPage } from './operation.ts';
 import { startPage } from './start.ts';
 
 type Link = NavigationGroup['links'][number];

@@ -47,13 +47,7 @@ export const createKey: Command = {
       ...(values.label && { label: values.label }),
       ...(values.scope && { scopes: values.scope as Scope[] }),
     });
-    if (values.out) await hand(terminal, values.out, made);
-    else await keep(terminal, made);
-    print(
-      terminal,
-      values.json ? JSON.stringify({ ...made, secret: hint(made.secret) }) : `${made.id}  ${hint(made.secret)}`,
-    );
-    return undefined;
+    return handOver(terminal, values, made);
   },
 };
 
@@ -73,13 +67,7 @@ export const rotateKey: Command = {
     const quittance = await loginClient(terminal, values);
     if (!values.out && (await isLimited(quittance, id))) throw new UsageError(NEEDS_FILE);
     const made = await quittance.apiKeys.rotate(id);
-    if (values.out) await hand(terminal, values.out, made);
-    else await keep(terminal, made);
-    print(
-      terminal,
-      values.json ? JSON.stringify({ ...made, secret: hint(made.secret) }) : `${made.id}  ${hint(made.secret)}`,
-    );
-    return undefined;
+    return handOver(terminal, values, made);
   },
 };
 
@@ -120,6 +108,17 @@ async function requireNew(file: string): Promise<void> {
     () => false,
   );
   if (exists) throw new UsageError(`${file} exists already. Name a new file with --out.`);
+}
+
+/** Keeps a new key where the options say, and prints what identifies it. */
+async function handOver(
+  terminal: Terminal,
+  { out, json }: { out?: string; json?: boolean },
+  made: ApiKeyWithSecret,
+): Promise<undefined> {
+  if (out) await hand(terminal, out, made);
+  else await keep(terminal, made);
+  print(terminal, json ? JSON.stringify({ ...made, secret: hint(made.secret) }) : `${made.id}  ${hint(made.secret)}`);
 }
 
 /** A key for another program is written to a separate file. */

@@ -59,6 +59,13 @@ export const ReceiptTransferShape = component(
   ),
 );
 
+const jwks_url = Type.Optional(
+  Type.String({
+    description: 'The URL of the public keys of the account and mode. Take keys only from a service that you trust.',
+    examples: [`https://pay.example.com/.well-known/jwks/${exampleId('acc')}/live.json`],
+  }),
+);
+
 export const ReceiptClaimsShape = component(
   'ReceiptClaims',
   Type.Object(
@@ -66,13 +73,7 @@ export const ReceiptClaimsShape = component(
       iss: Type.String({ description: 'The service that signed it.', examples: ['https://pay.example.com'] }),
       jti: id('rct', 'The receipt.'),
       iat: Type.Integer({ minimum: 0, description: 'When it was signed, in Unix seconds.', examples: [1772323200] }),
-      jwks_url: Type.Optional(
-        Type.String({
-          description:
-            'The URL of the public keys of the account and mode. Take keys only from a service that you trust.',
-          examples: [`https://pay.example.com/.well-known/jwks/${exampleId('acc')}/live.json`],
-        }),
-      ),
+      jwks_url,
       supersedes: nullable(id('rct', 'The receipt before.'), {
         description: 'The receipt that this one replaces, after a refund or a change on the chain.',
         examples: [null],
@@ -158,13 +159,7 @@ export const ReceiptShape = component(
       object: objectName('receipt'),
       livemode,
       payment: id('pay', 'The payment.'),
-      jwks_url: Type.Optional(
-        Type.String({
-          description:
-            'The URL of the public keys of the account and mode. Take keys only from a service that you trust.',
-          examples: [`https://pay.example.com/.well-known/jwks/${exampleId('acc')}/live.json`],
-        }),
-      ),
+      jwks_url,
       supersedes: nullable(id('rct', 'The receipt before.'), {
         description: 'The receipt that this one replaces.',
         examples: [null],

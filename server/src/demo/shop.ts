@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { EVENT_TYPES } from '@quittance/contract';
 import type { Context } from '../context.ts';
 import { sandboxAddress } from '../outside/routers/sandbox/addresses.ts';
 import { setSandboxOrder } from '../outside/routers/sandbox/order-store.ts';
@@ -11,17 +12,6 @@ import type { DemoAccount } from './account-store.ts';
 import { DEMO_ORDERS, type DemoOrder } from './orders.ts';
 import { moveBack, describeShop, findDemoPayment, isDeliveryWaiting, alignAttemptTimes } from './shop-store.ts';
 
-const EVENTS = [
-  'created',
-  'pending',
-  'routing',
-  'settling',
-  'paid',
-  'failed',
-  'expired',
-  'refund_required',
-  'refunded',
-].map((status) => `payment.${status}`);
 const WEEK_SECONDS = 7 * 86_400;
 const DELIVERED_LOOKS = 50;
 const DELIVERED_LOOK_MS = 100;
@@ -208,7 +198,7 @@ async function registerReceiver(
   if (demo.webhook) await api('DELETE', `/v1/webhook-endpoints/${demo.webhook.id}`).catch(() => {});
   const { id, secret } = await api<{ id: string; secret: string }>('POST', '/v1/webhook-endpoints', {
     url,
-    events: EVENTS,
+    events: EVENT_TYPES,
   });
   return { id, url, secret };
 }

@@ -9,6 +9,7 @@ import { Returning } from '../returning.tsx';
 import { merchantName } from '../summary.tsx';
 import { Transactions } from '../transactions.tsx';
 import { AlreadySent } from './already-sent.tsx';
+import { RefundTo } from './fees.tsx';
 
 /** The end of a session: what happened, where the money is, the next step, and whom to contact. */
 export function EndStage({ page, t }: PageProps) {
@@ -145,16 +146,7 @@ function Received({ session, t }: { session: PublicSession; t: PageProps['t'] })
         </dd>
       </div>
       {isAtProvider(session) && <Holder payment={payment} t={t} />}
-      {payment.refund_address && (
-        <div>
-          <dt>{t('refund_to')}</dt>
-          <dd>
-            <bdi dir="ltr" class="address">
-              {payment.refund_address}
-            </bdi>
-          </dd>
-        </div>
-      )}
+      <RefundTo payment={payment} t={t} />
     </dl>
   );
 }

@@ -13,6 +13,7 @@ import { QuoteLine } from '../quote-line.tsx';
 import { TestWallet } from '../test-bar.tsx';
 import { isByWalletOnly, WalletChoice } from '../wallet-choice.tsx';
 import { AlreadySent } from './already-sent.tsx';
+import { FeeRows, RefundTo } from './fees.tsx';
 
 /** What to send, where, and how: by a wallet here, by the QR code, or by hand. */
 export function PayStage({ page, t }: PageProps) {
@@ -190,30 +191,14 @@ function Fees({ page, payment, t }: PageProps & { payment: PublicPayment }) {
     return <p class="quiet">{t(gaslessWallets(page).length > 0 ? 'gasless_fee_note' : 'network_fee_note')}</p>;
   return (
     <dl class="fees">
-      <div>
-        <dt>{t('fee_service')}</dt>
-        <dd>{t('fee_service_merchant')}</dd>
-      </div>
-      <div>
-        <dt>{t('fee_network')}</dt>
-        <dd>{t('fee_network_wallet')}</dd>
-      </div>
+      <FeeRows t={t} />
       {payment.provider && (
         <div>
           <dt>{t('converted_by')}</dt>
           <dd>{t('converted_by_text', { provider: providerName(payment.provider) })}</dd>
         </div>
       )}
-      {payment.refund_address && (
-        <div>
-          <dt>{t('refund_to')}</dt>
-          <dd>
-            <bdi dir="ltr" class="address">
-              {payment.refund_address}
-            </bdi>
-          </dd>
-        </div>
-      )}
+      <RefundTo payment={payment} t={t} />
     </dl>
   );
 }

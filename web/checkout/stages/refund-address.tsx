@@ -3,6 +3,7 @@ import { refusalText } from '../refusal.ts';
 import { networkName } from '../../networks/networks.ts';
 import type { PageProps } from '../page-state.ts';
 import { walletsOn } from '../wallet-choice.tsx';
+import { FeeRows } from './fees.tsx';
 
 /** A routed payment needs the customer's refund address. Explains why before it asks. */
 export function RefundAddressStage({ page, t }: PageProps) {
@@ -55,22 +56,9 @@ export function RefundAddressStage({ page, t }: PageProps) {
           {t('back')}
         </a>
       </p>
-      <FeeNote t={t} />
+      <dl class="fees">
+        <FeeRows t={t} />
+      </dl>
     </form>
-  );
-}
-
-function FeeNote({ t }: Pick<PageProps, 't'>) {
-  return (
-    <dl class="fees">
-      <div>
-        <dt>{t('fee_service')}</dt>
-        <dd>{t('fee_service_merchant')}</dd>
-      </div>
-      <div>
-        <dt>{t('fee_network')}</dt>
-        <dd>{t('fee_network_wallet')}</dd>
-      </div>
-    </dl>
   );
 }

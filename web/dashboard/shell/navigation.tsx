@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useT } from '../lib/i18n.tsx';
 import { commandKey } from '../lib/platform.ts';
 import { PLACES } from '../places.ts';
-import { Icon } from '../ui/icon.tsx';
+import { Icon, Mark } from '../ui/icon.tsx';
 
 const PLACE = 'flex items-center gap-3 rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised hover:text-ink';
 const CURRENT = 'aria-[current=page]:bg-tint aria-[current=page]:font-medium aria-[current=page]:text-accent';
@@ -48,17 +48,7 @@ export function Navigation({ openPalette, isDrawer = false }: { openPalette: () 
 function Logo() {
   return (
     <Link to="/" className="flex items-center gap-2.5 px-2 pt-1 text-base font-semibold tracking-tight">
-      <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
-        <rect width="32" height="32" rx="8" className="fill-accent" />
-        <path
-          d="M10 16.500l4 4 8-9"
-          fill="none"
-          className="stroke-on-accent"
-          strokeWidth="3.200"
-          strokeLinecap="round"
-          strokeLinejoin="round"
-        />
-      </svg>
+      <Mark size={26} />
       Quittance
     </Link>
   );

@@ -42,6 +42,16 @@ export function Button({
   );
 }
 
+/** Opens the dialog that makes the first or another one. */
+export function AddButton({ onClick, children }: { onClick: () => void; children: ReactNode }) {
+  return (
+    <Button kind="primary" onClick={onClick}>
+      <Icon name="plus" size={16} />
+      {children}
+    </Button>
+  );
+}
+
 export function buttonClass(kind: keyof typeof KINDS = 'plain'): string {
   return `${BUTTON} ${KINDS[kind]}`;
 }

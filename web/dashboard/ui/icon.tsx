@@ -48,3 +48,20 @@ export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
     </svg>
   );
 }
+
+/** The sign of the service, beside its name. */
+export function Mark({ size }: { size: number }) {
+  return (
+    <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">
+      <rect width="32" height="32" rx="8" className="fill-accent" />
+      <path
+        d="M10 16.500l4 4 8-9"
+        fill="none"
+        className="stroke-on-accent"
+        strokeWidth="3.200"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}

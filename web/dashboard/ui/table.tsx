@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useT } from '../lib/i18n.tsx';
 
 /** A table whose rows become two lines on a phone (`.rows`). */
 export function Table({ label, heads, children }: { label: string; heads: readonly ReactNode[]; children: ReactNode }) {
@@ -23,6 +24,12 @@ export function Table({ label, heads, children }: { label: string; heads: readon
       </table>
     </section>
   );
+}
+
+/** The head of the column of buttons, for those who hear the table. */
+export function ActionsHead() {
+  const t = useT();
+  return <span className="sr-only">{t('Actions')}</span>;
 }
 
 /** `label` names a number on a phone, where the heads are not shown. */

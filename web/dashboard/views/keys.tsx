@@ -6,14 +6,12 @@ import { instant, plain } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
 import { useAct, useList, useMode } from '../lib/state.tsx';
 import type { ApiKeyJson } from '../lib/types.ts';
-import { Badge, Button, Card, Empty, Heading, Problem } from '../ui/basic.tsx';
+import { AddButton, Badge, Button, Card, Empty, Heading, Problem } from '../ui/basic.tsx';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
 import { SecretShown } from '../ui/secret.tsx';
 import { Listing } from '../ui/listing.tsx';
-import { Cell, Table } from '../ui/table.tsx';
-import { CHANGED_BY_KEYS } from './keys/changed.ts';
-import { CreateKey } from './keys/create.tsx';
+import { ActionsHead, Cell, Table } from '../ui/table.tsx';
+import { CHANGED_BY_KEYS, CreateKey } from './keys/create.tsx';
 import { RotateKey } from './keys/rotate.tsx';
 
 type OpenDialog =
@@ -29,7 +27,7 @@ export function KeysView() {
   useOpenOnLoad(useSearch({ from: '/shell/keys' }).new, () => setOpen({ kind: 'create' }));
   const close = () => setOpen(null);
   const drop = useAct((id: string) => remove<unknown>(`/v1/api-keys/${id}`), CHANGED_BY_KEYS);
-  const create = <CreateButton onClick={() => setOpen({ kind: 'create' })} />;
+  const create = <AddButton onClick={() => setOpen({ kind: 'create' })}>{t('Create a key')}</AddButton>;
   return (
     <>
       <Heading
@@ -53,15 +51,7 @@ export function KeysView() {
           >
             <Table
               label={t('API keys')}
-              heads={[
-                t('Name'),
-                t('Key'),
-                t('Last used'),
-                t('Created'),
-                <span key="act" className="sr-only">
-                  {t('Actions')}
-                </span>,
-              ]}
+              heads={[t('Name'), t('Key'), t('Last used'), t('Created'), <ActionsHead key="act" />]}
             >
               {list.items.map((key) => (
                 <KeyRow key={key.id} apiKey={key} open={(kind) => setOpen({ kind, key })} />
@@ -89,16 +79,6 @@ export function KeysView() {
         />
       )}
     </>
-  );
-}
-
-function CreateButton({ onClick }: { onClick: () => void }) {
-  const { t } = useLanguage();
-  return (
-    <Button kind="primary" onClick={onClick}>
-      <Icon name="plus" size={16} />
-      {t('Create a key')}
-    </Button>
   );
 }
 

@@ -7,12 +7,12 @@ import { money, plain } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
 import { useList, useSwitch } from '../lib/state.tsx';
 import type { PaymentLinkJson } from '../lib/types.ts';
-import { Badge, Button, buttonClass, Card, Copyable, Empty, Heading, Problem } from '../ui/basic.tsx';
+import { AddButton, Badge, Button, buttonClass, Card, Copyable, Empty, Heading, Problem } from '../ui/basic.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { downloadPng, downloadSvg, QrCode } from '../ui/qr.tsx';
 import { Listing } from '../ui/listing.tsx';
-import { Cell, Table } from '../ui/table.tsx';
+import { ActionsHead, Cell, Table } from '../ui/table.tsx';
 import { CreateLink } from './links/create.tsx';
 
 type OpenDialog = { kind: 'create'; from?: PaymentLinkJson } | { kind: 'share'; link: PaymentLinkJson };
@@ -28,7 +28,7 @@ export function LinksView() {
     ['links'],
     (link): PaymentLinkJson => ({ ...link, status: link.status === 'active' ? 'disabled' : 'active' }),
   );
-  const create = <CreateButton onClick={() => setOpen({ kind: 'create' })} />;
+  const create = <AddButton onClick={() => setOpen({ kind: 'create' })}>{t('Create a link')}</AddButton>;
   return (
     <>
       <Heading
@@ -56,9 +56,7 @@ export function LinksView() {
                 t('Paid out in'),
                 t('Paid'),
                 t('Status'),
-                <span key="act" className="sr-only">
-                  {t('Actions')}
-                </span>,
+                <ActionsHead key="act" />,
               ]}
             >
               {list.items.map((link) => (
@@ -83,16 +81,6 @@ export function LinksView() {
       )}
       {open?.kind === 'share' && <ShareLink link={open.link} onClose={() => setOpen(null)} />}
     </>
-  );
-}
-
-function CreateButton({ onClick }: { onClick: () => void }) {
-  const { t } = useLanguage();
-  return (
-    <Button kind="primary" onClick={onClick}>
-      <Icon name="plus" size={16} />
-      {t('Create a link')}
-    </Button>
   );
 }
 

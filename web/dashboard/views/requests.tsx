@@ -5,7 +5,7 @@ import { useList } from '../lib/state.tsx';
 import type { LoggedRequestJson } from '../lib/types.ts';
 import { Badge, Button, Card, Copyable, Empty, Heading } from '../ui/basic.tsx';
 import { Listing } from '../ui/listing.tsx';
-import { Cell, Table } from '../ui/table.tsx';
+import { ActionsHead, Cell, Table } from '../ui/table.tsx';
 
 export function RequestsView() {
   const { t } = useLanguage();
@@ -44,9 +44,7 @@ export function RequestsView() {
               t('Key'),
               t('Request ID'),
               t('Time'),
-              <span key="c" className="sr-only">
-                {t('Actions')}
-              </span>,
+              <ActionsHead key="act" />,
             ]}
           >
             {list.items.map((request) => (

@@ -6,6 +6,7 @@ import { useLanguage } from '../lib/i18n.tsx';
 import { useRead } from '../lib/state.tsx';
 import type { SignUpJson } from '../lib/types.ts';
 import { Button, Notice, Problem } from '../ui/basic.tsx';
+import { Mark } from '../ui/icon.tsx';
 import { EmailForm } from './sign-in/email-form.tsx';
 import { WalletList } from './sign-in/wallet-list.tsx';
 
@@ -38,17 +39,7 @@ export function SignInView() {
     <main className="grid min-h-dvh content-start justify-items-center p-4 pt-[max(1rem,14dvh)]">
       <div className="w-full max-w-sm">
         <div className="mb-6 flex items-center justify-center gap-3">
-          <svg viewBox="0 0 32 32" width="36" height="36" aria-hidden="true">
-            <rect width="32" height="32" rx="8" className="fill-accent" />
-            <path
-              d="M10 16.500l4 4 8-9"
-              fill="none"
-              className="stroke-on-accent"
-              strokeWidth="3.200"
-              strokeLinecap="round"
-              strokeLinejoin="round"
-            />
-          </svg>
+          <Mark size={36} />
           <span className="text-2xl font-semibold tracking-tight">Quittance</span>
         </div>
         <div className="grid gap-5 rounded-2xl border border-line bg-surface p-6 shadow-xs">

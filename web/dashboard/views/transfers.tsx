@@ -10,7 +10,7 @@ import { Badge, Button, Card, Copyable, Empty, Heading, Problem } from '../ui/ba
 import { Confirm } from '../ui/dialog.tsx';
 import { meaningOf, REASONS } from '../ui/status.tsx';
 import { Listing } from '../ui/listing.tsx';
-import { Cell, Table } from '../ui/table.tsx';
+import { ActionsHead, Cell, Table } from '../ui/table.tsx';
 import { Hash } from './payment/hash.tsx';
 import { AssignDialog } from './transfers/assign.tsx';
 
@@ -41,16 +41,7 @@ export function TransfersView() {
           >
             <Table
               label={t('Transfers')}
-              heads={[
-                t('Amount'),
-                t('Reason'),
-                t('From'),
-                t('Transaction'),
-                t('Time'),
-                <span key="act" className="sr-only">
-                  {t('Actions')}
-                </span>,
-              ]}
+              heads={[t('Amount'), t('Reason'), t('From'), t('Transaction'), t('Time'), <ActionsHead key="act" />]}
             >
               {list.items.map((transfer) => (
                 <TransferRow key={transfer.id} transfer={transfer} isSetAside={setAside.has(transfer.id)}>

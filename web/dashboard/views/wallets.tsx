@@ -7,9 +7,8 @@ import { plain, shorten } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useAccount, useAct, useList } from '../lib/state.tsx';
 import type { PayoutWalletJson } from '../lib/types.ts';
-import { Badge, Button, Card, Copyable, Empty, Heading, Notice, Problem, Skeleton } from '../ui/basic.tsx';
+import { AddButton, Badge, Button, Card, Copyable, Empty, Heading, Notice, Problem, Skeleton } from '../ui/basic.tsx';
 import { Confirm } from '../ui/dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
 import { AddWallet } from './wallets/add.tsx';
 import { ProveWallet } from './wallets/prove.tsx';
 
@@ -33,12 +32,7 @@ export function WalletsView() {
         title={t('Payout wallets')}
         below={t('Payments are sent straight to these addresses. We never hold funds or keys.')}
       >
-        {!isWalletAccount && (
-          <Button kind="primary" onClick={() => setOpen({ kind: 'add' })}>
-            <Icon name="plus" size={16} />
-            {t('Add a wallet')}
-          </Button>
-        )}
+        {!isWalletAccount && <AddButton onClick={() => setOpen({ kind: 'add' })}>{t('Add a wallet')}</AddButton>}
       </Heading>
       <div className="grid gap-4">
         {isWalletAccount && (

@@ -7,10 +7,9 @@ import { milliseconds, plain } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useAct, useList } from '../lib/state.tsx';
 import type { WebhookEndpointJson, WebhookEndpointWithSecretJson } from '../lib/types.ts';
-import { Badge, Button, Card, Copyable, Empty, Heading, Problem, TextField } from '../ui/basic.tsx';
+import { AddButton, Badge, Button, Card, Copyable, Empty, Heading, Problem, TextField } from '../ui/basic.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { fieldProblems } from '../ui/field-problems.tsx';
-import { Icon } from '../ui/icon.tsx';
 import { SecretShown } from '../ui/secret.tsx';
 import { Listing } from '../ui/listing.tsx';
 import { Cell, Table } from '../ui/table.tsx';
@@ -28,12 +27,7 @@ export function WebhooksView() {
   const list = useList<WebhookEndpointJson>('endpoints', '/v1/webhook-endpoints');
   const [isOpen, setOpen] = useState(false);
   useOpenOnLoad(useSearch({ from: '/shell/webhooks' }).new, () => setOpen(true));
-  const add = (
-    <Button kind="primary" onClick={() => setOpen(true)}>
-      <Icon name="plus" size={16} />
-      {t('Add endpoint')}
-    </Button>
-  );
+  const add = <AddButton onClick={() => setOpen(true)}>{t('Add endpoint')}</AddButton>;
   return (
     <>
       <Heading title={t('Webhooks')} below={t('Get signed payment events on your server, with automatic retries.')}>

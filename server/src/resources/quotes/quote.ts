@@ -16,7 +16,6 @@ import { later, SECOND_MS } from '../../platform/time.ts';
 import { outputFor, requiredUnits } from '../../settlement/records/amounts.ts';
 import { feeFor, type Fee } from '../../settlement/records/fee.ts';
 import type { Quote } from './present.ts';
-import { previewOf } from './preview.ts';
 import { insertQuote } from './store.ts';
 import { readSubject, type QuoteRequest, type Subject } from './subject.ts';
 
@@ -162,4 +161,18 @@ async function indicate(
 
 function secondsLeft(expiresAt: Date | undefined, { realNow }: Caller): number {
   return expiresAt ? Math.floor((expiresAt.getTime() - realNow.getTime()) / SECOND_MS) : QUOTE_SECONDS;
+}
+
+/**
+ * A provider's preview, requested once in 20 seconds for all concurrent requests. The key contains everything that the
+ * provider is sent, so a preview for another wallet is never returned.
+ */
+function previewOf(
+  { caches }: Pick<Context, 'caches'>,
+  router: Router,
+  request: RouteRequest,
+  now: Date,
+): Promise<RoutePreview> {
+  const key = `${router.name} ${request.pay.key} ${request.receive.key} ${request.outputUnits} ${request.recipient}`;
+  return caches.routePreviews.get(key, () => router.preview(request), now.getTime());
 }

@@ -217,7 +217,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A preview is never shared between merchants',
-    file: 'server/src/resources/quotes/preview.ts',
+    file: 'server/src/resources/quotes/quote.ts',
     defends: ' ${request.outputUnits} ${request.recipient}`',
     without: ' ${request.outputUnits}`',
     test: quotes,

@@ -9,7 +9,9 @@ import { AllOrSome } from '../../ui/all-or-some.tsx';
 import { Button, Problem, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
-import { CHANGED_BY_KEYS } from './changed.ts';
+
+/** What is read again after a change of a key. */
+export const CHANGED_BY_KEYS = ['keys', 'onboarding'];
 
 export function CreateKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: string) => void }) {
   const { t } = useLanguage();

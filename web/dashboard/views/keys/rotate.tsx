@@ -5,7 +5,7 @@ import { useAct } from '../../lib/state.tsx';
 import type { ApiKeyJson, ApiKeyWithSecretJson } from '../../lib/types.ts';
 import { Problem, SelectField } from '../../ui/basic.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { CHANGED_BY_KEYS } from './changed.ts';
+import { CHANGED_BY_KEYS } from './create.tsx';
 
 /** In seconds. */
 const OVERLAPS = [
