@@ -70,6 +70,67 @@ test('a living worker keeps what it holds for as long as an attempt may take', a
 });
 
 test('a worker says each second that it lives, until what it has sent is recorded', async () => {
+  await clearQueue();
+  const { job, ring } = startEngine();
+  const aliveUntil = async () => {
+    const [row] = await app.ctx.db.query<{ until: Date }>('test_alive', 'select until from delivery_workers', []);
+    return row?.until.getTime() ?? 0;
+  };
+  await app.ctx.db.query('test_no_workers', 'delete from delivery_workers', []);
+  await job.run(app.ctx, new AbortController().signal, () => {});
+  const first = await aliveUntil();
+  for (let seconds = 1; seconds <= 3; seconds += 1) {
+    ring(SECOND_MS);
+    await expect.poll(aliveUntil).toBe(first + seconds * SECOND_MS);
+  }
+  await job.finish?.(app.ctx);
+  expect(ring(SECOND_MS)).toBe(0);
+});
+
+test('a worker that was paused for so long that others took over sends nothing more of what it held', async () => {
+  await clearQueue();
+  const merchant = await merchantWithEndpoint();
+  await app.ctx.db.query('test_heal', `update webhook_endpoints set lane = 'healthy' where account_id = $1`, [
+    merchant.accountId,
+  ]);
+  await Promise.all(Array.from({ length: 12 }, () => merchant.createSession()));
+  const answer = { status: 200, body: '', error: null, durationMs: 1 };
+  let sent = 0;
+  let answers = Promise.withResolvers<void>();
+  const ctx = {
+    ...app.ctx,
+    outbound: {
+      ...app.ctx.outbound,
+      async post() {
+        sent += 1;
+        await answers.promise;
+        return answer;
+      },
+    },
+  };
+  const leases = async () => {
+    const rows = await app.ctx.db.query('test_leases', 'select from delivery_leases', []);
+    return rows.length;
+  };
+  await app.ctx.db.query('test_no_leases', 'delete from delivery_leases', []);
+  const { job, pass } = startEngine();
+  await job.run(ctx, new AbortController().signal, () => {});
+  expect([sent, await leases()]).toEqual([4, 12]);
+
+  pass(DEAD_AFTER_MS);
+  answers.resolve();
+  await expect.poll(leases).toBe(0);
+  expect(sent).toBe(4);
+
+  answers = Promise.withResolvers();
+  await job.run(ctx, new AbortController().signal, () => {});
+  expect([sent, await leases()]).toEqual([8, 8]);
+  answers.resolve();
+  await job.finish?.(ctx);
+});
+
+/** The deliveries of a worker whose clock stands still between these calls. */
+function startEngine() {
   let mono = 0;
   const timers = new Set<() => void>();
   const job = deliveriesJob({
@@ -80,25 +141,17 @@ test('a worker says each second that it lives, until what it has sent is recorde
       return { stop: () => void timers.delete(run) };
     },
   });
-  const aliveUntil = async () => {
-    const [row] = await app.ctx.db.query<{ until: Date }>(
-      'test_alive',
-      'select max(until) as until from delivery_workers',
-      [],
-    );
-    return row?.until.getTime() ?? 0;
+  const pass = (ms: number) => {
+    mono += ms;
   };
-  await app.ctx.db.query('test_no_workers', 'delete from delivery_workers', []);
-  await job.run(app.ctx, new AbortController().signal, () => {});
-  const first = await aliveUntil();
-  for (let seconds = 1; seconds <= 3; seconds += 1) {
-    mono += SECOND_MS;
-    for (const ring of timers) ring();
-    await expect.poll(aliveUntil).toBe(first + seconds * SECOND_MS);
-  }
-  await job.finish?.(app.ctx);
-  expect(timers.size).toBe(0);
-});
+  /** Time passes, and its timers fire. Returns how many there are. */
+  const ring = (ms: number) => {
+    pass(ms);
+    for (const run of timers) run();
+    return timers.size;
+  };
+  return { job, pass, ring };
+}
 
 test("another worker takes over what a worker held once the lease is over, as the same attempt, and the first one's result is ignored", async () => {
   const merchant = await merchantWithEndpoint();
