@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { MINUTE_MS } from '../../../platform/time.ts';
 import type { Head, Pass } from '../chain.ts';
@@ -9,9 +9,11 @@ import type { Providers } from './providers.ts';
 const NOW_MS = Date.UTC(2026, 0, 1);
 const HEAD = 1_000_000n;
 
+afterEach(() => void vi.useRealTimers());
+
 /** Providers by what each names: a block, a block that is as far as its history goes, or nothing. */
 function earliest(
-  named: Record<string, bigint | { oldest: bigint } | 'fails'>,
+  named: Record<string, bigint | { oldest: bigint } | 'fails' | 'hangs'>,
   { pass = 'first', unreachableMs = 0 }: { pass?: Pass; unreachableMs?: number } = {},
 ) {
   const providers = {
@@ -25,6 +27,7 @@ function earliest(
     providers,
     async ({ name }) => {
       const answer = named[name];
+      if (answer === 'hangs') return new Promise<never>(() => {});
       if (answer === 'fails' || answer === undefined) throw new TemporaryError(`${name} fails`);
       return typeof answer === 'bigint'
         ? { block: block(answer), reached: true }
@@ -71,4 +74,19 @@ test('the second pass begins when a second provider has answered, or when the ot
     number: HEAD - 150n,
   });
   await expect(earliest({ a: 'fails', b: 'fails' })).rejects.toBeInstanceOf(TemporaryError);
+});
+
+test('a provider that is slow to answer is waited for a few seconds after enough others have', async () => {
+  vi.useFakeTimers();
+  for (const found of [
+    earliest({ a: HEAD - 150n, b: 'hangs' }),
+    earliest({ a: HEAD - 150n, b: HEAD, c: 'hangs' }, { pass: 'second' }),
+  ]) {
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(await found).toEqual({ number: HEAD - 150n, reached: true });
+  }
+  let isFound = false;
+  void earliest({ a: HEAD - 150n, b: 'hangs' }, { pass: 'second' }).finally(() => (isFound = true));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(isFound).toBe(false);
 });

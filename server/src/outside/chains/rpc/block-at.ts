@@ -1,4 +1,5 @@
 import { TemporaryError } from '../../../platform/errors.ts';
+import { SECOND_MS, within } from '../../../platform/time.ts';
 import { type BlockRef, DOWN_TO_ONE_AFTER_MS, type Start } from '../chain.ts';
 import type { Provider } from './provider.ts';
 import type { Providers } from './providers.ts';
@@ -12,6 +13,8 @@ export interface FoundBlock {
 /** A provider that dates blocks too late is followed at most this many times as far back as the time needs. */
 const MAX_WALK = 4n;
 const MAX_BLOCKS_AT_ONCE = 64n;
+/** How long the rest is waited for once enough have answered: a search takes many calls, and one provider may be slow. */
+const MAX_LATE_MS = 5 * SECOND_MS;
 
 export interface BlockSearch {
   time: Date;
@@ -24,7 +27,7 @@ export interface BlockSearch {
 /**
  * The earliest block that any answering provider names. One that dates blocks too early would otherwise place reading
  * behind a payment, in both passes. The second pass waits for a second answer for the same reason, unless the others are
- * unreachable.
+ * unreachable; the first one does not, so that a slow provider cannot keep a network from being read.
  */
 export async function earliestBlockAt(
   providers: Providers,
@@ -32,7 +35,11 @@ export async function earliestBlockAt(
   search: BlockSearch,
 ): Promise<FoundBlock> {
   const { names } = providers;
-  const answers = await Promise.allSettled(names.map((name) => providers.use(find, { only: [name] })));
+  const enough = search.start?.pass === 'second' ? Math.min(2, names.length) : 1;
+  const answers = await settleInTime(
+    names.map((name) => providers.use(find, { only: [name] })),
+    enough,
+  );
   const failures = answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => reason as unknown);
   const fatal = failures.find((error) => !(error instanceof TemporaryError));
   if (fatal !== undefined) throw fatal;
@@ -40,11 +47,26 @@ export async function earliestBlockAt(
   const isWaitedFor = names.some(
     (name, at) => answers[at]?.status === 'rejected' && providers.unreachableMs(name) < DOWN_TO_ONE_AFTER_MS,
   );
-  const needed = search.start?.pass === 'second' && isWaitedFor ? Math.min(2, names.length) : 1;
+  const needed = isWaitedFor ? enough : 1;
   const best = earliest(found, search);
   if (!best || found.length < needed)
     throw new TemporaryError(failures.map((error) => (error as Error).message).join('; '));
   return best;
+}
+
+async function settleInTime<T>(searches: readonly Promise<T>[], enough: number): Promise<PromiseSettledResult<T>[]> {
+  const late = { status: 'rejected' as const, reason: new TemporaryError('the provider has not answered in time') };
+  const answers: PromiseSettledResult<T>[] = searches.map(() => late);
+  const isEnough = Promise.withResolvers<void>();
+  const all = Promise.all(
+    searches.map(async (search, at) => {
+      const [answer] = await Promise.allSettled([search]);
+      answers[at] = answer;
+      if (answers.filter(({ status }) => status === 'fulfilled').length >= enough) isEnough.resolve();
+    }),
+  );
+  await Promise.race([all, isEnough.promise.then(() => within(MAX_LATE_MS, all, []))]);
+  return [...answers];
 }
 
 function earliest(found: readonly FoundBlock[], search: BlockSearch): FoundBlock | undefined {

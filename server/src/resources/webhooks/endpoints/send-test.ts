@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { EventJson, EventType, PaymentStatus } from '@quittance/contract';
 import type { Context } from '../../../context.ts';
 import type { Caller } from '../../../platform/caller.ts';
+import { sandboxAddress } from '../../../outside/routers/sandbox/addresses.ts';
 import { fail } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { HOUR_MS, later, SECOND_MS } from '../../../platform/time.ts';
@@ -84,7 +85,8 @@ function samplePayment(caller: Caller, type: EventType): Payment {
     payNetwork: isRouted ? 'ethereum' : 'base',
     receiveAsset: 'USDC',
     receiveNetwork: 'base',
-    receiveAddress: '0x52908400098527886E0F7030069857D2E4169EE7',
+    // No key of it is known.
+    receiveAddress: sandboxAddress('base', 'sample'),
     payoutWalletId: newId('pp'),
     paymentLinkId: null,
     orderId: 'sample-order',
