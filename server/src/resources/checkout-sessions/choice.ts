@@ -8,6 +8,7 @@ import { assessPayment } from '../../settlement/outcome/settle.ts';
 import type { Settlement } from '../../settlement/records/settlement.ts';
 import { receiveAssetOf, type AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
 import { lockPayments, savePaymentWithoutEvent, saveSteps } from '../../settlement/records/payment-store.ts';
+import { findUnfit } from '../payout-wallets/store.ts';
 import { findOrders } from '../../settlement/records/route-order-store.ts';
 import type { PublicView } from './public-session.ts';
 import { isDeposited } from './shown-target.ts';
@@ -28,6 +29,7 @@ export async function holdForChoice(
   const payment =
     (await lockPayments(db, [view.payment.id])).get(view.payment.id) ?? fail('not_found', { param: 'id' });
   assertOpen(payment, view.now);
+  await refuseUnfitWallet(db, payment);
   const assessed = await assessPayment(ctx, db, payment);
   const isUnderWay = assessed.transfers.length > 0 && asset.key !== receiveAssetOf(payment).key;
   if (isUnderWay || (await findOrders(db, payment.id)).some(isDeposited)) {
@@ -45,6 +47,14 @@ export async function saveChoice(settlement: Settlement, payment: Payment, choic
   const steps = advance(payment, { type: 'payment_started', at: at.created, choice });
   if (steps.length > 0) await saveSteps(settlement, payment, steps);
   else await savePaymentWithoutEvent(ctx, db, payment, { ...payment, ...choice });
+}
+
+/** A wallet may turn out to be a token account after sessions were opened for it: it was saved while no provider answered. */
+async function refuseUnfitWallet(db: Transaction, { payoutWalletId }: Payment): Promise<void> {
+  if ((await findUnfit(db, payoutWalletId)) !== null)
+    fail('invalid_payment_state', {
+      message: "This checkout cannot be paid: the merchant's address is no wallet. Ask the merchant for a new one.",
+    });
 }
 
 /** Throws 400 if nothing can be chosen any more. */

@@ -197,3 +197,13 @@ export async function saveLook(
     [id, needsProof, unfit, lookUpAt],
   );
 }
+
+/** Why no payment can settle to a wallet; null if one can. */
+export async function findUnfit(db: Db, id: string): Promise<string | null> {
+  const [row] = await db.query<{ unfit: string | null }>(
+    'find_unfit_wallet',
+    'select unfit from payout_wallets where id = $1',
+    [id],
+  );
+  return row?.unfit ?? null;
+}

@@ -100,6 +100,9 @@ describe('a payout wallet on Solana', () => {
       message: expect.stringContaining(owner),
     });
     await shop.merchant.createSession({ payout_wallet_id: good.id });
+    const body = { pay_asset: 'USDC', pay_network: 'solana' };
+    const paid = await shop.app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, { body });
+    expect(paid).toMatchObject({ status: 400, body: { error: { code: 'invalid_payment_state' } } });
     expect((await shop.publicSession(session.id)).status).toBe('created');
   });
 });

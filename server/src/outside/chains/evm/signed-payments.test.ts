@@ -15,10 +15,12 @@ function providersThatSay(said: readonly Answer[]): Providers {
     use: async (work: (provider: Provider) => Promise<unknown>, { only: [name] }: { only: [string] }) => {
       const answer = answers.get(name);
       if (typeof answer !== 'boolean') throw new Error('no answer');
-      return work({
+      const proven = {
         call: async ({ method, parse }: any) =>
           parse(method === 'eth_call' ? `0x${'0'.repeat(63)}${Number(answer)}` : answer ? '0x8' : '0x7'),
-      } as any);
+      };
+      // Only what shows its chain may be asked.
+      return work({ proven } as any);
     },
   } as unknown as Providers;
 }

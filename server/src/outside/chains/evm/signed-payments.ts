@@ -45,7 +45,7 @@ export function createSignedPayments(providers: Providers, chainId: number): Sig
           const { r, s, yParity } = parseSignature(one.signature);
           const args = [one.from, one.to, one.value, one.validAfter, one.validBefore, one.nonce, yParity + 27, r, s];
           const data = encodeFunctionData({ abi: ABI, functionName: 'transferWithAuthorization', args: args as never });
-          return succeeds(provider, { to: token, data });
+          return succeeds(provider.proven, { to: token, data });
         },
         { ignoreFailures: true },
       ),
@@ -53,13 +53,13 @@ export function createSignedPayments(providers: Providers, chainId: number): Sig
     acceptsTransfer: (transfer) =>
       providers.use(
         async (provider) => {
-          const [balance, sent] = await provider.batch([
+          const [balance, sent] = await provider.proven.batch([
             numberFrom('eth_getBalance', [transfer.from, 'latest']),
             numberFrom('eth_getTransactionCount', [transfer.from, 'latest']),
           ] as const);
           const isNext = sent === BigInt(transfer.nonce);
           if (!isNext || balance < transfer.gas * transfer.maxFeePerGas) return false;
-          return succeeds(provider, { from: transfer.from, to: transfer.token, data: transfer.data });
+          return succeeds(provider.proven, { from: transfer.from, to: transfer.token, data: transfer.data });
         },
         { ignoreFailures: true },
       ),
@@ -130,10 +130,15 @@ async function succeeds(provider: Provider, call: { from?: string; to: string; d
   throw answer.error;
 }
 
-/** The answer of every provider; undefined for one that failed. Requests by strangers must not pause a provider. */
+/**
+ * The answer of every provider, which shows its chain with it; undefined for one that failed. Requests by strangers must
+ * not pause a provider.
+ */
 async function askAll<T>(providers: Providers, ask: (provider: Provider) => Promise<T>): Promise<(T | undefined)[]> {
   return Promise.all(
-    providers.names.map((name) => providers.use(ask, { only: [name], ignoreFailures: true }).catch(() => undefined)),
+    providers.names.map((name) =>
+      providers.use(({ proven }) => ask(proven), { only: [name], ignoreFailures: true }).catch(() => undefined),
+    ),
   );
 }
 
