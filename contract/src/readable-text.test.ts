@@ -17,6 +17,8 @@ test.each([
   '❤️‍🔥',
   '🏴󠁧󠁢󠁥󠁮󠁧󠁿 England',
   '葛\u{E0100}城市',
+  '1\uFE0F\u20E3 ☎\uFE0E',
+  'ᠮᠣᠩᠭ\u180B',
   'ไม้',
   '한국어',
   '',
@@ -38,6 +40,14 @@ test.each([
   ['bell\u0007', 'U+0007'],
   ['\u009B31m', 'U+009B'],
   ['\u2028', 'U+2028'],
+  ['order\uFE0F-1', 'U+FE0F'],
+  ['order-1\uFE0F', 'U+FE0F'],
+  ['a\u{E0101}', 'U+E0101'],
+  ['order\u034F-1', 'U+034F'],
+  ['\u115F\u1160', 'U+115F'],
+  ['order\u180E-1', 'U+180E'],
+  ['order\u200E-1', 'U+200E'],
+  ['\u{1D173}', 'U+1D173'],
 ])('%j contains %s', (text, character) => {
   for (const lines of [false, true]) expect(unreadableIn(text, { lines })).toBe(character);
 });

@@ -6,15 +6,18 @@ export interface TextForm {
 
 /**
  * The first character of a text that makes it look like another one, such as `U+202E`; null for a readable text.
- * Refused are control characters, what reorders text (embeddings, overrides, isolates), and what takes no space. Allowed
- * is what languages need: direction marks, which keyboards of Arabic and Hebrew write and which reorder nothing by force; joiners
- * after a letter of a script that joins, a combining mark or an emoji; variation selectors; and the tags of a flag.
+ * Refused are control characters, what reorders text (embeddings, overrides, isolates), and what cannot be seen. Allowed
+ * is what languages need: direction marks, which keyboards of Arabic and Hebrew write and which reorder nothing by force,
+ * in texts with such letters; joiners after a letter of a script that joins, a combining mark or an emoji; variation
+ * selectors after what has variants; and the tags of a flag.
  */
 export function unreadableIn(text: string, { lines }: TextForm): string | null {
   const found = UNREADABLE.exec(
     text
       .replace(FLAG, '')
       .replace(JOINED, '')
+      .replace(VARIED, '')
+      .replace(RIGHT_TO_LEFT.test(text) ? DIRECTION_MARKS : '', '')
       .replace(lines ? BREAKS : '', ''),
   );
   if (!found) return null;
@@ -27,5 +30,9 @@ const FLAG = /\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]+\u{E007F}/gu;
 /** A joiner behind what it can join. Latin, Greek, Cyrillic and the East Asian scripts do not join. */
 const JOINED =
   /(?<=\p{M}|\p{Extended_Pictographic}|\p{Emoji_Modifier}|(?![\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hani}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}])\p{L})[\u200C\u200D]/gu;
-const UNREADABLE =
-  /[\p{Cc}\u00AD\u200B-\u200D\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/u;
+/** A variation selector behind an emoji, the key of a keycap, or a character of a script that has variants. */
+const VARIED =
+  /(?<=\p{Extended_Pictographic})[\uFE0E\uFE0F]|(?<=[0-9#*])\uFE0F(?=\u20E3)|(?<=\p{sc=Hani})[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]|(?<=\p{sc=Mong})[\u180B-\u180F]/gu;
+const RIGHT_TO_LEFT = /[\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}]/u;
+const DIRECTION_MARKS = /[\u200E\u200F\u061C]/g;
+const UNREADABLE = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028-\u202E\uFFF9-\uFFFB]/u;
