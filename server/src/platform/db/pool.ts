@@ -42,6 +42,8 @@ export function openDatabase({
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
+    // Proxies drop what is silent for minutes, and the system would ask after two hours.
+    keepAliveInitialDelayMillis: MINUTE_MS,
     application_name: 'quittance',
   });
   pool.on('error', (error) => {

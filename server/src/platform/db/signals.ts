@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { MINUTE_MS } from '../time.ts';
 import type { Database } from './db.ts';
 
 type Listener = (payload: string) => void;
@@ -74,6 +75,7 @@ export class Signals implements Pick<Database, 'listen' | 'notify' | 'close'> {
       connectionString: this.#url,
       connectionTimeoutMillis: MAX_RECONNECT_MS,
       keepAlive: true,
+      keepAliveInitialDelayMillis: MINUTE_MS,
       pipeline: true,
       application_name: 'quittance signals',
     });

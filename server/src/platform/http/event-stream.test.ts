@@ -7,6 +7,7 @@ import { EventStream } from './event-stream.ts';
 let server: FastifyInstance;
 let streams: EventStream[];
 let replies: FastifyReply[];
+let left: PromiseWithResolvers<void>;
 const sockets: Socket[] = [];
 
 beforeEach(async () => {
@@ -16,6 +17,11 @@ beforeEach(async () => {
   replies = [];
   server.get('/stream', async (_request, reply) => {
     replies.push(reply);
+    streams.push(new EventStream(reply));
+  });
+  left = Promise.withResolvers();
+  server.get('/late', async (_request, reply) => {
+    await left.promise;
     streams.push(new EventStream(reply));
   });
   await server.listen({ port: 0, host: '127.0.0.1' });
@@ -44,6 +50,18 @@ test('a stream is not opened behind another response of its connection, and leav
 
   socket.destroy();
   await expect.poll(() => server.eventStreams.size).toBe(0);
+});
+
+test('a stream whose client has left before it opens has ended', async () => {
+  const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+  server.server.once('request', (_request, response) => {
+    response.once('close', () => left.resolve());
+    socket.resetAndDestroy();
+  });
+  socket.write('GET /late HTTP/1.1\r\nHost: shop\r\n\r\n');
+  await expect.poll(() => streams).toHaveLength(1);
+  expect(streams[0]?.ended.aborted).toBe(true);
+  expect(server.eventStreams.size).toBe(0);
 });
 
 test('a HEAD request is answered with the headers and holds no stream', async () => {

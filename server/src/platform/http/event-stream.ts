@@ -48,7 +48,8 @@ export class EventStream {
     reply.raw.write(':\n\n');
 
     this.#streams = reply.server.eventStreams;
-    if (reply.request.method === 'HEAD') {
+    // The client of a closed response has left while the request was read: that it closes is not said again.
+    if (reply.request.method === 'HEAD' || reply.raw.closed || reply.raw.destroyed) {
       this.end();
       return;
     }

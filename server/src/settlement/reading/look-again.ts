@@ -34,7 +34,7 @@ export const lookAgainJob: Job = {
   everyMs: MIN_RETRY_MS,
   async run(ctx, signal) {
     // Beside each other, so that a slow network delays only its own gaps.
-    const turns = await Promise.all([...ctx.chains.values()].map((chain) => lookAgain(ctx, chain, signal)));
+    const turns = await Promise.allSettled([...ctx.chains.values()].map((chain) => lookAgain(ctx, chain, signal)));
     const now = await ctx.db.now();
     for (const { network, asset, blocks, fromBlock, toBlock, since, why } of await reportGaps(ctx.db, {
       before: later(now, -REPORT_AFTER_MS),
@@ -53,7 +53,10 @@ export const lookAgainJob: Job = {
         },
         'blocks not looked at for an hour: payments that they may hold stay pending until a provider serves what is missing',
       );
-    return turns.includes('more') && !signal.aborted ? 'more' : 'idle';
+    const failed = turns.find((turn) => turn.status === 'rejected');
+    if (failed) throw failed.reason;
+    const isOver = turns.every((turn) => turn.status === 'fulfilled' && turn.value === 'done');
+    return isOver || signal.aborted ? 'idle' : 'more';
   },
 };
 

@@ -79,6 +79,8 @@ export async function startPostmaster(
     if (found?.pid === child.pid && found?.status === 'ready') return { ...found, leave };
     await delay(LOOK_AGAIN_MS);
   }
+  // One that recovers for longer goes on, and the next start finds it.
+  leave();
   const words = failed?.message ?? (await readFile(cluster.logFile, 'utf8')).slice(size).trim();
   if (/lock file "postmaster\.pid"|pre-existing shared memory|could not bind|Address already in use/.test(words))
     return undefined;

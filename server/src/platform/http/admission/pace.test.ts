@@ -72,6 +72,13 @@ test('an account whose programs do not read is refused until they have read', ()
   expect(() => pace.refuseUnread('acc_1')).not.toThrow();
 });
 
+test('an answer whose client has left before it was ready is not waited for', () => {
+  const { pace } = paced({ unreadBytes: 1_000 });
+  for (const gone of [{ closed: true }, { destroyed: true }])
+    pace.untilRead('acc_1', 1_000, Object.assign(new EventEmitter(), gone) as unknown as ServerResponse);
+  expect(() => pace.refuseUnread('acc_1')).not.toThrow();
+});
+
 test('ten accounts of one person have one rate together, and an account with short answers does not wait for it', async () => {
   const { pace, clock } = paced({ burstBytesOfAll: 2_000, bytesPerSecondOfAll: 1_000, smallBytes: 100 });
   const answer = (account: string, bytes: number) => pace.inTurn(account, async () => pace.spend(account, bytes));

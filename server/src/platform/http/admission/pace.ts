@@ -109,6 +109,8 @@ export class Pace {
 
   /** Counts bytes as unread until the response has been passed on or its connection is closed. */
   untilRead(account: string, bytes: number, response: ServerResponse): void {
+    // The client has left meanwhile, which is not said again.
+    if (response.closed || response.destroyed) return;
     const share = this.#shareOf(account);
     share.unread += bytes;
     response.once('close', () => {
