@@ -69,7 +69,7 @@ export const READING_DEFENSES: readonly Defense[] = [
     defends: '  await contestTransfers(db, contested);',
     without: '  if (contested.length < 0) await contestTransfers(db, contested);',
     test: `${journeys}/lying-provider.test.ts`,
-    named: 'a changed amount',
+    named: 'a changed tag',
   },
   {
     rule: 'Of contested versions, those with more references are asked about first',
@@ -82,8 +82,8 @@ export const READING_DEFENSES: readonly Defense[] = [
   {
     rule: 'A transfer that only one of several providers reported is not final by its block',
     file: `${settlement}/records/unverified-store.ts`,
-    defends: '       and confirmed and contested is null\n',
-    without: '       and contested is null\n',
+    defends: 'not t.queued and t.confirmed and t.contested is null\n      returning',
+    without: 'not t.queued and t.contested is null\n      returning',
     test: `${journeys}/lying-provider.test.ts`,
     named: 'is never final, and an alarm names the provider',
   },
