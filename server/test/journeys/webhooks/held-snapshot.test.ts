@@ -91,7 +91,7 @@ async function drain(count: number): Promise<void> {
 
 const clock = () => later(start, queued);
 
-const lease = (): Promise<LeasedDelivery[]> => worker.lease(clock(), LIMITS);
+const lease = (): Promise<LeasedDelivery[]> => worker.lease(clock, LIMITS);
 
 async function queue(count: number): Promise<void> {
   await app.ctx.db.query(

@@ -19,7 +19,7 @@ afterAll(() => app?.stop());
 const limits = { healthy: 100, probation: 100, slow: 100, busyEndpoints: [] as string[], busyAccounts: [] as string[] };
 const newWorker = (name = 'worker', mono = () => 0) => new WaitingEndpoints(app.ctx, name, { mono });
 /** A new worker leases what it finds. */
-const claim = (now: Date) => newWorker().lease(now, limits);
+const claim = (now: Date) => newWorker().lease(() => now, limits);
 
 test('of many workers that look at once, exactly one takes each delivery', async () => {
   const merchants = await Promise.all(Array.from({ length: 10 }, () => merchantWithEndpoint()));
@@ -42,8 +42,8 @@ test('what a dead worker held is taken over within ten seconds, as the same atte
   await merchant.createSession();
   const now = await app.ctx.db.now();
   const claimAt = async (worker: string, ms: number) => {
-    await noteAlive(app.ctx.db, worker, later(now, ms));
-    return newWorker(worker).lease(later(now, ms), limits);
+    await noteAlive(app.ctx.db, worker, { now: later(now, ms), frees: true });
+    return newWorker(worker).lease(() => later(now, ms), limits);
   };
   const [first] = await claimAt('dead', 0);
   for (let ms = 0; ms < DEAD_AFTER_MS; ms += SECOND_MS) expect(await claimAt('living', ms), `${ms} ms`).toEqual([]);
@@ -59,12 +59,12 @@ test('a living worker keeps what it holds for as long as an attempt may take', a
   const merchant = await merchantWithEndpoint();
   await merchant.createSession();
   const now = await app.ctx.db.now();
-  await noteAlive(app.ctx.db, 'sending', now);
-  const [sent] = await newWorker('sending').lease(now, limits);
+  await noteAlive(app.ctx.db, 'sending', { now: now, frees: true });
+  const [sent] = await newWorker('sending').lease(() => now, limits);
   for (let second = 1; second < LEASE_MS / SECOND_MS; second += 1) {
-    await noteAlive(app.ctx.db, 'sending', later(now, second * SECOND_MS));
-    await noteAlive(app.ctx.db, 'another', later(now, second * SECOND_MS));
-    expect(await newWorker('another').lease(later(now, second * SECOND_MS), limits), `${second} s`).toEqual([]);
+    await noteAlive(app.ctx.db, 'sending', { now: later(now, second * SECOND_MS), frees: true });
+    await noteAlive(app.ctx.db, 'another', { now: later(now, second * SECOND_MS), frees: true });
+    expect(await newWorker('another').lease(() => later(now, second * SECOND_MS), limits), `${second} s`).toEqual([]);
   }
   expect(await recordAttempts(app.ctx, [attempt(sent as LeasedDelivery, 200, now)])).toHaveLength(1);
 });
@@ -180,7 +180,8 @@ test('a batch is shared by accounts before their endpoints: twenty endpoints of 
   await one.createEndpoint({ url: 'http://127.0.0.1:9/one' });
   await many.createSession();
   await one.createSession();
-  const taken = await newWorker().lease(await app.ctx.db.now(), { ...limits, probation: 4 });
+  const lookedAt = await app.ctx.db.now();
+  const taken = await newWorker().lease(() => lookedAt, { ...limits, probation: 4 });
   expect(taken.map(({ accountId }) => accountId).sort()).toEqual(
     [many.accountId, many.accountId, many.accountId, one.accountId].sort(),
   );
@@ -228,7 +229,7 @@ describe('a worker that has seen an empty queue', () => {
     const now = await app.ctx.db.now();
     const leaseAt = async (ms: number, busy: Partial<typeof limits> = {}) => {
       mono = ms;
-      const leased = await worker.lease(later(now, ms), { ...limits, ...busy });
+      const leased = await worker.lease(() => later(now, ms), { ...limits, ...busy });
       await releaseDeliveries(app.ctx.db, leased);
       return leased.length;
     };

@@ -67,9 +67,10 @@ class DeliveryEngine {
   async turn(): Promise<'more' | 'idle'> {
     if (await this.#clock.refresh()) await this.#dropClosed();
     await this.#heartbeat.beat();
+    if (this.#heartbeat.isLost) return 'idle';
     const limits = this.#queue.limits();
     if (limits.healthy + limits.probation + limits.slow === 0 || this.#recorder.isFull) return 'idle';
-    const leased = await this.#waiting.lease(this.#clock.now(), limits);
+    const leased = await this.#waiting.lease(() => this.#clock.now(), limits);
     this.#queue.add(leased, this.#time.mono());
     this.#start();
     return leased.length > 0 && this.#queue.wantsMore ? 'more' : 'idle';
@@ -94,7 +95,7 @@ class DeliveryEngine {
     });
     const heart = this.#time.every(TIDY_MS, () => {
       // Once it is lost, the next turn begins it again, with the time read afresh.
-      if (this.#heartbeat.isLost) return;
+      if (this.#heartbeat.isLost || this.#heartbeat.isBeating) return;
       this.#heartbeat
         .beat()
         .catch((error) => this.#ctx.log.warn({ err: error }, 'webhook worker could not say that it lives'));

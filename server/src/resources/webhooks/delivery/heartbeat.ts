@@ -12,6 +12,7 @@ export class Heartbeat {
   readonly #time: QueueTime;
   readonly #clock: DatabaseClock;
   #lastAt = Number.NEGATIVE_INFINITY;
+  #triedAt = Number.NEGATIVE_INFINITY;
   #beating: Promise<void> | undefined;
 
   constructor(db: Database, worker: string, { time, clock }: { time: QueueTime; clock: DatabaseClock }) {
@@ -26,11 +27,19 @@ export class Heartbeat {
     return this.#time.mono() - this.#lastAt >= DEAD_AFTER_MS;
   }
 
-  /** Beats if the last one is a second ago. */
+  get isBeating(): boolean {
+    return this.#beating !== undefined;
+  }
+
+  /** Beats if the last try is a second ago. */
   async beat(): Promise<void> {
     const at = this.#time.mono();
-    if (at - this.#lastAt < BEAT_MS) return;
-    this.#beating ??= noteAlive(this.#db, this.#worker, this.#clock.now())
+    if (this.#beating) return this.#beating;
+    if (at - this.#triedAt < BEAT_MS) return;
+    this.#triedAt = at;
+    // After an outage the others have to beat first: they may live.
+    const frees = !this.isLost;
+    this.#beating = noteAlive(this.#db, this.#worker, { now: this.#clock.now(), frees })
       .then(() => {
         this.#lastAt = at;
       })

@@ -80,6 +80,7 @@ export class Recorder {
           'webhook attempts not recorded: retrying',
         );
         this.#attempted = [...batch.attempted, ...this.#attempted];
+        this.#unbegun = [...batch.unbegun, ...this.#unbegun];
         this.#triesAtEnd -= 1;
         if (this.#triesAtEnd <= 0) return;
         await this.#time.pause(RECORD_RETRY_MS);
