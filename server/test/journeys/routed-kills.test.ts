@@ -74,6 +74,7 @@ test.each(WAYS)(
       world.bitcoin.mine();
       const answered = killedAt(world, service, provider, STATUS[provider]);
       expect(await step()).toBe(stage);
+      await service.passLook();
       await answered;
       await service.start();
       await vi.waitFor(

@@ -22,10 +22,14 @@ export interface KillableService extends AsyncDisposable {
   kill(): Promise<void>;
   /** Starts it again once the dead one's leases have expired. */
   start(): Promise<void>;
+  /** Moves its clock to when each order is due to be looked at. */
+  passLook(): Promise<void>;
 }
 
 /** Longer than the leases of networks, claims, route orders and deliveries. Mails have a longer one. */
 const LEASES_MS = 61_000;
+/** Longer than between two looks at an order that is under way. */
+const LOOK_MS = 10_000;
 
 export async function startService(env: Record<string, string>): Promise<KillableService> {
   const stack = new AsyncDisposableStack();
@@ -97,6 +101,7 @@ export async function startService(env: Record<string, string>): Promise<Killabl
       await clock.pass(LEASES_MS);
       await run();
     },
+    passLook: () => clock.pass(LOOK_MS),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
   return service;
