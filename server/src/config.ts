@@ -90,7 +90,9 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     role: env.oneOf('ROLE', ['all', 'api', 'worker']),
     host: env.text('HOST'),
     port,
-    publicUrl: env.optional('PUBLIC_URL') ? env.url('PUBLIC_URL') : `http://localhost:${port}`,
+    publicUrl: env.optional('PUBLIC_URL')
+      ? env.url('PUBLIC_URL', { mayHavePortZero: true })
+      : `http://localhost:${port}`,
   } as const;
   const allowPrivate = env.oneOf('WEBHOOK_ALLOW_PRIVATE', ['auto', 'true', 'false']);
   for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL'])

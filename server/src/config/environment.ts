@@ -1,5 +1,5 @@
 import { StartupError } from '../platform/errors.ts';
-import { readWebAddress } from '../platform/web-address.ts';
+import { type AddressUse, readWebAddress } from '../platform/web-address.ts';
 import { SETTINGS } from './settings.ts';
 
 /** The environment is not a valid configuration. The message lists every mistake. */
@@ -74,9 +74,9 @@ export class Environment {
   }
 
   /** Without a trailing slash. */
-  url(name: string): string {
+  url(name: string, use: Pick<AddressUse, 'mayHavePortZero'> = {}): string {
     const value = this.text(name);
-    const read = readWebAddress(value, { insecure: 'anywhere' });
+    const read = readWebAddress(value, { insecure: 'anywhere', ...use });
     if (read === 'credentials') this.mistake(`${name} must not contain a user name or password`);
     else if (typeof read === 'string') this.mistake(`${name} must be a URL like https://…, not "${value}"`);
     return value.replace(/\/+$/, '');

@@ -14,6 +14,8 @@ export interface AddressUse {
   mayHaveCredentials?: boolean;
   /** It becomes part of a page or a header, where these characters have a meaning: `"'<>;,*` and the backtick. */
   isPlain?: boolean;
+  /** Port 0 stands for the one that the server is given. */
+  mayHavePortZero?: boolean;
 }
 
 const MAX_LENGTH = 2_048;
@@ -26,14 +28,15 @@ const HOST = /^([a-z0-9_-]+\.)*[a-z0-9_-]+\.?$|^\[[0-9a-f:.]+\]$/;
  * punycode. Each use says in its own words what it expects.
  */
 export function readWebAddress(text: string, use: AddressUse): URL | AddressProblem {
-  const { insecure, isSocket = false, mayHaveCredentials = false, isPlain = false } = use;
+  const { insecure, isSocket = false, mayHaveCredentials = false, isPlain = false, mayHavePortZero = false } = use;
   if (text.length > MAX_LENGTH) return 'length';
   const [, scheme = '', authority = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)/i.exec(text) ?? [];
   if (authority === '' || /[\s\\\p{C}]/u.test(text) || !URL.canParse(text)) return 'form';
   const [secure, plain] = isSocket ? ['wss', 'ws'] : ['https', 'http'];
   if (![secure, plain].includes(scheme.toLowerCase())) return 'scheme';
   const url = new URL(text);
-  if (!HOST.test(url.hostname) || url.port === '0' || (isPlain && /["'<>`;,*]/.test(text))) return 'form';
+  if (!HOST.test(url.hostname) || (url.port === '0' && !mayHavePortZero)) return 'form';
+  if (isPlain && /["'<>`;,*]/.test(text)) return 'form';
   if (authority.includes('@') && !mayHaveCredentials) return 'credentials';
   const isInsecure = scheme.toLowerCase() === plain;
   if (isInsecure && !(insecure === 'anywhere' || (insecure === 'this machine' && isThisMachine(hostOf(url)))))
