@@ -70,8 +70,8 @@ export const MUTATIONS: readonly Mutation[] = [
     without: 'export const LEASE_MS = 3_000_000 * SECOND_MS;',
     also: {
       file: `${webhooks}/delivery/worker-store.ts`,
-      defends: 'where until <= $3 and id <> $1 returning id',
-      without: 'where until <= $3 and id <> $1 and false returning id',
+      defends: 'where $4 and until <= $3 and id <> $1 returning id',
+      without: 'where $4 and until <= $3 and id <> $1 and false returning id',
     },
   },
   {
