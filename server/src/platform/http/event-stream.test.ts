@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { EventStream } from './event-stream.ts';
+import { Client } from './admission/client.ts';
+import { admitStream, EventStream, type StreamHolder } from './event-stream.ts';
 
 let server: FastifyInstance;
 let streams: EventStream[];
@@ -88,4 +89,21 @@ test('a stream that has ended writes nothing more, and cuts off a client that do
   expect(written).not.toHaveBeenCalled();
   expect(stream.send({ data: 'late' })).toBe(false);
   expect(raw.destroyed).toBe(true);
+});
+
+test('all clients of an IPv6 /48 hold four times as many streams as one of them, and a full process makes room for others', () => {
+  const eventStreams = new Set<{ holder: StreamHolder; end(): void }>();
+  const reply = { server: { eventStreams } } as unknown as FastifyReply;
+  const open = (address: string, max: number) => {
+    const holder = admitStream(reply, { kind: 'client', who: Client.at(address) }, max);
+    const stream = { holder, end: () => void eventStreams.delete(stream) };
+    eventStreams.add(stream);
+  };
+  for (let at = 0; at < 400; at += 1) open(`2001:db8:1:${at.toString(16)}::1`, 1_000);
+  expect(() => open('2001:db8:1:ffff::1', 1_000)).toThrow('This IPv6 range (/48) already has 400 open streams');
+  open('2001:db8:2::1', 401);
+  // The range is one holder, however many clients it is.
+  open('203.0.113.7', 401);
+  expect(eventStreams.size).toBe(401);
+  expect(() => open('2001:db8:1:ffff::1', 401)).toThrow('Too many open streams');
 });

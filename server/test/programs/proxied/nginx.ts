@@ -31,6 +31,7 @@ export function exampleIn(
     .replace(/listen 443 ssl;\n.*listen \[::\]:443 ssl;/, `listen 127.0.0.1:${ports.tls} ssl;`)
     .replace(/listen 80;\n.*listen \[::\]:80;/, `listen 127.0.0.1:${ports.plain};`)
     .replace(/access_log \/\S+/, `access_log ${join(folder, 'access.log')}`)
+    .replace(/error_log \/\S+/, `error_log ${join(folder, 'error.log')}`)
     .replace(/ssl_certificate \S+;/, `ssl_certificate ${certificate};`)
     .replace(/ssl_certificate_key \S+;/, `ssl_certificate_key ${key};`);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
