@@ -2,7 +2,7 @@
 // 1000`. Every round must end paid once if the chain shows it, never otherwise, and never ask a payer twice.
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { createTestDatabase } from '@quittance/server/testing/database';
-import setup from '@quittance/server/testing/global-setup';
+import { startTestServer } from '@quittance/server/testing/global-setup';
 import type { FacilitatorFault } from '@quittance/server/testing/facilitator';
 import { requiredIn, signX402, x402Header } from '@quittance/server/testing/machine-client';
 import { type Settle, startMachineShop } from '@quittance/server/testing/machine-shop';
@@ -47,12 +47,7 @@ const manySponsors: Settle = (shop) => {
   };
 };
 
-let server: Parameters<typeof createTestDatabase>[0];
-const stop = await setup({
-  provide: (_key: string, value: typeof server) => {
-    server = value;
-  },
-} as unknown as Parameters<typeof setup>[0]);
+const { testDatabase: server, stop } = await startTestServer('programs');
 const shop = await startMachineShop({
   settle: manySponsors,
   database: await createTestDatabase(server),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
+import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { findCluster } from '../../src/platform/db/embedded/cluster.ts';
 import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.ts';
@@ -21,23 +22,32 @@ declare module 'vitest' {
 const DIRECTORY = /^quittance-test-([0-9]+)-/;
 const DATABASE = 'database';
 
+/** For the tests of a run. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { testDatabase, runDir, stop } = await startTestServer(project.name);
+  project.provide('testDatabase', testDatabase);
+  project.provide('runDir', runDir);
+  return stop;
+}
+
 /**
  * Once per run: a PostgreSQL (DATABASE_URL, or an embedded one in a temporary directory) with the schema in a template.
  */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function startTestServer(name: string): Promise<ProvidedContext & { stop(): Promise<void> }> {
   await removeAbandoned();
   const runDir = await mkdtemp(join(tmpdir(), `quittance-test-${process.pid}-`));
   const server = await startServer(join(runDir, DATABASE));
-  const template = `quittance_template_${project.name}_${process.pid}_${Date.now()}`;
+  const template = `quittance_template_${name}_${process.pid}_${Date.now()}`;
   await execute(server.url, `create database ${template}`);
   await migrate({ url: withDatabase(server.url, template), log: quiet, strict: true });
-  project.provide('testDatabase', { serverUrl: server.url, template });
-  project.provide('runDir', runDir);
-
-  return async () => {
-    await execute(server.url, `drop database ${template} with (force)`);
-    await server.stop();
-    await rm(runDir, { recursive: true, force: true });
+  return {
+    testDatabase: { serverUrl: server.url, template },
+    runDir,
+    async stop() {
+      await execute(server.url, `drop database ${template} with (force)`);
+      await server.stop();
+      await rm(runDir, { recursive: true, force: true });
+    },
   };
 }
 

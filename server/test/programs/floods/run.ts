@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import setup from '../../support/global-setup.ts';
+import { startTestServer } from '../../support/global-setup.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { startSolanaShop } from '../../support/solana/shop.ts';
 import { startApp } from '../../support/app.ts';
@@ -68,12 +68,7 @@ if (unknown.length > 0)
   throw new Error(`there is no flood ${unknown.join(', ')}; there are ${Object.keys(FLOODS).join(', ')}`);
 const [size, minutes] = [wholeNumber('size'), wholeNumber('minutes')];
 
-let server: Parameters<typeof createTestDatabase>[0];
-const stop = await setup({
-  provide: (_key: string, value: typeof server) => {
-    server = value;
-  },
-} as unknown as Parameters<typeof setup>[0]);
+const { testDatabase: server, stop } = await startTestServer('floods');
 try {
   for (const name of positionals.length > 0 ? positionals : Object.keys(FLOODS)) {
     const result = await (FLOODS[name] as (typeof FLOODS)[string])(await createTestDatabase(server), {

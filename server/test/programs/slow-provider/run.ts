@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { startAnvil } from '../../support/anvil.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import setup from '../../support/global-setup.ts';
+import { startTestServer } from '../../support/global-setup.ts';
 import { type Cell, observe } from './cell.ts';
 
 /**
@@ -18,12 +18,7 @@ const DELAYS_MS = [0, 1_000, 2_000, 3_000, 5_000, 8_000, 11_500];
 const WORKERS = [1, 2, 3];
 const MAX_WAIT_MS = 60_000;
 
-let server: Parameters<typeof createTestDatabase>[0];
-const tearDown = await setup({
-  provide: (_key: string, value: typeof server) => {
-    server = value;
-  },
-} as unknown as Parameters<typeof setup>[0]);
+const { testDatabase: server, stop: tearDown } = await startTestServer('slow_provider');
 const node = await startAnvil({ blockTimeSeconds: 1 });
 const waits = new Map<string, { longestMs: number; moves: number }>();
 const nameOf = ({ delayMs, workers }: Cell) => `${delayMs} ${workers}`;
