@@ -7,9 +7,9 @@ export interface TextForm {
 /**
  * The first character of a text that makes it look like another one, such as `U+202E`; null for a readable text.
  * Refused are control characters, what reorders text (embeddings, overrides, isolates), and what cannot be seen. Allowed
- * is what languages need: direction marks, which keyboards of Arabic and Hebrew write and which reorder nothing by force,
- * in texts with such letters; joiners after a letter of a script that joins, a combining mark or an emoji; variation
- * selectors after what has variants; and the tags of a flag.
+ * is what languages need: direction marks, which keyboards of Arabic and Hebrew write and which reorder nothing by force;
+ * joiners after a letter of a script that joins, a combining mark or an emoji; variation selectors after what has
+ * variants; and the tags of a flag.
  */
 export function unreadableIn(text: string, { lines }: TextForm): string | null {
   const found = UNREADABLE.exec(
@@ -17,7 +17,7 @@ export function unreadableIn(text: string, { lines }: TextForm): string | null {
       .replace(FLAG, '')
       .replace(JOINED, '')
       .replace(VARIED, '')
-      .replace(RIGHT_TO_LEFT.test(text) ? DIRECTION_MARKS : '', '')
+      .replace(DIRECTION_MARKS, '')
       .replace(lines ? BREAKS : '', ''),
   );
   if (!found) return null;
@@ -33,6 +33,5 @@ const JOINED =
 /** A variation selector behind an emoji, the key of a keycap, or a character of a script that has variants. */
 const VARIED =
   /(?<=\p{Extended_Pictographic})[\uFE0E\uFE0F]|(?<=[0-9#*])\uFE0F(?=\u20E3)|(?<=\p{sc=Hani})[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]|(?<=\p{sc=Mong})[\u180B-\u180F]/gu;
-const RIGHT_TO_LEFT = /[\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}]/u;
 const DIRECTION_MARKS = /[\u200E\u200F\u061C]/g;
 const UNREADABLE = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028-\u202E\uFFF9-\uFFFB]/u;

@@ -325,6 +325,7 @@ describe('checking a transfer', () => {
     expect(await chain.transaction(bad, WATCHING)).toEqual({
       provider: expect.any(String),
       reverted: [{ txHash: bad, from: expect.any(String), to: ALICE, amountUnits: 10n ** 30n, carried: [] }],
+      movedNothing: true,
       transfers: [],
     });
     expect(await chain.transaction(`0x${'ab'.repeat(32)}`, WATCHING)).toBeUndefined();

@@ -366,6 +366,7 @@ describe('looking again', () => {
     expect(await chain.transaction(bad, watching)).toEqual({
       provider: expect.any(String),
       reverted: [{ txHash: bad, from: expect.any(String), to: alice, amountUnits: 10n ** 16n, carried: [] }],
+      movedNothing: true,
       transfers: [],
     });
     expect(await chain.transaction(bad, { addresses: new Set([cluster.head().hash]) })).toEqual({

@@ -114,17 +114,10 @@ test.each<[what: string, run: (db: Db) => Promise<unknown>]>([
   ['webhook endpoints', (db) => listEndpoints(db, account, page)],
   ['keys of one mode', (db) => listKeys(db, account.id, { livemode: false, ...page })],
   ['keys of both', (db) => listKeys(db, account.id, { livemode: null, ...page })],
-  [
-    'transfers',
-    (db) => listTransfers({ db, secrets: app.ctx.secrets } as never, { caller: account as never, query: {} }),
-  ],
+  ['transfers', (db) => listTransfers({ ...app.ctx, db: db as never }, { caller: account as never, query: {} })],
   [
     'unattributed transfers',
-    (db) =>
-      listTransfers({ db, secrets: app.ctx.secrets } as never, {
-        caller: account as never,
-        query: { unattributed: true },
-      }),
+    (db) => listTransfers({ ...app.ctx, db: db as never }, { caller: account as never, query: { unattributed: true } }),
   ],
   ['payments of a sender', (db) => findBySender(db, account, SENDER, 50)],
   [

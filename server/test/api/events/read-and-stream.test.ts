@@ -232,7 +232,7 @@ async function copyOf(db: Db, id: string | undefined, laterMs: number): Promise<
     'test_copy_event',
     `
     insert into events (id, account_id, livemode, object_id, sequence, type, body, created_at, recorded_at)
-    select $2, account_id, livemode, payment_id, sequence + 1, type, body, created_at, recorded_at + $3::integer * interval '1 millisecond'
+    select $2, account_id, livemode, object_id, sequence + 1, type, body, created_at, recorded_at + $3::integer * interval '1 millisecond'
       from events where id = $1`,
     [id, copy, laterMs],
   );
