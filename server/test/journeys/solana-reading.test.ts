@@ -372,6 +372,7 @@ describe('looking again', () => {
     expect(await chain.transaction(bad, { addresses: new Set([cluster.head().hash]) })).toEqual({
       provider: expect.any(String),
       reverted: [],
+      movedNothing: true,
       transfers: [],
     });
     expect(await chain.transaction(base58.encode(new Uint8Array(64).fill(9)), watching)).toBeUndefined();
