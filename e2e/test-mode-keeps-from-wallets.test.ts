@@ -100,7 +100,12 @@ async function expectNoWayToMainNetworks(page: Page, url: string): Promise<void>
   expect(new Set(codes)).toEqual(new Set([qrPath(url).path]));
 }
 
-test.each(PAY_ASSETS.map(({ asset, network }) => [asset, network]))(
+// CI takes one coin of each network; `npm run e2e` elsewhere takes all.
+const PAID = process.env.CI
+  ? PAY_ASSETS.filter(({ network }, at) => PAY_ASSETS.findIndex((one) => one.network === network) === at)
+  : PAY_ASSETS;
+
+test.each(PAID.map(({ asset, network }) => [asset, network]))(
   'a test that is paid in %s on %s asks no wallet, and no code or link leads to one',
   async (asset, network) => {
     const { checkout_url: url, id } = await shop.session();
