@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TemporaryError } from '../../../platform/errors.ts';
 import { type Chain, createAnswerCache, type Head, ReorgError, type Transfer } from '../chain.ts';
 import { createEvmChain } from '../evm/chain.ts';
 import { cacheAnswers } from './answer-cache.ts';
@@ -106,7 +107,6 @@ const CALLS: [string, (chain: Chain, head: Head) => Promise<unknown>, unknown][]
     async (chain, head) => chain.read({ after: (await chain.block(3n)) as Head, until: head, watching, pass: 'first' }),
     { covered: { number: 9n } },
   ],
-  ['transaction', (chain) => chain.transaction(TX, watching), undefined],
   ['replacements', (chain) => chain.replacements(gone), []],
   ['hasCode', (chain) => (chain.hasCode as NonNullable<Chain['hasCode']>)(WALLET), false],
 ];
@@ -131,6 +131,10 @@ describe.each(UNUSUAL)('a provider that answers with %s', (_, text) => {
     const answer = await ask(chain, head);
     if (typeof expected === 'object') expect(answer).toMatchObject(expected as object);
     else expect(answer).toBe(expected);
+  });
+
+  test('is no witness that a transaction is unknown', async () => {
+    await expect(chain.transaction(TX, watching)).rejects.toBeInstanceOf(TemporaryError);
   });
 
   test('counts as failed, and does not keep the others from reporting', async () => {
