@@ -100,7 +100,7 @@ export const RECEIPT_DEFENSES: readonly Defense[] = [
     defends: 'from signing_keys where account_id = $1 and livemode = $2 and retired_at is null`,',
     without: 'from signing_keys where $1::text is not null and $2::boolean is not null and retired_at is null`,',
     test: 'server/test/journeys/webhooks/audience.test.ts',
-    named: 'takes what it was sent',
+    named: 'is believed with the keys of its account and mode',
   },
   {
     rule: 'A receipt is valid only for the payee that is expected',
