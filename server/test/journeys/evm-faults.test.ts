@@ -27,7 +27,7 @@ const LIES: readonly Fault[] = [
 ];
 // A few by default; for many: FAULT_RUNS=50 npx vitest run server/test/journeys/evm-faults.test.ts
 const RUNS = Number(process.env.FAULT_RUNS ?? 1);
-const SINGLE_PAYMENTS = RUNS > 1 ? 24 : 9;
+const SINGLE_PAYMENTS = 24;
 /** How many transfers are checked at once: fewer than connections, so that none waits for another. */
 const AT_ONCE = 4;
 const seeds = (fault: (typeof FAULTS)[number]) =>

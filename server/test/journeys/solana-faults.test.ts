@@ -25,7 +25,7 @@ const LIES: readonly SolanaFault[] = [
 ];
 // A few by default; for many: FAULT_RUNS=50 npx vitest run server/test/journeys/solana-faults.test.ts
 const RUNS = Number(process.env.FAULT_RUNS ?? 1);
-const SINGLE_PAYMENTS = RUNS > 1 ? 24 : 9;
+const SINGLE_PAYMENTS = 24;
 /** How many transfers are checked at once: fewer than connections, so that none waits for another. */
 const AT_ONCE = 4;
 const seeds = (fault: SolanaFault) => Array.from({ length: RUNS }, (_, run) => SOLANA_FAULTS.indexOf(fault) + run + 1);

@@ -275,13 +275,15 @@ class RpcChain {
   }
 
   /**
-   * A node that does not know the transaction yet proves nothing, so every provider is asked. One that says that it failed
-   * must not hide money that another one has, and one that is unreachable may have it too.
+   * A node that does not know the transaction yet proves nothing, so every provider is asked. One that says that it failed,
+   * or that it pays no watched address, must not hide money that another one has, and one that is unreachable may have it
+   * too.
    */
   async #findTransaction(txHash: string, watching: Watching): Promise<FoundTransaction | undefined> {
     let asked = this.#providers.names;
     let failure: TemporaryError | undefined;
     let reverted: FoundTransaction | undefined;
+    let other: FoundTransaction | undefined;
     const movedNothing = () => this.#agreeThatNothingMoved(asked);
     while (asked.length > 0 && !failure && !(reverted?.alsoRevertedBy !== undefined && movedNothing())) {
       try {
@@ -292,20 +294,21 @@ class RpcChain {
           }),
           { only: asked, ignoreFailures: true },
         );
-        if (found && !found.reverted) return { ...found, provider };
-        if (found) reverted = reverted ? { ...reverted, alsoRevertedBy: provider } : { ...found, provider };
+        if (found && !found.reverted && found.transfers.length > 0) return { ...found, provider };
+        if (found && !found.reverted) other ??= { ...found, provider };
+        else if (found) reverted = reverted ? { ...reverted, alsoRevertedBy: provider } : { ...found, provider };
         asked = asked.filter((name) => name !== provider);
       } catch (error) {
         if (!(error instanceof TemporaryError)) throw error;
         failure = error;
       }
     }
-    if (reverted) return { ...reverted, ...(movedNothing() && { movedNothing: true }) };
+    if (reverted && !other) return { ...reverted, ...(movedNothing() && { movedNothing: true }) };
     if (failure && !movedNothing()) throw failure;
-    return undefined;
+    return other;
   }
 
-  /** Whether the answers of all but these providers, each of which is that nothing moved, are enough for a verdict. */
+  /** Whether the answers of all but these providers, each of which is that no money came, are enough for a verdict. */
   #agreeThatNothingMoved(unasked: readonly string[]): boolean {
     const answers = this.#providers.names.map((name) => ({
       answer: unasked.includes(name) ? undefined : false,

@@ -7,9 +7,10 @@ import type { Provider } from './provider.ts';
 import type { Providers } from './providers.ts';
 
 /** What one provider says about a transaction. */
-type Word = 'shows it' | 'reverted' | 'lacks it' | 'fails' | 'dead';
+type Word = 'shows it' | 'pays others' | 'reverted' | 'lacks it' | 'fails' | 'dead';
 
-const SHOWN = { transfers: [], reverted: null };
+const SHOWN = { transfers: [{}], reverted: null };
+const PAYS_OTHERS = { transfers: [], reverted: null };
 const REVERTED = { transfers: [], reverted: [] };
 
 function chainThatSays(words: readonly Word[]) {
@@ -32,17 +33,26 @@ function chainThatSays(words: readonly Word[]) {
     log: pino({ level: 'silent' }),
     toTxHash: (text: string) => text,
     findTransaction: async ({ name }: Provider) =>
-      ({ 'shows it': SHOWN, reverted: REVERTED })[said.get(name) as string] ?? undefined,
+      ({ 'shows it': SHOWN, 'pays others': PAYS_OTHERS, reverted: REVERTED })[said.get(name) as string] ?? undefined,
   } as unknown as ChainAdapter;
   return createRpcChain(providers, adapter, {});
 }
 
 describe('a transaction is looked up at every provider: that it moved nothing needs as many words as a verdict', () => {
-  test.each<[Word[], 'shown' | 'unknown' | 'reverted' | 'reverted, moved nothing' | 'nobody can say']>([
+  test.each<[Word[], 'shown' | 'pays others' | 'unknown' | 'reverted' | 'reverted, moved nothing' | 'nobody can say']>([
     [['shows it'], 'shown'],
     [['lacks it'], 'unknown'],
     [['reverted'], 'reverted, moved nothing'],
     [['dead'], 'nobody can say'],
+    [['pays others'], 'pays others'],
+    [['pays others', 'shows it'], 'shown'],
+    [['pays others', 'fails'], 'nobody can say'],
+    [['pays others', 'dead'], 'pays others'],
+    [['pays others', 'lacks it'], 'pays others'],
+    [['pays others', 'reverted'], 'pays others'],
+    [['pays others', 'pays others', 'shows it'], 'shown'],
+    [['pays others', 'pays others', 'fails'], 'pays others'],
+    [['pays others', 'fails', 'fails'], 'nobody can say'],
     [['lacks it', 'shows it'], 'shown'],
     [['reverted', 'shows it'], 'shown'],
     [['fails', 'shows it'], 'shown'],
@@ -72,7 +82,8 @@ describe('a transaction is looked up at every provider: that it moved nothing ne
     try {
       const found = await chainThatSays(words).transaction('hash', { addresses: new Set() });
       if (!found) return 'unknown';
-      return `${found.reverted ? 'reverted' : 'shown'}${found.movedNothing ? ', moved nothing' : ''}`;
+      const shown = found.transfers.length > 0 ? 'shown' : 'pays others';
+      return `${found.reverted ? 'reverted' : shown}${found.movedNothing ? ', moved nothing' : ''}`;
     } catch (error) {
       expect(error).toBeInstanceOf(TemporaryError);
       return 'nobody can say';

@@ -5,6 +5,8 @@ import { BoundedMap } from '../../cached.ts';
 import { clientOf, parseAddress } from './client.ts';
 
 const MAX_KNOWN = 1_000;
+/** A header may claim a text of any length. The longest address, in brackets and with a port, has 53 characters. */
+const MAX_ADDRESS = 64;
 
 export type IsTrusted = (address: string | undefined) => boolean;
 
@@ -24,8 +26,9 @@ export function trustedProxies(list: readonly string[]): IsTrusted {
       return [address, address.kind() === 'ipv4' ? 32 : 128] as const;
     });
   // Each request asks about the same few peers.
-  const known = new BoundedMap<string | undefined, boolean>(MAX_KNOWN);
+  const known = new BoundedMap<string, boolean>(MAX_KNOWN);
   return (address) => {
+    if (address === undefined || address.length > MAX_ADDRESS) return isWithin(address);
     const answer = known.get(address) ?? isWithin(address);
     known.set(address, answer);
     return answer;
