@@ -82,6 +82,11 @@ export interface Start {
   head: Head;
 }
 
+/** A block, and the provider that named it. */
+export interface NamedBlock extends BlockRef {
+  provider?: string;
+}
+
 /** A payment that a reverted transaction attempted, with the references that its payer attached. */
 export interface RevertedPayment {
   txHash: string;
@@ -198,9 +203,10 @@ export interface Chain {
   block(number: bigint, pass?: Pass): Promise<BlockRef | undefined>;
   /**
    * The last block at or before an instant, where watching begins: the earliest that any provider names, but not absurdly
-   * far below the head of `start`. Its second pass waits for a second answer.
+   * far below the head of `start`. Its first pass waits for slow providers for seconds only, its second pass until a second
+   * one has answered. With the provider that named the block, so that the second pass reads what is before it by others.
    */
-  blockAt(time: Date, start?: Start): Promise<BlockRef>;
+  blockAt(time: Date, start?: Start): Promise<NamedBlock>;
   /**
    * Reads the transfers to watched addresses after `after`, toward `until` as far as one step goes (windows adapt to
    * the providers). Throws `ReorgError` if `after` is no longer on the chain. The second pass never reads from the

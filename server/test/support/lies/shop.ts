@@ -178,6 +178,12 @@ export function describeLies(kind: LiedAbout): void {
       const paid = await here.payFirst();
       await watchOn(here);
       await requirePaidOrAlarmed(here, paid);
+      // So the second pass never reads up to here by the provider that may have placed the first one behind a payment.
+      const [start] = await here.shop.ctx.db.query<{ provider: string | null }>(
+        'test_first_block',
+        `select provider from chain_blocks where pass = 'first' order by number limit 1`,
+      );
+      expect(start?.provider).toEqual(expect.any(String));
     });
   });
 }

@@ -11,9 +11,11 @@ const HEAD = 1_000_000n;
 
 afterEach(() => void vi.useRealTimers());
 
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
 /** Providers by what each names: a block, a block that is as far as its history goes, or nothing. */
-function earliest(
-  named: Record<string, bigint | { oldest: bigint } | 'fails' | 'hangs'>,
+function find(
+  named: Record<string, bigint | { oldest: bigint } | 'fails' | 'hangs' | { slow: bigint }>,
   { pass = 'first', unreachableMs = 0 }: { pass?: Pass; unreachableMs?: number } = {},
 ) {
   const providers = {
@@ -28,6 +30,10 @@ function earliest(
     async ({ name }) => {
       const answer = named[name];
       if (answer === 'hangs') return new Promise<never>(() => {});
+      if (typeof answer === 'object' && 'slow' in answer) {
+        await pause(20_000);
+        return { block: block(answer.slow), reached: true };
+      }
       if (answer === 'fails' || answer === undefined) throw new TemporaryError(`${name} fails`);
       return typeof answer === 'bigint'
         ? { block: block(answer), reached: true }
@@ -39,8 +45,13 @@ function earliest(
       usualBlockMs: 2_000,
       nowMs: NOW_MS,
     },
-  ).then(({ block: found, reached }) => ({ number: found.number, reached }));
+  );
 }
+
+const earliest = async (...search: Parameters<typeof find>) => {
+  const { block, reached } = await find(...search);
+  return { number: block.number, reached };
+};
 
 test('the earliest block that any provider names is taken, whichever that provider is', async () => {
   expect(await earliest({ a: HEAD, b: HEAD - 150n })).toEqual({ number: HEAD - 150n, reached: true });
@@ -76,17 +87,25 @@ test('the second pass begins when a second provider has answered, or when the ot
   await expect(earliest({ a: 'fails', b: 'fails' })).rejects.toBeInstanceOf(TemporaryError);
 });
 
-test('a provider that is slow to answer is waited for a few seconds after enough others have', async () => {
+test('a provider that is slow to answer is waited for half a minute at most after enough others have', async () => {
   vi.useFakeTimers();
   for (const found of [
     earliest({ a: HEAD - 150n, b: 'hangs' }),
     earliest({ a: HEAD - 150n, b: HEAD, c: 'hangs' }, { pass: 'second' }),
   ]) {
-    await vi.advanceTimersByTimeAsync(6_000);
+    await vi.advanceTimersByTimeAsync(26_000);
     expect(await found).toEqual({ number: HEAD - 150n, reached: true });
   }
+  const waited = earliest({ a: HEAD, b: { slow: HEAD - 150n } });
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(await waited).toEqual({ number: HEAD - 150n, reached: true });
   let isFound = false;
   void earliest({ a: HEAD - 150n, b: 'hangs' }, { pass: 'second' }).finally(() => (isFound = true));
   await vi.advanceTimersByTimeAsync(60_000);
   expect(isFound).toBe(false);
+});
+
+test('the block says which provider named it, so that the second pass reads what is before it by another one', async () => {
+  expect((await find({ a: HEAD, b: HEAD - 150n })).block.provider).toBe('b');
+  expect((await find({ a: 'fails', b: HEAD, c: 'fails' })).block.provider).toBe('b');
 });

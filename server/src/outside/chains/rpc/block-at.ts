@@ -1,6 +1,6 @@
 import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS, within } from '../../../platform/time.ts';
-import { type BlockRef, DOWN_TO_ONE_AFTER_MS, type Start } from '../chain.ts';
+import { type BlockRef, DOWN_TO_ONE_AFTER_MS, type NamedBlock, type Start } from '../chain.ts';
 import type { Provider } from './provider.ts';
 import type { Providers } from './providers.ts';
 
@@ -13,8 +13,11 @@ export interface FoundBlock {
 /** A provider that dates blocks too late is followed at most this many times as far back as the time needs. */
 const MAX_WALK = 4n;
 const MAX_BLOCKS_AT_ONCE = 64n;
-/** How long the rest is waited for once enough have answered: a search takes many calls, and one provider may be slow. */
-const MAX_LATE_MS = 5 * SECOND_MS;
+/**
+ * How long the rest is waited for once enough have answered. A search takes some thirty calls, so an ordinary provider
+ * needs seconds; and less than a lease is held without progress.
+ */
+const MAX_LATE_MS = 25 * SECOND_MS;
 
 export interface BlockSearch {
   time: Date;
@@ -27,17 +30,23 @@ export interface BlockSearch {
 /**
  * The earliest block that any answering provider names. One that dates blocks too early would otherwise place reading
  * behind a payment, in both passes. The second pass waits for a second answer for the same reason, unless the others are
- * unreachable; the first one does not, so that a slow provider cannot keep a network from being read.
+ * unreachable. The first one does not, so that a slow provider cannot keep a network from being read; what it begins
+ * behind then, the second pass reads by another provider than the one that named the block.
  */
 export async function earliestBlockAt(
   providers: Providers,
   find: (provider: Provider) => Promise<FoundBlock>,
   search: BlockSearch,
-): Promise<FoundBlock> {
+): Promise<FoundBlock & { block: NamedBlock }> {
   const { names } = providers;
-  const enough = search.start?.pass === 'second' ? Math.min(2, names.length) : 1;
+  const { start } = search;
+  const enough = !start ? names.length : start.pass === 'second' ? Math.min(2, names.length) : 1;
+  const ask = async (provider: Provider) => {
+    const found = await find(provider);
+    return { ...found, block: { ...found.block, provider: provider.name } };
+  };
   const answers = await settleInTime(
-    names.map((name) => providers.use(find, { only: [name] })),
+    names.map((name) => providers.use(ask, { only: [name] })),
     enough,
   );
   const failures = answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => reason as unknown);
@@ -47,7 +56,7 @@ export async function earliestBlockAt(
   const isWaitedFor = names.some(
     (name, at) => answers[at]?.status === 'rejected' && providers.unreachableMs(name) < DOWN_TO_ONE_AFTER_MS,
   );
-  const needed = isWaitedFor ? enough : 1;
+  const needed = start && isWaitedFor ? enough : 1;
   const best = earliest(found, search);
   if (!best || found.length < needed)
     throw new TemporaryError(failures.map((error) => (error as Error).message).join('; '));
@@ -69,7 +78,7 @@ async function settleInTime<T>(searches: readonly Promise<T>[], enough: number):
   return [...answers];
 }
 
-function earliest(found: readonly FoundBlock[], search: BlockSearch): FoundBlock | undefined {
+function earliest<T extends FoundBlock>(found: readonly T[], search: BlockSearch): T | undefined {
   const candidates = found.some(({ reached }) => reached) ? found.filter(({ reached }) => reached) : found;
   const sorted = candidates.toSorted((a, b) => (a.block.number < b.block.number ? -1 : 1));
   const lowest = lowestPlausible(search);

@@ -1,7 +1,7 @@
 import { NETWORKS } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { SECOND_MS } from '../../../platform/time.ts';
-import type { BlockRef, Chain, Head, Reading, ReadStep, Transfer, Watching } from '../chain.ts';
+import type { BlockRef, Chain, Head, NamedBlock, Reading, ReadStep, Transfer, Watching } from '../chain.ts';
 import { type BlockSearch, earliestBlockAt } from '../rpc/block-at.ts';
 import { type ChainAdapter, createRpcChain, type LookedUp, type RpcTuning } from '../rpc/chain.ts';
 import type { ChainPin, Provider } from '../rpc/provider.ts';
@@ -131,7 +131,7 @@ async function lookUp(provider: Provider, txHash: string) {
 }
 
 /** From the providers whose history reaches the instant; otherwise the oldest block that a provider has. */
-async function blockAt(providers: Providers, solana: Solana, search: BlockSearch): Promise<BlockRef> {
+async function blockAt(providers: Providers, solana: Solana, search: BlockSearch): Promise<NamedBlock> {
   const { block, reached } = await earliestBlockAt(providers, (provider) => findBlockAt(provider, search.time), search);
   if (!reached)
     solana.log.error(
