@@ -217,10 +217,26 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
   {
     rule: 'A provider that says that a transaction failed does not keep a hint from the others',
     file: 'server/src/outside/chains/rpc/chain.ts',
-    defends: 'if (found && !found.reverted) return',
+    defends: 'if (found && !found.reverted && found.transfers.length > 0) return',
     without: 'if (found) return',
     test: 'server/test/api/settlement/reverted-by-one.test.ts',
     named: 'of which the first provider',
+  },
+  {
+    rule: 'A provider that says that a transaction pays others does not hide money that another one has',
+    file: 'server/src/outside/chains/rpc/chain.ts',
+    defends: ' && found.transfers.length > 0) return',
+    without: ') return',
+    test: 'server/src/outside/chains/rpc/look-up.test.ts',
+    named: 'pays others","shows it"]: shown',
+  },
+  {
+    rule: 'What is before the start of the first pass is read by another provider than the one that named it',
+    file: 'server/src/outside/chains/rpc/block-at.ts',
+    defends: 'block: { ...found.block, provider: provider.name } }',
+    without: 'block: found.block }',
+    test: 'server/src/outside/chains/rpc/block-at.test.ts',
+    named: 'says which provider named it',
   },
   {
     rule: 'A refund failed only if a second provider says so',
