@@ -31,7 +31,14 @@ const FLAG = /\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]+\u{E007F}/gu;
 const JOINED =
   /(?<=\p{M}|\p{Extended_Pictographic}|\p{Emoji_Modifier}|(?![\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hani}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}])\p{L})[\u200C\u200D]/gu;
 /** A variation selector behind an emoji, the key of a keycap, or a character of a script that has variants. */
-const VARIED =
-  /(?<=\p{Extended_Pictographic})[\uFE0E\uFE0F]|(?<=[0-9#*])\uFE0F(?=\u20E3)|(?<=\p{sc=Hani})[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]|(?<=\p{sc=Mong})[\u180B-\u180F]/gu;
+const VARIED = new RegExp(
+  [
+    String.raw`(?<=\p{Extended_Pictographic})[\uFE0E\uFE0F]`,
+    String.raw`(?<=[0-9#*])\uFE0F(?=\u20E3)`,
+    String.raw`(?<=\p{sc=Hani})[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]`,
+    String.raw`(?<=\p{sc=Mong})[\u180B-\u180F]`,
+  ].join('|'),
+  'gu',
+);
 const DIRECTION_MARKS = /[\u200E\u200F\u061C]/g;
 const UNREADABLE = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028-\u202E\uFFF9-\uFFFB]/u;

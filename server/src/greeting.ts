@@ -21,9 +21,11 @@ async function greetWithDemo(ctx: Context, url: string, options: { demo: boolean
   const base = ctx.config.publicUrl;
   // Seeding continues while the developer opens the first page.
   if (options.demo) {
-    seedDemoShop(ctx, url, demo).catch((error) =>
-      ctx.log.warn({ err: error }, 'demo shop incomplete: the next start continues'),
-    );
+    seedDemoShop(ctx, url, demo).catch((error) => {
+      // A developer who stops the service that early knows why.
+      if (error.cause?.code !== 'ECONNREFUSED')
+        ctx.log.warn({ err: error }, 'demo shop incomplete: the next start continues');
+    });
   }
   return `
   Quittance is running. Start here:

@@ -48,7 +48,7 @@ export class EventStream {
     reply.raw.write(':\n\n');
 
     this.#streams = reply.server.eventStreams;
-    // The client of a closed response has left while the request was read: that it closes is not said again.
+    // The client left while its request was read, and `close` is emitted once only.
     if (reply.request.method === 'HEAD' || reply.raw.closed || reply.raw.destroyed) {
       this.end();
       return;

@@ -49,11 +49,12 @@ export async function saveChoice(settlement: Settlement, payment: Payment, choic
   else await savePaymentWithoutEvent(ctx, db, payment, { ...payment, ...choice });
 }
 
-/** A wallet may turn out to be a token account after sessions were opened for it: it was saved while no provider answered. */
+/** A wallet that was saved while no provider answered may turn out to be a token account after sessions were opened. */
 async function refuseUnfitWallet(db: Transaction, { payoutWalletId }: Payment): Promise<void> {
   if ((await findUnfit(db, payoutWalletId)) !== null)
     fail('invalid_payment_state', {
-      message: "This checkout cannot be paid: the merchant's address is no wallet. Ask the merchant for a new one.",
+      message:
+        "This checkout cannot be paid: the merchant's address is not a wallet. Ask the merchant for a new checkout.",
     });
 }
 

@@ -153,7 +153,7 @@ function startEngine() {
   return { job, pass, ring };
 }
 
-test("another worker takes over what a worker held once the lease is over, as the same attempt, and the first one's result is ignored", async () => {
+test("what a worker held is taken over once the lease is over, as the same attempt, and the first one's result is ignored", async () => {
   const merchant = await merchantWithEndpoint();
   await merchant.createSession();
   const now = await app.ctx.db.now();

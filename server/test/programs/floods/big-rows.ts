@@ -31,7 +31,8 @@ const METADATA = Object.fromEntries(
 
 /**
  * One account with large metadata requests twelve exports that it does not read, then a hundred pages at once, again and
- * again. Meanwhile another account creates and reads sessions, and `/healthz` is asked. The service is a process of its own. `size` is the number of payments.
+ * again. Meanwhile another account creates and reads sessions, and `/healthz` is asked. The service is a process of its
+ * own. `size` is the number of payments.
  */
 export async function floodWithBigRows(
   app: TestApp,

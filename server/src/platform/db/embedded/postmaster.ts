@@ -67,7 +67,7 @@ export async function startPostmaster(
     leave();
   });
   child.unref();
-  // From here on, because a process that is interrupted waits for nothing: without it the server would run on.
+  // At once, because a process that is interrupted waits for nothing, and the server would outlive it.
   const interrupt = () => child.kill('SIGINT');
   const leave = () => process.off('exit', interrupt);
   process.once('exit', interrupt);

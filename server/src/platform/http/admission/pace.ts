@@ -109,7 +109,7 @@ export class Pace {
 
   /** Counts bytes as unread until the response has been passed on or its connection is closed. */
   untilRead(account: string, bytes: number, response: ServerResponse): void {
-    // The client has left meanwhile, which is not said again.
+    // The client has already left: `close` is emitted once only.
     if (response.closed || response.destroyed) return;
     const share = this.#shareOf(account);
     share.unread += bytes;

@@ -37,7 +37,7 @@ export class Heartbeat {
     if (this.#beating) return this.#beating;
     if (at - this.#triedAt < BEAT_MS) return;
     this.#triedAt = at;
-    // After an outage the others have to beat first: they may live.
+    // After an outage living workers look dead too, until they have beaten again.
     const frees = !this.isLost;
     this.#beating = noteAlive(this.#db, this.#worker, { now: this.#clock.now(), frees })
       .then(() => {

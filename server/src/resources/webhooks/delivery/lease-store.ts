@@ -215,7 +215,8 @@ export function newWorker(): string {
 /** What `deliveries_due_at` is sorted by: no other statement reads by it, so that none uses that index by mistake. */
 const DUE = `coalesce(due_at, 'infinity')`;
 
-const healthyWindow = `least(${WINDOW.healthy.max}, greatest(${WINDOW.healthy.min}, 4 * $4::integer / (1 + (select count(*)::integer from waiting))))`;
+const shareOfHealthy = '4 * $4::integer / (1 + (select count(*)::integer from waiting))';
+const healthyWindow = `least(${WINDOW.healthy.max}, greatest(${WINDOW.healthy.min}, ${shareOfHealthy}))`;
 
 type LeasedRow = Omit<LeasedDelivery, 'lease' | 'keys' | 'resume' | 'clockOffsetMs'> & {
   secret: Buffer;
