@@ -58,7 +58,7 @@ test('on a phone, bitcoin is paid after a refund address, followed while it is c
   const payout = await shop.send(formatUnits(BigInt(String(output)), 6));
   provider.set(payment.address, 'SUCCESS', { destinationChainTxHashes: [{ hash: payout, explorerUrl: '' }] });
   await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
-  await page.getByText(`${payment.amount} BTC`).waitFor();
+  await page.getByText(`${formatUnits(parseUnits(payment.amount, 8), 8)} BTC`).waitFor();
   expect(await overflow(page)).toBe(0);
   expect((await shop.waitForEvent('payment.paid')).data).toMatchObject({
     session: id,

@@ -209,7 +209,7 @@ describe('a bug that the answers of one provider trigger', () => {
       findBlock: answer(() => block),
       read: answer((provider) => ({ transfers: [], reverted: [], covered: head, provider })),
       report: answer((provider) => ({ type: 'gone' as const, provider, details: '' })),
-      findTransaction: answer(() => ({ transfers: [], reverted: null })),
+      findTransaction: answer(() => ({ transfers: [{ block, carried: [] }], reverted: null })),
     } as unknown as ChainAdapter;
     return { providers, chain: createRpcChain(providers, adapter, {}) };
   }
