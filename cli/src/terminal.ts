@@ -1,3 +1,5 @@
+import { printable } from '@quittance/contract/readable-text';
+
 /** A command's input and output: the real terminal, or a test's. */
 export interface Terminal {
   stdout: { write(text: string): unknown; isTTY?: boolean };
@@ -10,30 +12,12 @@ export interface Terminal {
 
 /** Prints a line for people. */
 export function say(terminal: Terminal, text: string): void {
-  terminal.stderr.write(`${visible(text)}\n`);
+  terminal.stderr.write(`${printable(text)}\n`);
 }
 
 /** Prints a line of data. */
 export function print(terminal: Terminal, text: string): void {
-  terminal.stdout.write(`${visible(text)}\n`);
-}
-
-/**
- * Merchants, customers and services write what is printed, and a terminal obeys control characters. They are written as
- * JSON escapes, so that JSON stays the same. Line breaks, tabs, joiners and our own colors are left.
- */
-function visible(text: string): string {
-  return text.replace(UNSEEN, (found) => (found.startsWith('\u001b[') ? found : escaped(found)));
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colors are control characters
-const UNSEEN = /\u001b\[(?:0|2|31|32)m|(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
-
-function escaped(character: string): string {
-  return character
-    .split('')
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('');
+  terminal.stdout.write(`${printable(text)}\n`);
 }
 
 /** A text in a color, unless the output is not a terminal or colors are disabled (https://no-color.org). */

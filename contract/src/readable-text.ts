@@ -42,3 +42,21 @@ const VARIED = new RegExp(
 );
 const DIRECTION_MARKS = /[\u200E\u200F\u061C]/g;
 const UNREADABLE = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028-\u202E\uFFF9-\uFFFB]/u;
+
+/**
+ * A text of others for a terminal, which obeys control characters: those, and what cannot be seen, as JSON escapes, so
+ * that JSON stays the same. Line breaks, tabs, joiners and the colors of our own commands are left.
+ */
+export function printable(text: string): string {
+  return text.replace(UNPRINTABLE, (found) => (found.startsWith('\u001b[') ? found : escaped(found)));
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colors are control characters
+const UNPRINTABLE = /\u001b\[(?:0|2|31|32)m|(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+function escaped(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+}

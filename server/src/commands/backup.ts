@@ -10,6 +10,7 @@ import { invariant, StartupError } from '../platform/errors.ts';
 import { createLogger } from '../platform/log.ts';
 import { describeServer } from './store.ts';
 import { UsageError } from './usage.ts';
+import { print } from './print.ts';
 
 const log = createLogger('silent');
 
@@ -41,8 +42,8 @@ export async function run(args: string[]): Promise<void> {
       release: packageVersion(),
     });
     const { size } = await stat(file);
-    console.log(`${file}: the database as of ${takenAt}, ${(size / 1e6).toFixed(1)} MB.`);
-    console.log('It holds no MASTER_KEY. Keep that apart: a restored database cannot be opened without it.');
+    print(`${file}: the database as of ${takenAt}, ${(size / 1e6).toFixed(1)} MB.`);
+    print('It holds no MASTER_KEY. Keep that apart: a restored database cannot be opened without it.');
   } finally {
     await started?.stop();
   }

@@ -13,7 +13,8 @@ import { SECOND_MS } from '../platform/time.ts';
 import { checkNetwork } from './doctor-network.ts';
 import { checkProxy } from './doctor-proxy.ts';
 import { describeServer } from './store.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, lineOf } from './finding.ts';
+import { print } from './print.ts';
 
 /** Signatures, sessions and prices depend on the time; a larger difference makes them wrong. */
 const MAX_CLOCK_DIFFERENCE_MS = 5 * SECOND_MS;
@@ -32,9 +33,9 @@ export async function run(args: string[]): Promise<void> {
     () => checkProxy(config),
   ];
   for (const check of checks) {
-    for (const { state, subject, details } of await check()) {
-      failed += Number(state === 'failed');
-      console.log(`${state.padEnd(7)}  ${subject.padEnd(24)}  ${details}`);
+    for (const finding of await check()) {
+      failed += Number(finding.state === 'failed');
+      print(lineOf(finding));
     }
   }
   if (failed > 0) throw new StartupError(`${failed === 1 ? 'One check' : `${failed} checks`} failed.`);

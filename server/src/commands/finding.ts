@@ -4,3 +4,8 @@ export interface Finding {
   subject: string;
   details: string;
 }
+
+/** A finding for people. A provider may have written a part of it, and makes no line of its own. */
+export function lineOf({ state, subject, details }: Finding): string {
+  return `${state.padEnd(7)}  ${subject.padEnd(24)}  ${details.replace(/\s+/g, ' ')}`;
+}

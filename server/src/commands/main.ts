@@ -1,6 +1,7 @@
 import { packageVersion } from '../config.ts';
 import { endOnSignal } from '../platform/end-on-signal.ts';
 import { ApiError, StartupError, TemporaryError } from '../platform/errors.ts';
+import { complain, print } from './print.ts';
 
 interface Command {
   usage: string;
@@ -65,11 +66,11 @@ const COMMANDS: Record<string, Command> = {
 
 const [name = 'help', ...args] = process.argv.slice(2);
 if (name === 'help' || name === '--help' || name === '-h') {
-  console.log(help());
+  print(help());
 } else if (name === 'version' || name === '--version') {
-  console.log(packageVersion());
+  print(packageVersion());
 } else if (!Object.hasOwn(COMMANDS, name)) {
-  console.error(`There is no command "${name}".\n\n${help()}`);
+  complain(`There is no command "${name}".\n\n${help()}`);
   process.exitCode = 2;
 } else {
   // The service stops in an order of its own.
@@ -82,14 +83,14 @@ async function run({ load, usage }: Command): Promise<void> {
     await (await load()).run(args);
   } catch (error) {
     if (isMisused(error)) {
-      console.error(`${error.message}\nquittance-server ${usage}`);
+      complain(`${error.message}\nquittance-server ${usage}`);
       process.exitCode = 2;
       return;
     }
     // The operator can act on these, because the message says how. Any other error is a bug and shows its stack.
     if (!(error instanceof StartupError) && !(error instanceof ApiError) && !(error instanceof TemporaryError))
       throw error;
-    console.error(error.message);
+    complain(error.message);
     process.exitCode = 1;
   }
 }

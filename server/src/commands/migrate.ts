@@ -3,6 +3,7 @@ import { readConfig } from '../config.ts';
 import { findRunningDatabase, startEmbeddedDatabase } from '../platform/db/embedded/embedded.ts';
 import { migrate, planMigrations } from '../platform/db/migrate.ts';
 import { createLogger } from '../platform/log.ts';
+import { print } from './print.ts';
 
 /**
  * `quittance-server migrate`: brings the schema up to date without starting the service. Every start does the same;
@@ -20,8 +21,8 @@ export async function run(args: string[]): Promise<void> {
     const names = values.plan
       ? await planMigrations(url)
       : await migrate({ url, log, strict: config.profile === 'production' });
-    if (names.length === 0) console.log('The schema is up to date.');
-    else console.log(`${values.plan ? 'Would apply' : 'Applied'} ${names.join(', ')}.`);
+    if (names.length === 0) print('The schema is up to date.');
+    else print(`${values.plan ? 'Would apply' : 'Applied'} ${names.join(', ')}.`);
   } finally {
     await embedded?.stop();
   }

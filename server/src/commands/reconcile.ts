@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { reconcile } from '../settlement/rescan.ts';
 import { UsageError } from './usage.ts';
 import { withApp } from './with-app.ts';
+import { print } from './print.ts';
 
 /**
  * `quittance-server reconcile <payment> --tx <hash>`: looks up one transaction for a payment, whatever the watcher
@@ -21,10 +22,10 @@ export async function run(args: string[]): Promise<void> {
         transfer.paymentId === null
           ? `unattributed (${transfer.reason})`
           : `attributed to ${transfer.paymentId} by ${transfer.attributedBy}`;
-      console.log(`${transfer.asset} transfer ${transfer.id}: ${transfer.status}, ${whose}`);
+      print(`${transfer.asset} transfer ${transfer.id}: ${transfer.status}, ${whose}`);
     }
     if (transfers.length === 0)
-      console.log("The transaction paid nothing to this payment's wallet, or no provider knows it yet.");
-    console.log(`The payment is ${status}.`);
+      print("The transaction paid nothing to this payment's wallet, or no provider knows it yet.");
+    print(`The payment is ${status}.`);
   });
 }

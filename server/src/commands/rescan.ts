@@ -3,6 +3,7 @@ import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import { rescan } from '../settlement/rescan.ts';
 import { UsageError } from './usage.ts';
 import { withApp } from './with-app.ts';
+import { print } from './print.ts';
 
 /**
  * `quittance-server rescan <network> --from <block | time> [--to <block>]`: reads a network again from there, up to a
@@ -26,17 +27,16 @@ export async function run(args: string[]): Promise<void> {
     const start = isBlock(from) ? BigInt(from) : new Date(from);
     for await (const progress of rescan(ctx, network, start, to === undefined ? {} : { to: BigInt(to) })) {
       ({ found, contested, setAside, unseen } = progress);
-      console.log(`block ${progress.block} of ${progress.until}, ${found} new`);
+      print(`block ${progress.block} of ${progress.until}, ${found} new`);
     }
-    console.log(`Done: ${found === 1 ? 'one new transfer' : `${found} new transfers`}.`);
+    print(`Done: ${found === 1 ? 'one new transfer' : `${found} new transfers`}.`);
     if (contested > 0)
-      console.log(
+      print(
         `${contested === 1 ? 'One known transfer was' : `${contested} known transfers were`} reported differently than stored, or not at all, and compared with every provider.`,
       );
-    if (setAside > 0)
-      console.log(`${setAside} could not be stored: the log names each transaction (transaction_set_aside).`);
+    if (setAside > 0) print(`${setAside} could not be stored: the log names each transaction (transaction_set_aside).`);
     if (unseen > 0)
-      console.log(
+      print(
         `In ${unseen} of these blocks, ether from contracts could not be looked for: no provider traces them or has their balances.`,
       );
     if (setAside === 0 && unseen === 0) return;

@@ -8,6 +8,7 @@ import { StartupError } from '../platform/errors.ts';
 import { createLogger } from '../platform/log.ts';
 import { dropEverything } from './store.ts';
 import { RESTORE_POINT } from './restore.ts';
+import { print } from './print.ts';
 
 const log = createLogger('silent');
 
@@ -30,7 +31,7 @@ export async function run(args: string[]): Promise<void> {
   }
   for (const name of ['postgres', 'mail', 'demo.json', 'master.key', RESTORE_POINT])
     await rm(join(config.dataDir, name), { recursive: true, force: true });
-  console.log(`Everything in ${config.databaseUrl ? 'the database and ' : ''}${config.dataDir} was deleted.`);
+  print(`Everything in ${config.databaseUrl ? 'the database and ' : ''}${config.dataDir} was deleted.`);
 }
 
 async function dropSchema(url: string): Promise<void> {

@@ -13,6 +13,7 @@ import {
 import { findRestorePoint } from './restore.ts';
 import { UsageError } from './usage.ts';
 import { withApp } from './with-app.ts';
+import { print } from './print.ts';
 
 const MAX_UNDECIDED = 1_000;
 const MAX_OLDER_MONEY = 10_000;
@@ -33,21 +34,19 @@ export async function run(args: string[]): Promise<void> {
       throw new UsageError(
         '--from is required: `quittance-server restore` has restored nothing in this data directory.',
       );
-    console.log(`Since ${from.toISOString()}:`);
+    print(`Since ${from.toISOString()}:`);
     const behind = await readNetworks(ctx, from);
     const { length: reclaimed } = await reclaimSince(ctx, from);
-    console.log(
-      `${reclaimed} ${reclaimed === 1 ? 'transfer' : 'transfers'} found the payment whose reference they carry.`,
-    );
+    print(`${reclaimed} ${reclaimed === 1 ? 'transfer' : 'transfers'} found the payment whose reference they carry.`);
     const loose = await listUnattributed(ctx, from);
     const entries = loose + (await listOlderMoney(ctx, from)) + (await listUndecided(ctx));
-    console.log(
+    print(
       entries === 0
         ? 'Nothing needs a person.'
         : `${entries} ${entries === 1 ? 'entry needs' : 'entries need'} a person.`,
     );
     if (behind === 0) return;
-    console.log('A network is not read to its end: keep the service running, and run this again.');
+    print('A network is not read to its end: keep the service running, and run this again.');
     process.exitCode = 1;
   });
 }
@@ -58,12 +57,12 @@ async function readNetworks(ctx: Context, from: Date): Promise<number> {
     try {
       const { found, setAside, behind } = await reread(ctx, network, from);
       unread += Number(behind > 0n || setAside > 0);
-      console.log(`${network}: ${found} new, the watcher is ${behind} blocks behind`);
-      if (setAside > 0) console.log(`${network}: ${setAside} transactions could not be stored: see the log`);
+      print(`${network}: ${found} new, the watcher is ${behind} blocks behind`);
+      if (setAside > 0) print(`${network}: ${setAside} transactions could not be stored: see the log`);
     } catch (error) {
       // One unreachable network must not hide the results of the others.
       unread += 1;
-      console.log(`${network}: could not be read: ${(error as Error).message}`);
+      print(`${network}: could not be read: ${(error as Error).message}`);
     }
   }
   return unread;
@@ -72,10 +71,10 @@ async function readNetworks(ctx: Context, from: Date): Promise<number> {
 /** Transfers without a payment. A session made after the backup was lost, or there never was one. */
 async function listUnattributed(ctx: Context, from: Date): Promise<number> {
   const loose = await findLoose(ctx, from);
-  if (loose.length > 0) console.log('Transfers without a payment. Assign them, or mark them as handled:');
+  if (loose.length > 0) print('Transfers without a payment. Assign them, or mark them as handled:');
   for (const { transfer, candidates } of loose) {
-    console.log(`  ${describe(transfer)}`);
-    for (const candidate of candidates) console.log(`    ${hint(candidate)}`);
+    print(`  ${describe(transfer)}`);
+    for (const candidate of candidates) print(`    ${hint(candidate)}`);
   }
   return loose.length;
 }
@@ -94,10 +93,10 @@ function hint({ id, orderId }: UnpaidPayment): string {
 async function listOlderMoney({ db }: Context, from: Date): Promise<number> {
   const paid = await findPaidByOlderMoney(db, from, MAX_OLDER_MONEY);
   if (paid.length > 0)
-    console.log(
+    print(
       'Payments with money that is older than their session. Look for a refund or a canceled order before you fulfill them:',
     );
-  for (const one of paid) console.log(`  ${describeOlder(one)}`);
+  for (const one of paid) print(`  ${describeOlder(one)}`);
   return paid.length;
 }
 
@@ -108,9 +107,9 @@ function describeOlder({ id, orderId, createdAt, transferId, txHash, blockTime }
 async function listUndecided({ db }: Context): Promise<number> {
   const undecided = await findUndecided(db, MAX_UNDECIDED);
   if (undecided.length > 0)
-    console.log(
+    print(
       'Payments that wait for a decision. It may have been made after the backup, and a refund may have been sent:',
     );
-  for (const { id, endedAt } of undecided) console.log(`  ${id}  ${endedAt?.toISOString() ?? ''}`);
+  for (const { id, endedAt } of undecided) print(`  ${id}  ${endedAt?.toISOString() ?? ''}`);
   return undecided.length;
 }

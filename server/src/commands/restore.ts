@@ -9,6 +9,7 @@ import { staysInUse } from '../platform/db/embedded/postmaster.ts';
 import { StartupError } from '../platform/errors.ts';
 import { createLogger } from '../platform/log.ts';
 import { UsageError } from './usage.ts';
+import { print } from './print.ts';
 
 const log = createLogger('silent');
 
@@ -38,8 +39,8 @@ export async function run(args: string[]): Promise<void> {
 
   // The first start replays the backup's log; better now than under the service.
   await (await startEmbeddedDatabase({ dataDir, log })).stop();
-  if (movedTo) console.log(`The database that was there is now ${movedTo}. Delete it once you no longer need it.`);
-  console.log(
+  if (movedTo) print(`The database that was there is now ${movedTo}. Delete it once you no longer need it.`);
+  print(
     [
       `Restored the database as of ${notes.takenAt} into ${dataDir}.`,
       'Next, with the MASTER_KEY of that time:',
@@ -63,7 +64,7 @@ async function requireFree(dataDir: string, force: boolean): Promise<void> {
   } catch (error) {
     // A damaged database does not start, and is why one restores.
     if (await staysInUse(cluster)) throw error;
-    console.log(`The database that is there cannot be started (${reasonOf(error as Error)}), and no process uses it.`);
+    print(`The database that is there cannot be started (${reasonOf(error as Error)}), and no process uses it.`);
   }
 }
 

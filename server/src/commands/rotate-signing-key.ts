@@ -3,6 +3,7 @@ import { StartupError } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { rotateSigningKeys } from '../platform/signing/signing-keys.ts';
 import { withApp } from './with-app.ts';
+import { print } from './print.ts';
 
 /**
  * `quittance-server rotate-signing-key`: new keys sign receipts and webhooks from now on, of every account and mode or of
@@ -17,7 +18,7 @@ export async function run(args: string[]): Promise<void> {
     throw new StartupError(`"${mode}" is not a mode. Expected live or test.`);
   await withApp(async ({ ctx }) => {
     const retired = await rotateSigningKeys(ctx, { accountId, livemode: mode && mode === 'live' });
-    console.log(
+    print(
       `Retired ${retired} signing ${retired === 1 ? 'key' : 'keys'}. Each account and mode gets a new one with its next statement.`,
     );
   });
