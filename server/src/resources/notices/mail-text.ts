@@ -12,11 +12,18 @@ export function oneLine(text: string, maxLength = MAX_LENGTH): string {
  */
 export function plainName(name: string): string {
   return oneLine(name.replace(/[/\\:@\uFF0F\uFF3C\uFF1A\uFF20]+/g, ' '), 100)
-    .replace(/\+?\p{Nd}(?:[\s().–-]*\p{Nd}){5,}/gu, '…')
+    .replace(LONG_NUMBERS, '…')
     .replace(/[.\u3002\uFF0E\uFF61](?=\S)/gu, '\u2024');
 }
 
-/** An email address to read and to type: a program makes no link of it, and its domain is plain to see. */
-export function plainAddress(email: string): string {
+/** Programs make a phone number of it. */
+const LONG_NUMBERS = /\+?\p{Nd}(?:[\s().–-]*\p{Nd}){5,}/gu;
+
+/**
+ * An email address to read and to type: a program makes no link of it, and its domain is plain to see. Null for one with
+ * a long number, which a program would offer to call.
+ */
+export function plainAddress(email: string): string | null {
+  if (email.search(LONG_NUMBERS) >= 0) return null;
   return oneLine(email).replace(/\./g, '\u2024').replace('@', ' (at) ');
 }

@@ -83,6 +83,21 @@ describe('a receipt by mail', () => {
     expect((await app.inject('GET', `/receipt/${session.id}`)).status).toBe(200);
   });
 
+  test.each([
+    'call+1-900-555-0142@lure.example',
+    '19005550142@lure.example',
+    'help@1-900-555-0142.example',
+    'call.900.555.0142@lure.example',
+  ])('names no address that a program would call: %s stays on the page of the receipt', async (support) => {
+    const merchant = await newMerchant();
+    await merchant.dashboard.patch('/account', { support_email: support });
+    const address = newAddress();
+    await pay(merchant, address);
+    const [mail] = await mailsTo(address);
+    expect(mail?.text).toContain('Paid to:   Fern & Fog\n');
+    expect(mail?.text).not.toMatch(/Questions|0142/);
+  });
+
   test('says what arrived, if the merchant accepted less than the price', async () => {
     const merchant = await newMerchant();
     const address = newAddress();
