@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { findOrCreateDemoAccount } from '../../../src/demo/account.ts';
 import { DEMO_ORDERS } from '../../../src/demo/orders.ts';
@@ -30,4 +32,21 @@ test('a demo shop whose start was interrupted is completed by the next one', asy
     demo.accountId,
   ]);
   expect(rows).toHaveLength(DEMO_ORDERS.length);
+});
+
+test('the wallets of the demo stand nowhere else, so that nobody pays one by mistake', async () => {
+  const { accountId } = await findOrCreateDemoAccount(app.ctx);
+  const wallets = await app.ctx.db.query<{ address: string }>(
+    'test_wallets',
+    'select address from payout_wallets where account_id = $1',
+    [accountId],
+  );
+  expect(wallets).toHaveLength(2);
+  const root = new URL('../../../..', import.meta.url).pathname;
+  const texts = globSync(['README.md', 'docs/**/*.md', '{contract,server,web,sdk,cli}/src/**/*.{ts,tsx}'], {
+    cwd: root,
+  });
+  expect(texts.length).toBeGreaterThan(500);
+  const known = texts.map((file) => readFileSync(join(root, file), 'utf8').toLowerCase()).join('\n');
+  expect(wallets.filter(({ address }) => known.includes(address.toLowerCase()))).toEqual([]);
 });
