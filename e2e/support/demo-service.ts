@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { ofThisRun } from './service.ts';
 
 /** The service as `npm start` starts it: with its demo merchant and everything that is printed. */
 export interface DemoService extends AsyncDisposable {
@@ -16,18 +17,25 @@ export interface DemoService extends AsyncDisposable {
   seeded(): Promise<void>;
 }
 
-const MAIN = new URL('../../server/src/main.ts', import.meta.url).pathname;
 const NOWHERE = Object.fromEntries(
   ['ETHEREUM', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'].map((network) => [`RPC_${network}_URLS`, 'http://127.0.0.1:9']),
 );
 
 export async function startDemo(env: Record<string, string> = {}): Promise<DemoService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-demo-'));
-  const child = spawn(process.execPath, [MAIN, '--demo'], {
+  const { main, database } = await ofThisRun(env);
+  const child = spawn(process.execPath, [main, '--demo'], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, ...demoEnv(dataDir), ...env },
+    env: { PATH: process.env.PATH, ...demoEnv(dataDir), ...(database && { DATABASE_URL: database.url }), ...env },
   });
-  return started(child, dataDir, () => child.kill('SIGTERM'));
+  const demo = await started(child, dataDir, () => child.kill('SIGTERM'));
+  const end = demo[Symbol.asyncDispose];
+  return Object.assign(demo, {
+    [Symbol.asyncDispose]: async () => {
+      await end();
+      await database?.drop();
+    },
+  });
 }
 
 /** `npm start` in a folder with a new clone of this repository, with the machine's Node and npm. */
