@@ -3,11 +3,12 @@ import { packageVersion, readConfig } from './config.ts';
 import { greeting } from './greeting.ts';
 import { endOnSignal } from './platform/end-on-signal.ts';
 import { StartupError } from './platform/errors.ts';
-import { releaseStartMemory } from './platform/memory.ts';
+import { keepHeapSmall, releaseStartMemory } from './platform/memory.ts';
 
 const isDemo = process.argv.includes('--demo') && process.env.PROFILE !== 'production';
 let app: App | undefined;
 endOnSignal(() => app?.close());
+keepHeapSmall();
 try {
   // The demo shows its greeting, not a log line for each request.
   app = await createApp(readConfig(isDemo ? { LOG_LEVEL: 'warn', ...process.env } : process.env));
