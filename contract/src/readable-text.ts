@@ -12,6 +12,7 @@ export interface TextForm {
  * variants; and the tags of a flag.
  */
 export function unreadableIn(text: string, { lines }: TextForm): string | null {
+  if (!UNREADABLE.test(text)) return null;
   const found = UNREADABLE.exec(
     text
       .replace(FLAG, '')
