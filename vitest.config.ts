@@ -1,7 +1,13 @@
+import { readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const skipped = ['**/node_modules/**', '**/dist/**', '**/data/**'];
+
+const MEMORY = '/dev/shm';
+const ENOUGH_BYTES = 4 * 1024 ** 3;
+// A database is a thousand small files: each takes several times as long on a disk as in memory.
+if (process.env.TMPDIR === undefined && hasRoomInMemory()) process.env.TMPDIR = MEMORY;
 
 /** A guard against hanging, not a measure: two busy cores may be slow. */
 const onDatabase = {
@@ -34,4 +40,15 @@ export default defineConfig({
 
 function project(name: string, include: string[], test: object) {
   return { extends: true as const, test: { name, include, exclude: skipped, ...test } };
+}
+
+/** Whether this machine has a file system in memory that programs may run from. A container's has 64 MB. */
+function hasRoomInMemory(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    const options = /^\S+ \/dev\/shm tmpfs (\S+)/m.exec(readFileSync('/proc/mounts', 'utf8'))?.[1]?.split(',');
+    return options?.includes('rw') === true && !options.includes('noexec') && bavail * bsize > ENOUGH_BYTES;
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
 import type { Asset } from '@quittance/contract';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { Provider } from '../support/routes/desk.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type KillableService, startService } from '../support/routes/service.ts';
 import { assetNamed, newAddress } from '../support/routes/shop.ts';
 import { type RouteWorld, startRouteWorld } from '../support/routes/world.ts';
@@ -12,11 +12,17 @@ vi.setConfig({ testTimeout: 900_000, hookTimeout: 120_000 });
 
 const QUOTE = { 'one-click': '/v0/quote', relay: '/quote/v2' };
 const STATUS = { 'one-click': '/v0/status', relay: '/intents/status/v3' };
-const WAYS: [string, Asset, 'ethereum' | 'solana', Provider][] = [
-  ['BNB into USDC on Solana by 1Click', assetNamed('BNB', 'bnb'), 'solana', 'one-click'],
-  ['SOL into USDC on Ethereum by Relay', assetNamed('SOL', 'solana'), 'ethereum', 'relay'],
-  ['BTC into USDC on Ethereum by 1Click', assetNamed('BTC', 'bitcoin'), 'ethereum', 'one-click'],
+/** When the service is killed: before an answer of the provider arrives, and between the steps. */
+const MOMENTS = ['ordering', 'ordered', 'known', 'processing', 'delivering', 'success', 'final', 'delivered'] as const;
+const OF_THE_PROVIDER = ['ordering', 'known', 'processing', 'delivering', 'success'] as const;
+// Each kill takes a new process. Together the ways die at every moment, with each provider's answers under way;
+// ROUTE_KILLS=all kills each way at every moment.
+const WAYS: [string, Asset, 'ethereum' | 'solana', Provider, readonly Moment[]][] = [
+  ['BNB into USDC on Solana by 1Click', assetNamed('BNB', 'bnb'), 'solana', 'one-click', MOMENTS],
+  ['SOL into USDC on Ethereum by Relay', assetNamed('SOL', 'solana'), 'ethereum', 'relay', OF_THE_PROVIDER],
+  ['BTC into USDC on Ethereum by 1Click', assetNamed('BTC', 'bitcoin'), 'ethereum', 'one-click', ['known', 'final']],
 ];
+type Moment = (typeof MOMENTS)[number];
 const WALK = ['created', 'pending', 'routing', 'settling', 'paid'];
 
 let kills = 0;
@@ -28,8 +34,9 @@ afterAll(() => {
 });
 
 test.each(WAYS)(
-  '%s, with the service killed at every step: each event once, paid once, nothing lost',
-  async (_, pay, receive, provider) => {
+  '%s, with the service killed on the way: each event once, paid once, nothing lost',
+  async (_, pay, receive, provider, some) => {
+    const moments: ReadonlySet<Moment> = new Set(process.env.ROUTE_KILLS === 'all' ? MOMENTS : some);
     await using world = await startRouteWorld();
     const receiver = await startReceiver();
     await using service = await startService({
@@ -50,21 +57,25 @@ test.each(WAYS)(
       });
 
     // While the provider creates an order: it exists there, and the service does not know it.
-    const died = killedAt(world, service, provider, QUOTE[provider]);
-    await expect(choose()).rejects.toThrow();
-    await died;
-    await service.start();
+    if (moments.has('ordering')) {
+      const died = killedAt(world, service, provider, QUOTE[provider]);
+      await expect(choose()).rejects.toThrow();
+      await died;
+      await service.start();
+    }
     expect(await walk(service, session.id)).toEqual(['created']);
 
     const { status, body } = await choose();
     expect(status).toBe(200);
     const { address } = body.data.payment;
-    await service.kill();
-    await service.start();
+    if (moments.has('ordered')) {
+      await service.kill();
+      await service.start();
+    }
 
     const { job, step } = { job: world.desk.job(address), step: () => world.desk.step(address) };
     await world.pay(pay, address, job.inputUnits);
-    // The answer to each of these requests never arrives.
+    // The answer to each of these requests never arrives at the process that asked.
     for (const [stage, seen] of [
       ['known', 'pending'],
       ['processing', 'routing'],
@@ -72,11 +83,13 @@ test.each(WAYS)(
       ['success', 'settling'],
     ] as const) {
       world.bitcoin.mine();
-      const answered = killedAt(world, service, provider, STATUS[provider]);
+      const died = moments.has(stage) && killedAt(world, service, provider, STATUS[provider]);
       expect(await step()).toBe(stage);
       await service.passLook();
-      await answered;
-      await service.start();
+      if (died) {
+        await died;
+        await service.start();
+      }
       await vi.waitFor(
         async () =>
           expect([await orderState(service, address), (await shown(service, session.id)).status]).toEqual([
@@ -88,28 +101,24 @@ test.each(WAYS)(
     }
 
     // While the payout becomes final, and again while the merchant's webhook is sent.
+    const times = moments.has('delivered') ? 2 : 1;
+    const isKilled = moments.has('final');
     await world.mine();
-    await service.kill();
-    const deliveredEvents = new Promise<void>((resolve) => {
-      receiver.answer(async ({ event }) => {
-        if (event.type !== 'payment.paid') return 200;
-        receiver.answer(200);
-        await service.kill();
-        resolve();
-        return 200;
-      });
-    });
-    await service.start();
-    await deliveredEvents;
-    await service.start();
-    const [again] = await receiver.waitFor(
+    if (isKilled) await service.kill();
+    const delivered = times === 2 && killedAtDelivery(receiver, service);
+    if (isKilled) await service.start();
+    if (delivered) {
+      await delivered;
+      await service.start();
+    }
+    const [last] = await receiver.waitFor(
       1,
       ({ event }) =>
-        event.type === 'payment.paid' && receiver.received.filter((one) => one.event.id === event.id).length > 1,
+        event.type === 'payment.paid' && receiver.received.filter((one) => one.event.id === event.id).length >= times,
     );
 
     expect(await walk(service, session.id)).toEqual(WALK);
-    const payment = again?.event.data;
+    const payment = last?.event.data;
     expect(payment).toMatchObject({
       status: 'paid',
       route: 'routed',
@@ -154,6 +163,19 @@ function killedAt(world: RouteWorld, service: KillableService, provider: Provide
       await service.kill();
       resolve();
       return answer;
+    });
+  });
+}
+
+/** Kills the service while the webhook of a paid payment is sent: the receiver has it, and the service does not know. */
+function killedAtDelivery(receiver: Receiver, service: KillableService): Promise<void> {
+  return new Promise((resolve) => {
+    receiver.answer(async ({ event }) => {
+      if (event.type !== 'payment.paid') return 200;
+      receiver.answer(200);
+      await service.kill();
+      resolve();
+      return 200;
     });
   });
 }

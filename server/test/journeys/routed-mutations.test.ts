@@ -18,7 +18,7 @@ import { assetNamed, newAddress } from '../support/routes/shop.ts';
 type Data = any;
 
 // ROUTE_MUTATIONS=all tries all; ROUTE_MUTATIONS=500:7 tries 500 chosen by the seed 7.
-const [COUNT = '320', SEED = '1'] = (process.env.ROUTE_MUTATIONS ?? '').split(':').filter(Boolean);
+const [COUNT = '160', SEED = '1'] = (process.env.ROUTE_MUTATIONS ?? '').split(':').filter(Boolean);
 const MUTATIONS = COUNT === 'all' ? allMutations() : someMutations(Number(COUNT), Number(SEED));
 const PAYS = [assetNamed('USDC', 'base'), assetNamed('BNB', 'bnb'), assetNamed('ETH', 'arbitrum')];
 const RECEIVES = ['ethereum', 'solana'] as const;

@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
+import { inject } from 'vitest';
 import { madeOnce } from './made-once.ts';
 
 /** Files that Node starts. */
@@ -32,13 +34,33 @@ export async function bundleService(folder: string): Promise<ServiceBundle> {
       },
     ],
   });
-  await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' });
+  await bundle.write({
+    dir: folder,
+    format: 'esm',
+    entryFileNames: '[name]-all.mjs',
+    chunkFileNames: '[name]-[hash].mjs',
+  });
+  for (const name of ['main', 'command']) await writeFile(join(folder, `${name}.mjs`), startsCompiled(name));
   return filesIn(folder);
+}
+
+/** What the first process has compiled, the later ones read. Stored at once, because many of them are killed. */
+function startsCompiled(name: string): string {
+  return `import { enableCompileCache, flushCompileCache } from 'node:module';
+enableCompileCache(import.meta.dirname + '/compiled');
+await import('./${name}-all.mjs');
+flushCompileCache();
+`;
 }
 
 /** The bundle of this run of the tests. */
 export async function bundledService(): Promise<ServiceBundle> {
   return filesIn(await madeOnce('service', bundleService));
+}
+
+/** Where Node keeps what it compiles of the sources, for tests that start them as they are. */
+export function compiledDirectory(): string {
+  return join(inject('runDir'), 'compiled');
 }
 
 function filesIn(folder: string): ServiceBundle {

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '../../src/platform/db/embedded/postmaster.ts';
 
@@ -24,7 +23,6 @@ export async function startServiceProcess(service: string, env: Record<string, s
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: join(String(env.DATA_DIR), 'compiled'),
       PORT: String(port),
       ...env,
     },

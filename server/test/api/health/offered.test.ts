@@ -19,10 +19,11 @@ afterAll(() => net[Symbol.asyncDispose]());
 describe('an API process offers a live network by what workers wrote down, not by its own silence', () => {
   const PRODUCTION = { PROFILE: 'production', PUBLIC_URL: 'https://pay.example.com', MASTER_KEY: 'ab'.repeat(32) };
 
-  test.each([
+  // What was read is kept for seconds, which both wait for at once.
+  test.concurrent.for([
     ['production', PRODUCTION],
     ['development with a worker of its own', { ROLE: 'api' }],
-  ])('in %s', async (_, env) => {
+  ] as const)('in %s', async ([, env], { expect }) => {
     await using app = await startApp({ env, overrides: { chains: new Map([['base', net.fake.chain]]) } });
     const wallet = await app.merchant.live.createWallet({
       asset: 'USDC',

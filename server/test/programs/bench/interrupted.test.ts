@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { expect, inject, test, vi } from 'vitest';
+import { compiledDirectory } from '../../support/service-bundle.ts';
 
 const BENCH = fileURLToPath(new URL('../../../../bench/src/main.ts', import.meta.url));
 const WAIT = { timeout: 60_000, interval: 100 };
@@ -59,7 +60,12 @@ async function startBench(name: string, serverUrl?: string): Promise<StartedBenc
   const main = spawn(process.execPath, [BENCH, name, '--seconds=60'], {
     detached: true,
     stdio: 'ignore',
-    env: { ...env, TMPDIR: files, ...(serverUrl && { DATABASE_URL: serverUrl }) },
+    env: {
+      ...env,
+      NODE_COMPILE_CACHE: compiledDirectory(),
+      TMPDIR: files,
+      ...(serverUrl && { DATABASE_URL: serverUrl }),
+    },
   });
   const exited = once(main, 'exit') as Promise<[number | null]>;
   return {
