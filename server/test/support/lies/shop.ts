@@ -102,6 +102,15 @@ export class Lies implements AsyncDisposable {
     );
   }
 
+  async requireHeard(): Promise<void> {
+    const reports = await this.here.shop.ctx.db.query(
+      'test_reports_of',
+      'select id from transfers where $1 = any(reported_by) or strpos(contested::text, $1) > 0',
+      [this.here.liar],
+    );
+    expect(reports).not.toEqual([]);
+  }
+
   async requireNothingInvented(): Promise<void> {
     const rows = await this.added();
     expect(rows.filter(({ status }) => status === 'final')).toEqual([]);
@@ -151,6 +160,10 @@ export function describeLies(kind: LiedAbout): void {
     test.each(kind.changes)('a changed %s: the payment is paid, or an alarm names the providers', (change) =>
       requirePaidOrAlarmed(lies.here, lies.paid(change)),
     );
+
+    // Of three providers, the passes read from the first two.
+    if (count === 2 || liarIs === 'first')
+      test('what the liar read was stored, and not only refused', () => lies.requireHeard());
 
     if (count === 2)
       test('every lie is heard, so that no payment is paid by the honest provider alone', async () => {

@@ -31,7 +31,7 @@ export function lieAboutSolana(lies: SolanaLies): (call: RpcCall, result: any) =
         return shown && { ...shown, blockTime: shown.blockTime - earlierBy(lies, shown.slot) };
       }
       case 'getSignaturesForAddress':
-        return lieAboutHistory(lies, params[0] as string, result);
+        return lieAboutHistory(lies, params as [string, { before?: string }], result);
       default:
         return result;
     }
@@ -56,9 +56,14 @@ function lieAboutTransaction({ transactions }: SolanaLies, transaction: Raw): Ra
   return lie === undefined ? transaction : (lie?.(transaction) ?? null);
 }
 
-function lieAboutHistory(lies: SolanaLies, address: string, entries: Raw[]): Raw[] {
+/** The liar adds to the first page only, so that its history goes back as every history does. */
+function lieAboutHistory(
+  lies: SolanaLies,
+  [address, { before }]: [string, { before?: string }],
+  entries: Raw[],
+): Raw[] {
   const added = lies.listed
-    .filter((one) => one.address === address)
+    .filter((one) => one.address === address && before === undefined)
     .map(({ signature, slot }) => ({
       signature,
       slot,
