@@ -75,7 +75,7 @@ const PROGRAMS = {
   size: ['e2e/size.ts', 'bytes of the first load of each page'],
   'slow-provider': [
     'server/test/programs/slow-provider/run.ts',
-    'a provider that answers late, beside one to three workers: the longest time without progress',
+    'one or two providers that answer late, beside one to three workers: the longest time without progress',
   ],
   untranslated: ['scripts/untranslated.ts', 'the sentences of the dashboard that a language lacks'],
   version: ['scripts/version.ts', 'the next version and its changelogs, from the noted changes'],

@@ -287,8 +287,11 @@ export const planRefund = endpoint({
 });
 
 export interface RefundCheckJson {
-  /** `unchecked` in test mode, whose chains carry no refunds. */
-  verdict: 'found' | 'unknown' | 'reverted' | 'unchecked';
+  /**
+   * `unconfirmed` if a provider shows it that the others do not confirm yet; `unchecked` in test mode, whose chains carry
+   * no refunds.
+   */
+  verdict: 'found' | 'unconfirmed' | 'unknown' | 'reverted' | 'unchecked';
   transfers: { asset: string; amount: string; from: string | null; to: string; from_payout_wallet: boolean }[];
 }
 

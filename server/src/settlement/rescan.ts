@@ -1,7 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../context.ts';
-import { ReorgError, type BlockRef, type Chain, type Head, type Watching } from '../outside/chains/chain.ts';
+import {
+  ReorgError,
+  type BlockRef,
+  type Chain,
+  type Head,
+  type ReadStep,
+  type Watching,
+} from '../outside/chains/chain.ts';
 import { isUnavailable } from '../platform/db/unavailable.ts';
 import { fail, TemporaryError } from '../platform/errors.ts';
 import { SECOND_MS } from '../platform/time.ts';
@@ -48,9 +55,10 @@ const MAX_RETRIES = 60;
 
 /**
  * Reads a network again from a block (inclusive) or an instant, up to a block or the watcher's cursor, and attributes
- * what was set aside since there. Compares with what is stored: where this provider reports something else, or nothing, the
- * quorum decides. Restarts after a reorg. Safe to repeat and to abort: no cursor moves. Throws `TemporaryError` if no provider serves all of these blocks, because a part must
- * not be taken for the whole.
+ * what was set aside since there. Compares with what is stored: where this provider reports something else, or nothing,
+ * the quorum decides. Traces every reference, which the watcher limits. Restarts after a reorg. Safe to repeat and to
+ * abort: no cursor moves. Throws `TemporaryError` if no provider serves all of these blocks, because a part must not be
+ * taken for the whole.
  */
 export async function* rescan(
   ctx: Context,
@@ -76,7 +84,8 @@ export async function* rescan(
 
   while (cursor.number < until.number) {
     // A new object each time: a reader returns nothing more for a head that it has read up to.
-    const reading = await chain.read({ after: cursor, until: { ...until }, watching, pass: 'first' }).catch((error) => {
+    const step: ReadStep = { after: cursor, until: { ...until }, watching, pass: 'first', tracesAll: true };
+    const reading = await chain.read(step).catch((error) => {
       if (error instanceof ReorgError) return null;
       throw error;
     });

@@ -1,4 +1,4 @@
 import { describeLies } from '../support/lies/shop.ts';
-import { SOLANA_USDC } from '../support/lies/solana.ts';
+import { SOLANA } from '../support/lies/solana.ts';
 
-describeLies(SOLANA_USDC);
+describeLies(SOLANA);

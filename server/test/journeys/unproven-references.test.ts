@@ -1,5 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { calldata, transferCalldata } from '../support/anvil.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { MAX_TRACES_PER_MINUTE } from '../../src/outside/chains/evm/tagged-calls.ts';
+import { rescan } from '../../src/settlement/rescan.ts';
+import { calldata, startAnvil, transferCalldata } from '../support/anvil.ts';
+import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
+import { recording } from '../support/recording.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
 let shop: Settlement;
@@ -82,4 +86,109 @@ test('money whose exact amount belongs to a payment that is over goes to the pay
 
   expect((await shop.payment(open.id)).status).toBe('paid');
   expect(await shop.unattributed()).toEqual([]);
+});
+
+describe('a reference that only traces prove, in a minute whose traces strangers have spent', () => {
+  let proxies: RpcProxy[];
+  let quiet: Settlement;
+  const lines: Record<string, unknown>[] = [];
+  let minutes = 0;
+  let stack: AsyncDisposableStack;
+  beforeAll(async () => {
+    stack = new AsyncDisposableStack();
+    const chain = stack.use(await startAnvil());
+    proxies = [stack.use(await startRpcProxy(chain.url)), stack.use(await startRpcProxy(chain.url))];
+    const env = { RPC_ETHEREUM_URLS: proxies.map(({ url }) => url).join(',') };
+    quiet = stack.use(await startSettlement({ chain, env, overrides: { log: recording(lines, 'warn') } }));
+    await quiet.settle();
+  });
+  afterAll(() => stack.disposeAsync());
+  afterEach(() => vi.restoreAllMocks());
+
+  test('is proven by the second pass, if that reads in another minute, and pays', async () => {
+    const { pay, passMinute } = await prepare();
+    await quiet.settle();
+    proxies[1]?.suffer('http_500');
+    const { id, txHash } = await pay();
+    await quiet.settle();
+    expect(await carriedOf(txHash)).toEqual([]);
+
+    proxies[1]?.suffer(null);
+    await passMinute();
+    expect(await quiet.walk(id)).toEqual(['created', 'pending', 'paid']);
+  });
+
+  test('is proven by neither pass, and a hint or a rescan heals that, though the session has expired', async () => {
+    lines.length = 0;
+    const { number: since } = await quiet.chain.head();
+    const { pay, passMinute } = await prepare();
+    const [hinted, rescanned] = [await pay(), await pay()];
+    await quiet.settle();
+    for (const { txHash } of [hinted, rescanned]) expect(await carriedOf(txHash)).toEqual([]);
+    expect(lines).toContainEqual(expect.objectContaining({ alarm: 'references_not_traced', network: 'ethereum' }));
+    await quiet.pass(3_700);
+    await passMinute();
+    await quiet.expire();
+    for (const { id, txHash } of [hinted, rescanned]) {
+      expect((await quiet.walk(id)).at(-1)).toBe('expired');
+      // The merchant sees whose it probably is.
+      const { payment } = await quiet.merchant.get(`/checkout/sessions/${id}`);
+      expect(await quiet.unattributed()).toContainEqual(expect.objectContaining({ tx_hash: txHash, payment }));
+    }
+
+    const { status } = await quiet.app.inject('POST', `/v1/public/checkout/sessions/${hinted.id}/transactions`, {
+      body: { tx_hash: hinted.txHash },
+    });
+    expect(status).toBe(202);
+    await passMinute();
+    expect((await quiet.walk(hinted.id)).at(-1)).toBe('paid');
+    expect((await quiet.walk(rescanned.id)).at(-1)).toBe('expired');
+    for await (const _ of rescan(quiet.ctx, 'ethereum', since));
+    await passMinute();
+    expect((await quiet.walk(rescanned.id)).at(-1)).toBe('paid');
+  });
+
+  /** A block of a stranger's transactions, each of which deserves a trace, and a customer's wallet behind them. */
+  async function prepare() {
+    const { chain, usdc, wallet } = quiet;
+    const { tag } = await quiet.checkout();
+    const batcher = await chain.deploy('Batcher');
+    await chain.transferErc20({ token: usdc, to: batcher, amount: INCOME });
+    const own = await chain.deploy('ProxyWallet', [batcher]);
+    await chain.transferErc20({ token: usdc, to: own, amount: 2n * INCOME });
+    const stranger = chain.accounts[3]?.address;
+    for (let sent = 0; sent < MAX_TRACES_PER_MINUTE + 2; sent += 1)
+      await chain.batch(batcher, [{ target: usdc, data: transferCalldata(wallet, 8n, tag) }], {
+        from: stranger,
+        mine: false,
+      });
+    await chain.mine();
+
+    const now = performance.now.bind(performance);
+    minutes += 1;
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + minutes * 60_000);
+    return {
+      async pay() {
+        const checkout = await quiet.checkout();
+        const data = transferCalldata(wallet, 49_000_000n, checkout.tag);
+        return { id: checkout.id, txHash: await chain.batch(own, [{ target: usdc, data }]) };
+      },
+      async passMinute() {
+        minutes += 1;
+        await quiet.pass(61);
+        // The second pass goes on beside the next turns where a turn does not wait for it.
+        for (let turns = 0; turns < 4; turns += 1) await quiet.settle();
+      },
+    };
+  }
+
+  async function carriedOf(txHash: string): Promise<string[]> {
+    const rows = await quiet.ctx.db.query<{ carried: string[] }>(
+      'test_carried',
+      `select array(select encode(mark, 'hex') from unnest(carried) as mark) as carried from transfers where tx_hash = $1`,
+      [txHash],
+    );
+    expect(rows).toHaveLength(1);
+    return rows.flatMap(({ carried }) => carried);
+  }
 });

@@ -1,4 +1,4 @@
-import { RpcError } from '../../src/outside/chains/rpc/errors.ts';
+import { ProviderError, RpcError, UnansweredError } from '../../src/outside/chains/rpc/errors.ts';
 import type { Call, Provider } from '../../src/outside/chains/rpc/provider.ts';
 
 /** The calls of a step of reading. */
@@ -10,10 +10,24 @@ export const STEP_CALLS = [
   'the last block again',
 ] as const;
 
+/** Why a provider may refuse a step. */
+export const REASONS: [string, (method: string) => Error][] = [
+  ...[-32_003, -32_000, -32_005, -32_600, -32_601, -32_602, -32_603, -32_700, 0, 3, 429, 500].map(
+    (code): [string, (method: string) => Error] => [`error ${code}`, (method) => new RpcError(method, code, 'refused')],
+  ),
+  ['response too large', (method) => new RpcError(method, -32_003, 'response too large')],
+  ['no answer in time', () => new UnansweredError('node did not answer')],
+  [
+    'an answer that cannot be parsed',
+    () => new ProviderError('node returned invalid JSON', { cause: new SyntaxError('…') }),
+  ],
+  ['a bug in its evaluation', () => new TypeError('x is not a function')],
+];
+
 /** A provider one of whose calls fails in each step over more than one block. */
 export function failingOverOneBlock(
   plain: Provider,
-  which: (typeof STEP_CALLS)[number],
+  which: (typeof STEP_CALLS)[number] | 'the balances' | 'the traces',
   { failure, widths }: { failure: (method: string) => Error; widths: number[] },
 ): Provider {
   let width = 0;
@@ -24,13 +38,15 @@ export function failingOverOneBlock(
     if (method === 'eth_getBlockByNumber')
       return isLastAgain ? which === 'the last block again' : which === 'the block before' && at === 0;
     if (method === 'eth_getLogs') return which === 'the logs';
+    if (method === 'eth_getBalance' || method === 'eth_call') return which === 'the balances';
+    if (method.includes('trace')) return which === 'the traces';
     return method.endsWith('Receipt') && which === 'the receipts';
   };
   const begin = (calls: readonly Call<unknown>[]) => {
     const logs = calls.find(({ method }) => method === 'eth_getLogs')?.params[0] as
       | { fromBlock: string; toBlock: string }
       | undefined;
-    isLastAgain = logs === undefined;
+    isLastAgain = logs === undefined && calls[0]?.method === 'eth_getBlockByNumber';
     if (!logs) return;
     width = Number(logs.toBlock) - Number(logs.fromBlock) + 1;
     widths.push(width);

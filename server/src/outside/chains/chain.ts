@@ -118,6 +118,8 @@ export interface ReadStep {
   pass: Pass;
   /** For the second pass: the provider that the first pass read these blocks from, if that is known. */
   firstReader?: string | undefined;
+  /** Whether references are traced without a limit: a watcher must not be delayed by strangers, and a person may wait. */
+  tracesAll?: true;
 }
 
 /** Blocks, `from` and `to` included, in which some transfers of an asset could not be looked for. */

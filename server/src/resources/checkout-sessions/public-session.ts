@@ -28,11 +28,12 @@ import { findRemainder } from '../../settlement/outcome/remainder.ts';
 import { assessPayments, receiveAssetOf, type AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
 import { findPaymentOfSession } from '../../settlement/records/payment-store.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
+import { findUnfit } from '../payout-wallets/store.ts';
 import { findOtherTransfers } from './other-transfer-store.ts';
 import { estimateOption } from './estimates.ts';
 import { canRoute } from './routing.ts';
 import type { CheckoutSession } from './session.ts';
-import { shownTarget } from './shown-target.ts';
+import { isWithoutMoney, shownTarget } from './shown-target.ts';
 import { findSessionById } from './store.ts';
 import { clockOf, findMerchant, findHead } from './public-session-store.ts';
 
@@ -131,6 +132,9 @@ export async function presentPayment(
   if (!(target && isChosen) && !hasMoney) return null;
 
   const orders = await findOrders(ctx.db, payment.id);
+  const isUntouched = isOpenPayment(payment) && !hasMoney && orders.every(isWithoutMoney);
+  // The wallet may have been found unfit after the customer chose. What is sent there now may be lost.
+  if (isUntouched && (await findUnfit(ctx.db, payment.payoutWalletId)) !== null) return null;
   const shown = shownTarget(assessed, orders);
   const order = orders.find((one) => one.targetId === shown?.id);
   return order ? presentRoute(ctx, session, assessed, order) : presentDirect(ctx, session, assessed);

@@ -36,14 +36,20 @@ export function isDeposited({ state, depositedUnits }: StoredOrder): boolean {
   );
 }
 
+/** Neither the customer nor its provider has said that anything was sent. */
+export function isWithoutMoney({ state }: Pick<StoredOrder, 'state'>): boolean {
+  return state === 'waiting' || state === 'dead';
+}
+
 /** A part of a deposit, or an announced one: the customer may still choose another coin, and then sees that. */
 function isPartial({ state }: StoredOrder): boolean {
   return state === 'short' || state === 'seen';
 }
 
 /** Whether the provider had the customer's money, or a part of it. Anyone's hint makes an order `seen`. */
-function hasDeposit({ state, depositedUnits }: StoredOrder): boolean {
-  return state === 'seen' ? depositedUnits !== null : state !== 'waiting' && state !== 'dead';
+function hasDeposit(order: StoredOrder): boolean {
+  const { state, depositedUnits } = order;
+  return state === 'seen' ? depositedUnits !== null : !isWithoutMoney(order);
 }
 
 function coinOf({ payAsset, payNetwork }: StoredOrder): Pick<Target, 'asset' | 'network'> {

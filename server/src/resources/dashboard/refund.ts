@@ -1,5 +1,6 @@
 import { findAsset, NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
+import { type Chain, createAnswerCache, type Transfer } from '../../outside/chains/chain.ts';
 import { paymentUri } from '../../outside/chains/payment-uri.ts';
 import type { Account } from '../../platform/caller.ts';
 import { fail, invariant, TemporaryError } from '../../platform/errors.ts';
@@ -17,6 +18,8 @@ import { findSuggestion, type RefundSuggestion, suggestRefunds, warnOfRefund } f
 const RETRY_AFTER_SECONDS = 10;
 /** The maximum of a Solana instruction. */
 const MAX_UNITS = 2n ** 64n - 1n;
+/** Of one transaction to one address. A refund is a single one. */
+const MAX_TRANSFERS = 20;
 
 /**
  * What a merchant needs to send money back: possible recipients, how much arrived, and a payment request for wallets.
@@ -130,14 +133,28 @@ export async function checkRefund(
   // A merchant who reads that nothing moved sends the refund again, so one provider's word is not enough.
   if (found.reverted)
     return { verdict: revertReporterOf(chain, found).isConfirmed ? 'reverted' : 'unknown', transfers: [] };
-  const transfers = found.transfers.map((transfer) => ({
+  if (found.transfers.length === 0) return { verdict: 'unknown', transfers: [] };
+  // Nor is it enough for "found", after which the merchant records the refund and the customer waits for money.
+  const confirmed = await confirmedOf(chain, found.transfers.slice(0, MAX_TRANSFERS)).catch(failAsUnavailable);
+  const transfers = confirmed.map((transfer) => ({
     asset: transfer.asset,
     amount: formatUnits(transfer.amountUnits, findAsset(transfer.asset, transfer.network)?.decimals ?? 0),
     from: transfer.from,
     to: transfer.to,
     from_payout_wallet: transfer.from === payment.receiveAddress,
   }));
-  return { verdict: transfers.length > 0 ? 'found' : 'unknown', transfers };
+  return { verdict: transfers.length > 0 ? 'found' : 'unconfirmed', transfers };
+}
+
+/** The transfers of one transaction that the quorum of providers confirms, whichever provider showed them. */
+async function confirmedOf(chain: Chain, transfers: readonly Transfer[]): Promise<Transfer[]> {
+  const cache = createAnswerCache();
+  const confirmed: Transfer[] = [];
+  for (const transfer of transfers) {
+    const verdict = await chain.check(transfer, { addresses: new Set([transfer.to]) }, cache);
+    if (verdict.type === 'stands' && !verdict.alone) confirmed.push(verdict.transfer);
+  }
+  return confirmed;
 }
 
 function failAsUnavailable(error: unknown): never {

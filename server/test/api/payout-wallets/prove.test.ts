@@ -1,7 +1,10 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { base58 } from '@scure/base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { ethereumWallet, solanaWallet } from '../../support/logins.ts';
 import type { Merchant } from '../../support/merchant.ts';
+import { SOLANA_ENVELOPES } from '../../support/solana-envelopes.ts';
 
 let app: TestApp;
 let merchant: Merchant;
@@ -49,6 +52,25 @@ describe('POST /v1/payout-wallets/{id}/prove', () => {
     expect((await merchant.get(`/payout-wallets/${id}`)).proved).toBe(true);
     expect((await prove(id)).body.data.proved).toBe(true);
   });
+
+  test.each(Object.entries(SOLANA_ENVELOPES))(
+    '200: a Solana wallet that signs the envelope of %s proves its live address, and no other',
+    async (_, envelope) => {
+      const live = await app.newMerchant({ mode: 'live' });
+      const [secret, stranger] = [ed25519.utils.randomSecretKey(), ed25519.utils.randomSecretKey()];
+      const address = base58.encode(ed25519.getPublicKey(secret));
+      const { id } = await live.createWallet({ network: 'solana', address });
+      const send = (signature?: string) =>
+        live.dashboard.request('POST', `/payout-wallets/${id}/prove`, { body: signature && { signature } });
+      const { message } = (await send()).body.data;
+      const signed = (text: string, by: Uint8Array) => base58.encode(ed25519.sign(envelope(text, address), by));
+      for (const wrong of [signed(message, stranger), signed(`${message} `, secret)])
+        expect(await send(wrong)).toMatchObject({ status: 400, body: { error: { code: 'invalid_signature' } } });
+
+      expect(await send(signed(message, secret))).toMatchObject({ status: 200, body: { data: { proved: true } } });
+      expect(await live.get(`/payout-wallets/${id}`)).toMatchObject({ proved: true, livemode: true });
+    },
+  );
 
   test('a repeat under its Idempotency-Key is answered the same text, and gives no new one', async () => {
     const owner = ethereumWallet();

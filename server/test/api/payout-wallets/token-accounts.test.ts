@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lookUpWalletsJob } from '../../../src/resources/payout-wallets/look-up-again.ts';
+import { startAnvil } from '../../support/anvil.ts';
+import { startRpcProxy } from '../../support/evm-rpc-proxy.ts';
+import { startSettlement } from '../../support/settlement.ts';
 import { type SolanaShop, startSolanaShop } from '../../support/solana/shop.ts';
 import { type SolanaRpcProxy, startSolanaRpcProxy } from '../../support/solana/rpc-proxy.ts';
 import { startSolana, type TestSolana } from '../../support/solana/index.ts';
@@ -89,8 +92,11 @@ describe('a payout wallet on Solana', () => {
     await lookUp();
     expect(await read(good.id)).toMatchObject({ proof: 'required', looked_up: false });
     const session = await shop.merchant.createSession({ payout_wallet_id: bad.id });
-
+    const started = await shop.merchant.createSession({ payout_wallet_id: bad.id });
     proxy.suffer(null);
+    const chosen = await shop.choose(started.id, { pay_asset: 'USDC' });
+    expect(chosen.payment).toMatchObject({ address: account });
+
     await lookUp();
     expect(await read(good.id)).toMatchObject({ proof: 'not_required', looked_up: true, unfit: null });
     expect(await read(bad.id)).toMatchObject({ looked_up: true, unfit: expect.stringContaining(owner) });
@@ -104,7 +110,40 @@ describe('a payout wallet on Solana', () => {
     const paid = await shop.app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, { body });
     expect(paid).toMatchObject({ status: 400, body: { error: { code: 'invalid_payment_state' } } });
     expect((await shop.publicSession(session.id)).status).toBe('created');
+    // Nor is it shown any more to a customer who has chosen before.
+    expect(await shop.publicSession(started.id)).toMatchObject({ status: 'pending', payment: null });
+    const built = await shop.app.inject('POST', `/v1/public/checkout/sessions/${started.id}/transaction`, {
+      body: { sender: shop.customer.address },
+    });
+    expect(built).toMatchObject({ status: 400, body: { error: { code: 'invalid_payment_state' } } });
   });
+});
+
+test('a payout wallet on Ethereum that is saved while no provider answers is looked up when one does', async () => {
+  await using chain = await startAnvil();
+  await using node = await startRpcProxy(chain.url);
+  await using own = await startSettlement({ chain, env: { RPC_ETHEREUM_URLS: node.url } });
+  const contract = await chain.deploy('Balances');
+  const look = async () => {
+    await own.pass(61);
+    await lookUpWalletsJob.run(own.ctx, new AbortController().signal, () => {});
+  };
+  const wallet = (address: string): Promise<Data> =>
+    own.merchant.createWallet({ asset: 'USDC', network: 'ethereum', address });
+  node.suffer('http_500');
+  const saved = [await wallet(chain.accounts[4]?.address as string), await wallet(contract)];
+  for (const one of saved) expect(one).toMatchObject({ proof: 'required', looked_up: false, unfit: null });
+  await look();
+  const now = () => Promise.all(saved.map(({ id }) => own.merchant.get(`/payout-wallets/${id}`)));
+  expect(await now()).toMatchObject([{ looked_up: false }, { looked_up: false }]);
+
+  node.suffer(null);
+  await look();
+  expect(await now()).toMatchObject([
+    { proof: 'not_required', looked_up: true, unfit: null },
+    // It may be an exchange's.
+    { proof: 'required', looked_up: true, unfit: null },
+  ]);
 });
 
 async function lookUp(): Promise<void> {

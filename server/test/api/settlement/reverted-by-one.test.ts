@@ -75,7 +75,7 @@ describe('a transaction that only one provider can be asked about', () => {
     expect(await lookAtRefund(...first)).toEqual({ verdict: 'unknown', transfers: [] });
     expect(await wasUsed(...first)).toBe(true);
     other.isDown = false;
-    expect(await lookAtRefund(...second)).toMatchObject({ verdict: 'found' });
+    expect(await lookAtRefund(...second)).toMatchObject({ verdict: 'unconfirmed' });
     expect(await wasUsed(...second)).toBe(true);
     other.changes = one.changes;
     expect(await lookAtRefund(...third)).toEqual({ verdict: 'reverted', transfers: [] });
@@ -89,10 +89,37 @@ describe('a transaction that only one provider can be asked about', () => {
     await expect(lookAtRefund(wallet, sent)).rejects.toMatchObject({ code: 'service_unavailable' });
     await expect(wasUsed(wallet, sent)).rejects.toBeInstanceOf(TemporaryError);
     other.isDown = false;
+    expect(await lookAtRefund(wallet, sent)).toMatchObject({ verdict: 'unconfirmed' });
+    one.isFrozen = false;
+    net.fake.sync();
     expect(await lookAtRefund(wallet, sent)).toMatchObject({ verdict: 'found' });
-    other.isFrozen = true;
+    for (const provider of [one, other]) provider.isFrozen = true;
     expect(await lookAtRefund(wallet, 'ab'.repeat(32))).toEqual({ verdict: 'unknown', transfers: [] });
     expect(await wasUsed(wallet, 'ab'.repeat(32))).toBe(false);
+  });
+
+  test.each(['first', 'second'] as const)(
+    'and that invents it, as the %s one: a refund that never happened is not called found',
+    async (which) => {
+      const [liar, honest] = which === 'first' ? [one, other] : [other, one];
+      const to = getAddress(net.random.hex(20));
+      const invented = net.transaction(to, 12_000_000n);
+      liar.invents.push(invented);
+      await net.blocks(1, 0);
+      net.fake.sync();
+      expect(await lookAtRefund(to, invented.hash)).toEqual({ verdict: 'unconfirmed', transfers: [] });
+      honest.isDown = true;
+      expect(await lookAtRefund(to, invented.hash)).toEqual({ verdict: 'unconfirmed', transfers: [] });
+    },
+  );
+
+  test('and that shows another amount of it: a refund of that amount is not called found', async () => {
+    const [wallet, sent] = await mined();
+    one.changes = { field: 'amount', digits: '0123456789abcdef' };
+    expect(await lookAtRefund(wallet, sent)).toEqual({ verdict: 'unconfirmed', transfers: [] });
+    removeFaults(one);
+    net.fake.sync();
+    expect(await lookAtRefund(wallet, sent)).toMatchObject({ verdict: 'found', transfers: [{ amount: '12.000000' }] });
   });
 
   test('and that says whether an authorization was used: a payer is not asked again', async () => {

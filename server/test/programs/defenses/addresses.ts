@@ -250,4 +250,12 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
     test: 'server/test/api/payout-wallets/look-ups-quota.test.ts',
     named: 'the sixty-first address of an account in a minute',
   },
+  {
+    rule: 'A wallet that is found to be unfit is shown to no customer who has sent nothing yet',
+    file: 'server/src/resources/checkout-sessions/public-session.ts',
+    defends: 'if (isUntouched && (await findUnfit(ctx.db, payment.payoutWalletId)) !== null) return null;',
+    without: '',
+    test: 'server/test/api/payout-wallets/token-accounts.test.ts',
+    named: 'is looked up when one does, and says so until then',
+  },
 ];

@@ -247,6 +247,14 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     named: 'and that says that it failed',
   },
   {
+    rule: 'A refund is found only if as many providers as a verdict needs show it',
+    file: 'server/src/resources/dashboard/refund.ts',
+    defends: "if (verdict.type === 'stands' && !verdict.alone) confirmed.push(verdict.transfer);",
+    without: "confirmed.push(verdict.type === 'stands' ? verdict.transfer : transfer);",
+    test: 'server/test/api/settlement/reverted-by-one.test.ts',
+    named: 'and that invents it',
+  },
+  {
     rule: 'A transaction is unknown only if as many providers as a verdict needs do not know it',
     file: 'server/src/outside/chains/rpc/chain.ts',
     defends: 'if (failure && !movedNothing()) throw failure;',

@@ -100,8 +100,8 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
   {
     rule: "Strangers can spend only so much of a provider's tracing",
     file: `${rpc}/budget.ts`,
-    defends: 'if (spentMs >= maxSpentMs || !starts.acquire(client)) return undefined;',
-    without: '',
+    defends: 'if (spentMs >= maxSpentMs || !starts.acquire(client)) {',
+    without: 'if (spentMs < 0) {',
     test: evmJourney,
     named: 'than the budget of a minute allows',
   },
@@ -169,5 +169,13 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
       '        amountUnits: units,\n        movements: explicit,\n        from: transaction.keys[0]?.address ?? null,',
     test: 'server/test/journeys/solana-balances.test.ts',
     named: 'has no sender and carries nothing',
+  },
+  {
+    rule: 'A rescan proves the references that the watcher did not trace',
+    file: 'server/src/settlement/rescan.ts',
+    defends: "pass: 'first', tracesAll: true }",
+    without: "pass: 'first' }",
+    test: 'server/test/journeys/unproven-references.test.ts',
+    named: 'a hint or a rescan heals that',
   },
 ];

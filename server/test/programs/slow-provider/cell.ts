@@ -11,8 +11,8 @@ import { startForwardingRpc } from '../../support/forwarding-rpc.ts';
 const LOOK_EVERY_MS = 250;
 
 export interface Cell {
-  /** How long the first of three providers takes for each answer. It never fails. */
-  delayMs: number;
+  /** How long the first of three providers take for each answer. The others are fast, and none fails. */
+  delaysMs: readonly number[];
   /** How many processes may read the network. */
   workers: number;
 }
@@ -29,12 +29,12 @@ export interface CellOptions {
 
 /** The longest time in which the first pass did not move, in milliseconds, and how often it did. */
 export async function observe(
-  { delayMs, workers }: Cell,
+  { delaysMs, workers }: Cell,
   { node, forMs, database, until = () => false }: CellOptions,
 ): Promise<{ longestMs: number; moves: number }> {
   await using stack = new AsyncDisposableStack();
   const open = async (ms: number) => stack.use(await startForwardingRpc(node.url, ms)).url;
-  const urls = [await open(delayMs), await open(0), await open(0)];
+  const urls = await Promise.all([0, 1, 2].map((at) => open(delaysMs[at] ?? 0)));
   const app = stack.use(
     await startApp({
       ...(database && { database }),

@@ -5,25 +5,37 @@ import { startTestServer } from '../../support/global-setup.ts';
 import { type Cell, observe } from './cell.ts';
 
 /**
- * Three providers, of which the first answers late and never fails, and one, two or three processes that may read the
- * network. Prints the longest time without progress of each pair, and exits with 1 if one is longer than a minute.
+ * Three providers, of which the first or the first two answer late and never fail, and one, two or three processes that
+ * may read the network. Prints the longest time without progress of each pair, and exits with 1 if one is longer than a
+ * minute. With `--two-slow` only the rows with two late ones.
  *
- *     npm run program -- slow-provider [--seconds 100] [--at-once 7]
+ *     npm run program -- slow-provider [--seconds 100] [--at-once 7] [--two-slow]
  */
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '100' }, 'at-once': { type: 'string', default: '7' } },
+  options: {
+    seconds: { type: 'string', default: '100' },
+    'at-once': { type: 'string', default: '7' },
+    'two-slow': { type: 'boolean', default: false },
+  },
 });
 
-const DELAYS_MS = [0, 1_000, 2_000, 3_000, 5_000, 8_000, 11_500];
+const ONE_SLOW = [0, 1_000, 2_000, 3_000, 5_000, 8_000, 11_500].map((delayMs) => [delayMs]);
+const TWO_SLOW = [
+  [3_000, 5_000],
+  [8_000, 11_500],
+  [11_500, 11_500],
+];
+const DELAYS_MS: readonly (readonly number[])[] = values['two-slow'] ? TWO_SLOW : [...ONE_SLOW, ...TWO_SLOW];
 const WORKERS = [1, 2, 3];
 const MAX_WAIT_MS = 60_000;
+const WIDTH = 18;
 
 const { testDatabase: server, stop: tearDown } = await startTestServer('slow_provider');
 const node = await startAnvil({ blockTimeSeconds: 1 });
 const waits = new Map<string, { longestMs: number; moves: number }>();
-const nameOf = ({ delayMs, workers }: Cell) => `${delayMs} ${workers}`;
+const nameOf = ({ delaysMs, workers }: Cell) => `${delaysMs.join(' ')} ${workers}`;
 try {
-  const cells = WORKERS.flatMap((workers) => DELAYS_MS.map((delayMs): Cell => ({ delayMs, workers })));
+  const cells = WORKERS.flatMap((workers) => DELAYS_MS.map((delaysMs): Cell => ({ delaysMs, workers })));
   const atOnce = Number(values['at-once']);
   while (cells.length > 0) {
     await Promise.all(
@@ -39,12 +51,12 @@ try {
 }
 
 console.log('\nLongest time without progress in seconds, and the moves of the cursor');
-console.log(['delay'.padEnd(8), ...WORKERS.map((workers) => `${workers} workers`.padStart(14))].join(''));
-for (const delayMs of DELAYS_MS) {
+console.log(['delay'.padEnd(WIDTH), ...WORKERS.map((workers) => `${workers} workers`.padStart(14))].join(''));
+for (const delaysMs of DELAYS_MS) {
   const shown = WORKERS.map((workers) => {
-    const { longestMs, moves } = waits.get(nameOf({ delayMs, workers })) as { longestMs: number; moves: number };
+    const { longestMs, moves } = waits.get(nameOf({ delaysMs, workers })) as { longestMs: number; moves: number };
     return `${(longestMs / 1_000).toFixed(1)} (${moves})`.padStart(14);
   });
-  console.log([`${delayMs / 1_000} s`.padEnd(8), ...shown].join(''));
+  console.log([`${delaysMs.map((ms) => ms / 1_000).join(' and ')} s`.padEnd(WIDTH), ...shown].join(''));
 }
 if ([...waits.values()].some(({ longestMs }) => longestMs > MAX_WAIT_MS)) process.exitCode = 1;

@@ -3,7 +3,8 @@ import type { Raw } from '../evm-rpc-proxy.ts';
 
 /** What one provider changes about the real chain: one field of one transaction, everywhere it shows that. */
 export interface Lies {
-  /** Transfer logs of these transactions show another amount or sender. */
+  /** Transfer logs of these transactions are those of another token, or show another amount or sender. */
+  tokens: Map<string, Address>;
   amounts: Map<string, bigint>;
   senders: Map<string, Address>;
   /** Transfers of these transactions to one address show another recipient. */
@@ -30,6 +31,7 @@ interface EtherLie {
 
 export function noLies(): Lies {
   return {
+    tokens: new Map(),
     amounts: new Map(),
     senders: new Map(),
     recipients: new Map(),
@@ -105,6 +107,7 @@ function lieAboutLog(lies: Lies, log: Raw): Raw | null {
   const [amount, sender, recipient] = [lies.amounts.get(txHash), lies.senders.get(txHash), lies.recipients.get(txHash)];
   return {
     ...log,
+    address: lies.tokens.get(txHash)?.toLowerCase() ?? log.address,
     topics: [
       topic,
       sender ? word(sender) : from,

@@ -8,7 +8,7 @@ import { type Raw, type RpcProxy, startRpcProxy } from '../evm-rpc-proxy.ts';
 import { recording } from '../recording.ts';
 import { type Checkout, type Settlement, startSettlement } from '../settlement.ts';
 import { lieAbout, type Lies, noLies } from './evm-answers.ts';
-import type { LiedAbout, LiedTo, Paid } from './shop.ts';
+import type { Added, LiedAbout, LiedTo, Paid } from './shop.ts';
 
 const STRANGER = getAddress(toHex(randomBytes(20)));
 const TEN_MINUTES = 600;
@@ -27,7 +27,7 @@ type Pay = (means: Means, checkout: Checkout) => Promise<string>;
 interface Money {
   /** How a session is paid whose payment the liar changes in this way. */
   ways: Record<string, Pay>;
-  add(means: Means): Promise<{ txHash: string; amountUnits: bigint }>;
+  add(means: Means): Promise<Added[]>;
   checkout(shop: Settlement, expiresIn: number): Promise<Checkout>;
   send(shop: Settlement, amountUnits: bigint): Promise<string>;
   prepare(shop: Settlement, batcher: Address): Promise<void>;
@@ -44,6 +44,16 @@ const USDC: Money = {
     await chain.transferErc20({ token: usdc, to: batcher, amount: 1_000_000_000n });
   },
   ways: {
+    async asset({ shop, lies }, { amountUnits }) {
+      const hash = await shop.send(amountUnits);
+      lies.tokens.set(hash, shop.usdt);
+      return hash;
+    },
+    async 'asset to an unknown one'({ shop, lies }, { amountUnits }) {
+      const hash = await shop.send(amountUnits);
+      lies.tokens.set(hash, STRANGER);
+      return hash;
+    },
     async amount({ shop, lies }, { amountUnits }) {
       const hash = await shop.send(amountUnits);
       lies.amounts.set(hash, amountUnits - 4_000_000n);
@@ -84,11 +94,21 @@ const USDC: Money = {
     },
   },
   async add({ shop, lies, batcher }) {
-    const amountUnits = 500_000_000n;
-    const call = (to: Address, amount: bigint) => ({ target: shop.usdc, data: transferCalldata(to, amount) });
-    const txHash = await shop.chain.batch(batcher, [call(shop.wallet, 1_000_000n), call(STRANGER, amountUnits)]);
+    const call = (to: Address, amount: bigint, target = shop.usdc) => ({ target, data: transferCalldata(to, amount) });
+    // Its own payment lets the liar's node find the transaction.
+    const own = call(shop.wallet, 1_000_000n);
+    const [others, worthless] = [500_000_000n, 600_000_000n];
+    const txHash = await shop.chain.batch(batcher, [own, call(STRANGER, others)]);
     lies.recipients.set(txHash, { real: STRANGER, shown: shop.wallet });
-    return { txHash, amountUnits };
+
+    const token = await shop.chain.deployToken();
+    await shop.chain.transferErc20({ token, to: batcher, amount: worthless });
+    const tokenHash = await shop.chain.batch(batcher, [own, call(shop.wallet, worthless, token)]);
+    lies.tokens.set(tokenHash, shop.usdc);
+    return [
+      { txHash, amountUnits: others },
+      { txHash: tokenHash, amountUnits: worthless },
+    ];
   },
 };
 
@@ -200,7 +220,7 @@ const ETHER: Money = {
     const { blockNumber } = await shop.chain.included(txHash);
     lies.ether.set(amountUnits, { hash: txHash, shown: { to: shop.wallet } });
     liar.balances.push({ address: shop.wallet, from: blockNumber, by: amountUnits });
-    return { txHash, amountUnits };
+    return [{ txHash, amountUnits }];
   },
 };
 

@@ -22,7 +22,7 @@ export interface Paid {
   txHash: string;
 }
 
-/** Money of a stranger that the liar shows as the merchant's. */
+/** Money that the merchant did not get, and the liar shows as the merchant's. */
 export interface Added {
   txHash: string;
   amountUnits: bigint;
@@ -41,7 +41,7 @@ export interface LiedTo extends AsyncDisposable {
   honest: readonly string[];
   /** Payments of which the liar changes one thing each, from the first moment, by what it changes. */
   payAll(expiresIn: number): Promise<Map<string, Paid>>;
-  add(): Promise<Added>;
+  add(): Promise<Added[]>;
   /** The liar dates every block this much early. */
   dateEarly(seconds: number): void;
   payFirst(): Promise<Paid>;
@@ -69,7 +69,7 @@ const AN_HOUR = 3_600;
 export class Lies implements AsyncDisposable {
   readonly here: LiedTo;
   readonly #paid: Map<string, Paid>;
-  readonly #added: Added;
+  readonly #added: readonly Added[];
 
   static async about(
     { start }: LiedAbout,
@@ -82,7 +82,7 @@ export class Lies implements AsyncDisposable {
     return lies;
   }
 
-  private constructor(here: LiedTo, paid: Map<string, Paid>, added: Added) {
+  private constructor(here: LiedTo, paid: Map<string, Paid>, added: readonly Added[]) {
     this.here = here;
     this.#paid = paid;
     this.#added = added;
@@ -93,18 +93,28 @@ export class Lies implements AsyncDisposable {
   }
 
   /** The rows of what the liar added. */
-  added(): Promise<{ status: string }[]> {
+  added(): Promise<{ txHash: string; status: string }[]> {
     return this.here.shop.ctx.db.query(
-      'test_transfer_of',
-      'select status from transfers where tx_hash = $1 and amount_units = $2',
-      [this.#added.txHash, this.#added.amountUnits],
+      'test_added_transfers',
+      `select tx_hash, status from transfers
+         join unnest($1::text[], $2::numeric[]) as added (tx_hash, amount_units) using (tx_hash, amount_units)`,
+      [this.#added.map(({ txHash }) => txHash), this.#added.map(({ amountUnits }) => amountUnits)],
     );
+  }
+
+  async requireHeard(): Promise<void> {
+    const reports = await this.here.shop.ctx.db.query(
+      'test_reports_of',
+      'select id from transfers where $1 = any(reported_by) or strpos(contested::text, $1) > 0',
+      [this.here.liar],
+    );
+    expect(reports).not.toEqual([]);
   }
 
   async requireNothingInvented(): Promise<void> {
     const rows = await this.added();
     expect(rows.filter(({ status }) => status === 'final')).toEqual([]);
-    if (rows.length > 0) expect(alarmsAbout(this.here, this.#added.txHash, [this.here.liar])).not.toEqual([]);
+    for (const { txHash } of rows) expect(alarmsAbout(this.here, txHash, [this.here.liar])).not.toEqual([]);
   }
 
   async requireAllPaid(): Promise<void> {
@@ -151,6 +161,10 @@ export function describeLies(kind: LiedAbout): void {
       requirePaidOrAlarmed(lies.here, lies.paid(change)),
     );
 
+    // Of three providers, the passes read from the first two.
+    if (count === 2 || liarIs === 'first')
+      test('what the liar read was stored, and not only refused', () => lies.requireHeard());
+
     if (count === 2)
       test('every lie is heard, so that no payment is paid by the honest provider alone', async () => {
         const { here } = lies;
@@ -158,7 +172,7 @@ export function describeLies(kind: LiedAbout): void {
         expect(ends.filter((walk) => walk.at(-1) === 'paid')).toEqual([]);
       });
 
-    test("money of a stranger that the liar shows as the merchant's is never final, and an alarm names the provider", () =>
+    test("money of others, or worth nothing, that the liar shows as the merchant's is never final, and an alarm names the provider", () =>
       lies.requireNothingInvented());
 
     test('without the liar every payment is paid, though its session may have expired, and nothing is left that never came', async () => {

@@ -1,4 +1,5 @@
 import { base58 } from '@scure/base';
+import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import type { RpcCall } from '../faulty-rpc.ts';
 import { TOKEN_PROGRAM } from '../solana/index.ts';
 
@@ -30,7 +31,7 @@ export function lieAboutSolana(lies: SolanaLies): (call: RpcCall, result: any) =
         return shown && { ...shown, blockTime: shown.blockTime - earlierBy(lies, shown.slot) };
       }
       case 'getSignaturesForAddress':
-        return lieAboutHistory(lies, params[0] as string, result);
+        return lieAboutHistory(lies, params as [string, { before?: string }], result);
       default:
         return result;
     }
@@ -55,9 +56,14 @@ function lieAboutTransaction({ transactions }: SolanaLies, transaction: Raw): Ra
   return lie === undefined ? transaction : (lie?.(transaction) ?? null);
 }
 
-function lieAboutHistory(lies: SolanaLies, address: string, entries: Raw[]): Raw[] {
+/** The liar adds to the first page only, so that its history goes back as every history does. */
+function lieAboutHistory(
+  lies: SolanaLies,
+  [address, { before }]: [string, { before?: string }],
+  entries: Raw[],
+): Raw[] {
   const added = lies.listed
-    .filter((one) => one.address === address)
+    .filter((one) => one.address === address && before === undefined)
     .map(({ signature, slot }) => ({
       signature,
       slot,
@@ -98,16 +104,41 @@ export function withAmounts(
         }),
       },
     };
-    if (!message) return balanced;
-    const instructions = message.instructions.map((one: Raw) => {
-      if (message.accountKeys[one.programIdIndex] !== TOKEN_PROGRAM) return one;
-      const data = Buffer.from(base58.decode(one.data));
-      const amount = shown.get(data.readBigUInt64LE(1));
-      if (amount !== undefined) data.writeBigUInt64LE(amount, 1);
-      return { ...one, data: base58.encode(data) };
-    });
-    return { ...balanced, transaction: { ...transaction.transaction, message: { ...message, instructions } } };
+    return message ? withMoved(balanced, shown, { program: TOKEN_PROGRAM, amountAt: 1 }) : balanced;
   };
+}
+
+/** Other amounts of SOL transfers, and the balances after them, by their account. */
+export function withLamports(
+  shown: ReadonlyMap<bigint, bigint>,
+  after: Record<string, bigint> = {},
+): (transaction: Raw) => Raw {
+  return (transaction) => {
+    const { message, accountKeys } = transaction.transaction;
+    const keys: string[] = message?.accountKeys ?? accountKeys.map(({ pubkey }: Raw) => pubkey);
+    const postBalances = transaction.meta.postBalances.map((balance: number, at: number) =>
+      Number(BigInt(balance) + (after[keys[at] as string] ?? 0n)),
+    );
+    const balanced = { ...transaction, meta: { ...transaction.meta, postBalances } };
+    return message ? withMoved(balanced, shown, { program: SYSTEM_PROGRAM_ADDRESS, amountAt: 4 }) : balanced;
+  };
+}
+
+/** Other amounts in the instructions of one program. */
+function withMoved(
+  transaction: Raw,
+  shown: ReadonlyMap<bigint, bigint>,
+  { program, amountAt }: { program: string; amountAt: number },
+): Raw {
+  const { message } = transaction.transaction;
+  const instructions = message.instructions.map((one: Raw) => {
+    if (message.accountKeys[one.programIdIndex] !== program) return one;
+    const data = Buffer.from(base58.decode(one.data));
+    const amount = shown.get(data.readBigUInt64LE(amountAt));
+    if (amount !== undefined) data.writeBigUInt64LE(amount, amountAt);
+    return { ...one, data: base58.encode(data) };
+  });
+  return { ...transaction, transaction: { ...transaction.transaction, message: { ...message, instructions } } };
 }
 
 /** Another account instead of one. */

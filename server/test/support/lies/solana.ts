@@ -4,9 +4,17 @@ import { recording } from '../recording.ts';
 import { startSolana, TOKEN_PROGRAM } from '../solana/index.ts';
 import { type SolanaRpcProxy, startSolanaRpcProxy } from '../solana/rpc-proxy.ts';
 import { type SolanaCheckout, type SolanaShop, startSolanaShop } from '../solana/shop.ts';
-import { tokenTransfer } from '../solana/transactions.ts';
+import { solTransfer, tokenTransfer } from '../solana/transactions.ts';
 import type { LiedAbout, LiedTo, Paid } from './shop.ts';
-import { lieAboutSolana, noSolanaLies, type SolanaLies, withAmounts, withKey, withOwner } from './solana-answers.ts';
+import {
+  lieAboutSolana,
+  noSolanaLies,
+  type SolanaLies,
+  withAmounts,
+  withKey,
+  withLamports,
+  withOwner,
+} from './solana-answers.ts';
 
 const TEN_MINUTES = 600;
 const LESS = 4_000_000n;
@@ -21,7 +29,19 @@ interface Means {
 }
 
 /** How a session is paid whose payment the liar changes in this way. */
-const WAYS: Record<string, (means: Means, checkout: SolanaCheckout) => Promise<string>> = {
+type Ways = Record<string, (means: Means, checkout: SolanaCheckout) => Promise<string>>;
+
+const USDC_WAYS: Ways = {
+  async asset({ shop, lies }, { amountUnits }) {
+    const signature = await shop.sendUsdc(amountUnits);
+    lies.transactions.set(signature, withKey(shop.usdc, shop.usdt));
+    return signature;
+  },
+  async 'asset to an unknown one'({ shop, lies, stranger }, { amountUnits }) {
+    const signature = await shop.sendUsdc(amountUnits);
+    lies.transactions.set(signature, withKey(shop.usdc, stranger));
+    return signature;
+  },
   async amount({ shop, lies }, { amountUnits }) {
     const signature = await shop.sendUsdc(amountUnits);
     const after = { [shop.wallet.address]: -LESS, [shop.customer.address]: LESS };
@@ -79,8 +99,60 @@ const WAYS: Record<string, (means: Means, checkout: SolanaCheckout) => Promise<s
   },
 };
 
-/** USDC on Solana. */
-export const SOLANA_USDC: LiedAbout = { changes: Object.keys(WAYS), start };
+const LESS_LAMPORTS = 1_000_000n;
+/** No exact amount of another session. */
+const MORE_LAMPORTS = 10_000n;
+const OTHER_LAMPORTS = 2_000_000_000n;
+
+const SOL_WAYS: Ways = {
+  async 'amount of SOL'({ shop, lies }, { amountUnits }) {
+    const signature = await shop.sendSol(amountUnits);
+    const after = { [shop.wallet.address]: -LESS_LAMPORTS, [shop.customer.address]: LESS_LAMPORTS };
+    lies.transactions.set(signature, withLamports(new Map([[amountUnits, amountUnits - LESS_LAMPORTS]]), after));
+    return signature;
+  },
+  async 'sender of SOL'({ shop, lies, stranger }, { amountUnits }) {
+    const signature = await shop.sendSol(amountUnits);
+    lies.transactions.set(signature, withKey(shop.customer.address, stranger));
+    return signature;
+  },
+  async 'recipient of SOL'({ shop, lies, stranger }, { amountUnits }) {
+    const signature = await shop.sendSol(amountUnits);
+    lies.transactions.set(signature, withKey(shop.wallet.address, stranger));
+    return signature;
+  },
+  async 'time of SOL'({ shop, lies }, { amountUnits }) {
+    const signature = await shop.sendSol(amountUnits);
+    lies.times.set(slotOf(shop, signature), TEN_MINUTES);
+    return signature;
+  },
+  async 'reference of SOL'({ shop, lies, stranger }, { amountUnits, reference }) {
+    const signature = await shop.sendSol(amountUnits + MORE_LAMPORTS, { references: [reference] });
+    lies.transactions.set(signature, withKey(reference, stranger));
+    return signature;
+  },
+  async 'order of SOL'({ shop, lies }, { amountUnits }) {
+    const { cluster, customer, wallet } = shop;
+    const transfer = (amount: bigint) => solTransfer(customer, wallet.address, amount);
+    const signature = await cluster.send([transfer(amountUnits), transfer(OTHER_LAMPORTS)], { from: customer });
+    const swapped = new Map([
+      [amountUnits, OTHER_LAMPORTS],
+      [OTHER_LAMPORTS, amountUnits],
+    ]);
+    lies.transactions.set(signature, withLamports(swapped));
+    return signature;
+  },
+  async 'SOL left out'({ shop, lies }, { amountUnits }) {
+    const signature = await shop.sendSol(amountUnits);
+    lies.transactions.set(signature, null);
+    return signature;
+  },
+};
+
+const WAYS: Ways = { ...USDC_WAYS, ...SOL_WAYS };
+
+/** USDC and SOL on Solana. */
+export const SOLANA: LiedAbout = { changes: Object.keys(WAYS), start };
 
 async function start(honestCount: number, liarIs: 'first' | 'last'): Promise<LiedTo> {
   const stack = new AsyncDisposableStack();
@@ -107,7 +179,7 @@ async function start(honestCount: number, liarIs: 'first' | 'last'): Promise<Lie
     async payAll(expiresIn) {
       const paid = new Map<string, Paid>();
       for (const [change, pay] of Object.entries(WAYS)) {
-        const checkout = await shop.checkout('USDC', { expires_in: expiresIn });
+        const checkout = await shop.checkout(change in SOL_WAYS ? 'SOL' : 'USDC', { expires_in: expiresIn });
         paid.set(change, { sessionId: checkout.id, txHash: await pay(means, checkout) });
       }
       return paid;
@@ -122,7 +194,15 @@ async function start(honestCount: number, liarIs: 'first' | 'last'): Promise<Lie
       });
       lies.transactions.set(txHash, withOwner(stranger.address, shop.wallet.address));
       lies.listed.push({ address: shop.wallet.address, signature: txHash, slot: slotOf(shop, txHash) });
-      return { txHash, amountUnits };
+
+      const lamports = 3_000_000_003n;
+      const sol = await cluster.transferSol({ to: stranger.address, from: shop.customer, amount: lamports });
+      lies.transactions.set(sol, withKey(stranger.address, shop.wallet.address));
+      lies.listed.push({ address: shop.wallet.address, signature: sol, slot: slotOf(shop, sol) });
+      return [
+        { txHash, amountUnits },
+        { txHash: sol, amountUnits: lamports },
+      ];
     },
     dateEarly: (seconds) => void lies.times.set('all', seconds),
     async payFirst() {

@@ -253,6 +253,14 @@ function Verdict({ check }: { check: RefundCheckJson }) {
           ))}
         </Notice>
       );
+    case 'unconfirmed':
+      return (
+        <Notice tone="warn">
+          {t(
+            'A provider shows this transaction, and the others don’t confirm it yet. Don’t send the refund again; check again in a minute.',
+          )}
+        </Notice>
+      );
     case 'unknown':
       return (
         <Notice tone="warn">

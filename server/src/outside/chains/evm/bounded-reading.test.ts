@@ -1,9 +1,21 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ProviderError, RpcError, UnansweredError } from '../rpc/errors.ts';
+import { ProviderError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { createWindow } from '../rpc/window.ts';
-import { failingOverOneBlock, STEP_CALLS } from '../../../../test/support/failing-steps.ts';
+import {
+  blocksOf,
+  hashOf,
+  hex,
+  onePaymentEach,
+  PAYER,
+  payment,
+  receiptOf,
+  SHOP,
+  TOKEN,
+  txHash,
+} from '../../../../test/support/evm-answers.ts';
+import { failingOverOneBlock, REASONS, STEP_CALLS } from '../../../../test/support/failing-steps.ts';
 import type { Evm } from './evm.ts';
 import type { EvmContext } from './native.ts';
 import { readTokens } from './read.ts';
@@ -11,13 +23,7 @@ import { readBlocks } from './read-blocks.ts';
 import { TRANSFER_TOPIC } from './logs.ts';
 
 const MINUTE_MS = 60_000;
-const TOKEN = `0x${'aa'.repeat(20)}`;
-const PAYER = `0x${'22'.repeat(20)}`;
-const SHOP = `0x${'11'.repeat(20)}`;
 const [MALFORMED, GOOD] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`];
-const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
-const txHash = (number: number) => `0xff${number.toString(16).padStart(62, '0')}`;
-const hex = (number: number) => `0x${number.toString(16)}`;
 const BUSY = Array.from({ length: 12 }, (_, at) => txHash(at));
 const WATCHED = new Map([[SHOP, SHOP]]);
 
@@ -120,19 +126,6 @@ describe('a window with very many logs', () => {
   });
 });
 
-const REASONS: [string, (method: string) => Error][] = [
-  ...[-32_003, -32_000, -32_005, -32_600, -32_601, -32_602, -32_603, -32_700, 0, 3, 429, 500].map(
-    (code): [string, (method: string) => Error] => [`error ${code}`, (method) => new RpcError(method, code, 'refused')],
-  ),
-  ['response too large', (method) => new RpcError(method, -32_003, 'response too large')],
-  ['no answer in time', () => new UnansweredError('node did not answer')],
-  [
-    'an answer that cannot be parsed',
-    () => new ProviderError('node returned invalid JSON', { cause: new SyntaxError('…') }),
-  ],
-  ['a bug in its evaluation', () => new TypeError('x is not a function')],
-];
-
 describe.each(STEP_CALLS)('a step of blocks or logs of which %s fails over more than one block', (which) => {
   test.each(REASONS)('with %s is narrowed to one block, and reading goes on', async (_, failure) => {
     for (const kind of ['blocks', 'tokens'] as const) {
@@ -169,13 +162,6 @@ describe.each(STEP_CALLS)('a step of blocks or logs of which %s fails over more 
   });
 });
 
-function onePaymentEach(): Provider {
-  return blocksOf(
-    (number) => [payment(txHash(number), number)],
-    (hash) => receiptOf(hash, Number(BigInt(hash) & 0xffffn)),
-  );
-}
-
 test('a step ends before more than 2,000 payments, without skipping any', async () => {
   const perBlock = 300;
   const provider = blocksOf(
@@ -202,26 +188,6 @@ test('a step ends before more than 2,000 payments, without skipping any', async 
     after = covered;
   }
   expect(found.size).toBe(60 * perBlock);
-});
-
-const payment = (hash: string, number: number) => ({
-  hash,
-  blockNumber: hex(number),
-  blockHash: hashOf(number),
-  from: PAYER,
-  to: SHOP,
-  value: '0x5',
-  input: '0x',
-});
-const receiptOf = (hash: string, number: number) => ({
-  transactionHash: hash,
-  blockNumber: hex(number),
-  blockHash: hashOf(number),
-  status: '0x1',
-  from: PAYER,
-  to: SHOP,
-  gasUsed: '0x1',
-  logs: [],
 });
 
 type ReadProblem = { receipt?: unknown; transaction?: unknown };
@@ -348,35 +314,4 @@ function logOf(transactionHash: string, index: number, number = 8) {
     transactionHash,
     logIndex: hex(index),
   };
-}
-
-function blocksOf(transactionsIn: (number: number) => unknown[], receiptFor: (hash: string) => unknown): Provider {
-  const answer = ({ method, params }: Call<unknown>): unknown => {
-    const [first, second] = params as [string, unknown];
-    const number = Number(first);
-    switch (method) {
-      case 'eth_getBlockByNumber':
-        return {
-          number: first,
-          hash: hashOf(number),
-          parentHash: hashOf(number - 1),
-          timestamp: first,
-          ...(second === true ? { transactions: transactionsIn(number) } : {}),
-        };
-      case 'eth_getBlockReceipts':
-        return transactionsIn(number).map((transaction) => receiptFor((transaction as { hash: string }).hash));
-      case 'eth_getTransactionReceipt':
-        return receiptFor(first);
-      case 'eth_getLogs':
-        return [];
-      default:
-        throw new RpcError(method, -32601, 'the method does not exist');
-    }
-  };
-  return {
-    name: 'node',
-    call: async (call: Call<unknown>) => call.parse(answer(call)),
-    batch: async (calls: Call<unknown>[]) => calls.map((call) => call.parse(answer(call))),
-    attempt: async (calls: Call<unknown>[]) => calls.map((call) => ({ value: call.parse(answer(call)) })),
-  } as unknown as Provider;
 }

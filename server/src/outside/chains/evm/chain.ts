@@ -1,9 +1,9 @@
 import { type EvmNetwork, NETWORKS } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../../platform/errors.ts';
-import { SECOND_MS } from '../../../platform/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
 import type { BlockRef, Chain, Head, InternalSources, Reading, ReadStep, Transfer, Watching } from '../chain.ts';
-import { type Budget, createBudget } from '../rpc/budget.ts';
+import { type Budget, createBudget, NO_LIMIT } from '../rpc/budget.ts';
 import { earliestBlockAt } from '../rpc/block-at.ts';
 import { type ChainAdapter, createRpcChain, type LookedUp, type RpcTuning } from '../rpc/chain.ts';
 import { ProviderError, RpcError } from '../rpc/errors.ts';
@@ -117,6 +117,7 @@ class EvmAdapter implements ChainAdapter {
   readonly #evm: Evm;
   readonly #context: EvmContext;
   readonly #lookupContext: EvmContext;
+  readonly #unlimitedContext: EvmContext;
   readonly #logWindows: ReadonlyMap<string, Window>;
   readonly #blockWindows: ReadonlyMap<string, Window>;
 
@@ -130,10 +131,16 @@ class EvmAdapter implements ChainAdapter {
       providers,
       tracer: createTracer(providers),
       balances: null,
-      traceBudget: createTraceBudget(),
+      traceBudget: createTraceBudget(() =>
+        evm.log.warn(
+          { alarm: 'references_not_traced' },
+          'references not traced: more transactions carry one that only a trace proves than are traced in a minute',
+        ),
+      ),
     };
     // Hints and claims choose what is looked up, so lookups have their own budget.
     this.#lookupContext = { ...this.#context, traceBudget: createTraceBudget() };
+    this.#unlimitedContext = { ...this.#context, traceBudget: NO_LIMIT };
     this.#logWindows = new Map(providers.names.map((name) => [name, createWindow(tuning?.windowBlocks)]));
     this.#blockWindows = new Map(
       providers.names.map((name) => [name, createWindow(FULL_BLOCKS.first, FULL_BLOCKS.widest)]),
@@ -150,12 +157,13 @@ class EvmAdapter implements ChainAdapter {
   }
 
   /** Reads whole blocks only if native transfers must be found. Otherwise logs are sufficient. */
-  read(provider: Provider, { after, until, watching }: ReadStep): Promise<Reading> {
+  read(provider: Provider, { after, until, watching, tracesAll }: ReadStep): Promise<Reading> {
     if (until.number <= after.number) return readEmptyRange(provider, after);
     const range = { after, until: until.number, watched: watchedOf(watching) };
+    const context = tracesAll ? this.#unlimitedContext : this.#context;
     return this.#evm.native !== null && this.#evm.nativeEmitter === null && range.watched.size > 0
-      ? readBlocks(this.#context, provider, range, this.#blockWindows.get(provider.name) as Window)
-      : readTokens(this.#context, provider, range, this.#logWindows.get(provider.name) as Window);
+      ? readBlocks(context, provider, range, this.#blockWindows.get(provider.name) as Window)
+      : readTokens(context, provider, range, this.#logWindows.get(provider.name) as Window);
   }
 
   report(provider: Provider, transfer: Transfer, watching: Watching): Promise<Report> {
@@ -181,8 +189,13 @@ class EvmAdapter implements ChainAdapter {
   }
 }
 
-function createTraceBudget(): Budget {
-  return createBudget({ maxStarts: MAX_TRACES_PER_MINUTE, maxSpentMs: MAX_TRACING_MS_PER_MINUTE, windowMs: 60_000 });
+function createTraceBudget(onUsedUp?: () => void): Budget {
+  return createBudget({
+    maxStarts: MAX_TRACES_PER_MINUTE,
+    maxSpentMs: MAX_TRACING_MS_PER_MINUTE,
+    windowMs: MINUTE_MS,
+    ...(onUsedUp && { onUsedUp }),
+  });
 }
 
 async function lookUp(context: EvmContext, provider: Provider, txHash: string, watched: WatchedWallets) {

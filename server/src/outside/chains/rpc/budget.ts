@@ -7,11 +7,22 @@ export interface Budget {
   spend<T>(work: () => Promise<T>, client?: Client | null): Promise<T | undefined>;
 }
 
+/** Work that an operator asked for has no limit. */
+export const NO_LIMIT: Budget = { spend: (work) => work() };
+
 export function createBudget(
-  limits: { maxStarts: number; maxStartsPerClient?: number; maxSpentMs?: number; windowMs: number },
+  limits: {
+    maxStarts: number;
+    maxStartsPerClient?: number;
+    maxSpentMs?: number;
+    windowMs: number;
+    /** Called at the first refusal of each window. */
+    onUsedUp?: () => void;
+  },
   now: () => number = () => performance.now(),
 ): Budget {
   const { maxStarts, maxStartsPerClient = maxStarts, maxSpentMs = Number.POSITIVE_INFINITY, windowMs } = limits;
+  let isUsedUp = false;
   let windowBeganMs = Number.NEGATIVE_INFINITY;
   let starts = createShares({ limit: maxStarts, perClient: maxStartsPerClient });
   let spentMs = 0;
@@ -19,10 +30,14 @@ export function createBudget(
     async spend(work, client = null) {
       const beganMs = now();
       if (beganMs - windowBeganMs >= windowMs) {
-        [windowBeganMs, spentMs] = [beganMs, 0];
+        [windowBeganMs, spentMs, isUsedUp] = [beganMs, 0, false];
         starts = createShares({ limit: maxStarts, perClient: maxStartsPerClient });
       }
-      if (spentMs >= maxSpentMs || !starts.acquire(client)) return undefined;
+      if (spentMs >= maxSpentMs || !starts.acquire(client)) {
+        if (!isUsedUp) limits.onUsedUp?.();
+        isUsedUp = true;
+        return undefined;
+      }
       try {
         return await work();
       } finally {

@@ -69,7 +69,7 @@ export async function readClaim(
   return makeClaim({
     ...common,
     // Without an account the key belongs to the object in the path, and to the client that chose it: what one visitor
-    // was answered is not for another who chooses the same key. Hashed, because addresses are not kept.
+    // was answered is not for another who chooses the same key (decision 33). Hashed, because addresses are not kept.
     key: sha256(`${clientOf(request).narrow}\n${key}`).toString('base64url'),
     accountId: path,
     livemode: true,
