@@ -267,6 +267,11 @@ export interface Chain {
   accepts?(signed: string): Promise<boolean>;
   /** Chain data for payments by signature, on EVM networks. */
   readonly signed?: SignedPayments;
+  /**
+   * Asks every provider for a sign of life, at the least cost, so that its health is known while nothing is read. Throws
+   * `TemporaryError` if none answers.
+   */
+  probe(): Promise<void>;
   /** Provider health for `/readyz`. An unreachable network is not offered on the checkout page. */
   health(): ChainHealth;
   close(): Promise<void>;

@@ -101,7 +101,7 @@ export async function readForward(
         return { caughtUp: true, forkedAt, ...(reading.isStalled && cursor === start && { isStalled: true }) };
       cursor = reading.covered;
       // Each step is progress: a pass alone may take longer than the lease, which both of them share.
-      await renewLease(ctx.db, lease, pass, clock());
+      await renewLease(ctx.db, lease, { pass }, clock());
     } catch (error) {
       if (!(error instanceof ReorgError)) throw error;
       const back = await rewind(reader, cursor, head);

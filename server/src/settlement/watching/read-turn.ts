@@ -3,10 +3,12 @@ import type { Context } from '../../context.ts';
 import type { BlockRef, Chain, Head } from '../../outside/chains/chain.ts';
 import { later, MINUTE_MS, within } from '../../platform/time.ts';
 import { acquireLease, LEASE_MS, type Lease, recordWaiting, renewLease } from '../reading/cursor-store.ts';
+import { needsReading } from '../reading/demand-store.ts';
 import { holdLease } from '../reading/hold-lease.ts';
 import { type ForwardResult, type ForwardTurn, readForward } from '../reading/read-forward.ts';
 import { findWatchedAddresses, type WatchedAddresses } from '../reading/watched-addresses.ts';
 import { unlessUnreachable } from './note-health.ts';
+import { isRested, rest } from './rest.ts';
 import { MAX_SECOND_WAIT_MS, noteView, type Tick, type WatchedNetwork, type Watcher } from './watcher.ts';
 
 /** For how long only one provider can be read from before an alarm says so. */
@@ -14,8 +16,22 @@ const REPORT_WAITING_AFTER_MS = 60 * MINUTE_MS;
 /** A single provider is asked a second time this far behind the head. */
 const LOOK_AGAIN_BLOCKS = 32n;
 
+/** How rarely a network may be read, in milliseconds. */
+export interface Pace {
+  /** Between two looks while no customer can pay and nothing waits; 0 if each turn reads. */
+  restMs: number;
+}
+
+/** For tests and commands. */
+export const EVERY_TURN: Pace = { restMs: 0 };
+
 /** Reads new blocks, and a second time through another provider. Stores facts and moves the cursors. */
-export async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<Tick> {
+export async function readNetwork(
+  ctx: Context,
+  network: ReceiveNetwork,
+  watcher: Watcher,
+  { restMs }: Pace = EVERY_TURN,
+): Promise<Tick> {
   const chain = ctx.chains.get(network);
   if (!chain) return 'idle';
   const state: WatchedNetwork = watcher.networks.get(network) ?? {
@@ -31,17 +47,28 @@ export async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher
   const held = await acquireLease(ctx.db, network, watcher.holder, { now, until: later(now, LEASE_MS) });
   state.lease = held?.lease;
   if (!held) {
-    state.view = undefined;
+    [state.view, state.lookedAt] = [undefined, undefined];
     return 'elsewhere';
   }
   const { lease, cursors } = held;
   // By this process's own clock since then: asking again would cost a query a turn.
   const clock = () => later(now, performance.now() - startedMs);
-  if (state.held?.token !== lease.token) state.held = { token: lease.token, since: now };
+  if (state.held?.token !== lease.token) {
+    state.held = { token: lease.token, since: now };
+    state.lookedAt = undefined;
+  }
+  // Before the head, so that what is paid after this moment is in a later block or read now.
+  const isAwake = restMs === 0 || (await needsReading(ctx.db, network, now));
+  state.isAwake = isAwake;
+  if (!isAwake && isRested(state, restMs, now)) {
+    await rest(ctx.db, chain, state, { lease, now: clock() });
+    return 'resting';
+  }
   using _ = holdLease(ctx.db, lease, { since: state.held.since, clock });
 
   // The head comes before the wallets: a session opened later cannot have been paid in these blocks yet.
   const head = await chain.head('first');
+  state.answeredAtMs = performance.now();
   const watching = await watched(ctx, network, state, now);
   if (watching.addresses.size === 0) return 'idle';
 
@@ -55,14 +82,16 @@ export async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher
   });
   const readAt = clock();
   // Reading nothing keeps the alarm of stalled networks from being raised only if there was nothing to read.
-  if (!first.isStalled) await renewLease(ctx.db, lease, 'first', readAt);
+  if (!first.isStalled) await renewLease(ctx.db, lease, { pass: 'first' }, readAt);
   state.stalledAtMs = first.isStalled ? (state.stalledAtMs ?? startedMs) : undefined;
   noteView(state, { head, watching, forkedAt: first.forkedAt });
   // The first pass does not wait for a slow provider of the second one, which goes on beside the next turns.
   state.second ??= readSecond(ctx, chain, state, { lease, cursor: cursors.get('second'), head, watching, clock });
   const second = await within(MAX_SECOND_WAIT_MS, state.second, null);
   await noteWaiting(ctx, chain, state, { lease, now: readAt });
-  return first.caughtUp && (second?.caughtUp ?? true) ? 'current' : 'more';
+  const isCaughtUp = first.caughtUp && (second?.caughtUp ?? true);
+  state.lookedAt = !isAwake && isCaughtUp && !first.isStalled ? now : undefined;
+  return isCaughtUp ? 'current' : 'more';
 }
 
 /** One turn of the second pass; null if no provider answers it. Never reads beyond the head that the wallets belong to. */

@@ -19,6 +19,7 @@ import {
   fullBlockByNumber,
   hasCodeAt,
   isContractAt,
+  newestNumber,
   receiptOf,
   transactionOf,
 } from './calls.ts';
@@ -142,6 +143,10 @@ class EvmAdapter implements ChainAdapter {
 
   readHead(provider: Provider): Promise<Head> {
     return readHead(provider.proven);
+  }
+
+  readNewest(provider: Provider): Promise<bigint> {
+    return provider.call(newestNumber());
   }
 
   async findBlock(provider: Provider, number: bigint): Promise<BlockRef | undefined> {

@@ -42,6 +42,8 @@ export interface ChainAdapter {
   log: Logger;
   /** Proves the chain with its last request. */
   readHead(provider: Provider): Promise<Head>;
+  /** Names the newest block by its number alone: the cheapest call that a node itself answers. Proves the chain. */
+  readNewest(provider: Provider): Promise<bigint>;
   /** The provider's current block with this number, or undefined if it has none. */
   findBlock(provider: Provider, number: bigint): Promise<BlockRef | undefined>;
   /** Throws `ReorgError` if the provider no longer has the block that the step starts after. */
@@ -66,7 +68,7 @@ export function createRpcChain(
   providers: Providers,
   adapter: ChainAdapter,
   tuning: RpcTuning,
-): Pick<Chain, 'head' | 'block' | 'read' | 'check' | 'transaction' | 'replacements' | 'health' | 'close'> {
+): Pick<Chain, 'head' | 'block' | 'read' | 'check' | 'transaction' | 'replacements' | 'probe' | 'health' | 'close'> {
   const chain = new RpcChain(providers, adapter, tuning);
   // The families add their own operations with a spread, which would lose the methods of a class.
   return {
@@ -76,6 +78,7 @@ export function createRpcChain(
     check: (transfer, watching, cache) => chain.check(transfer, watching, cache),
     transaction: (txHash, watching, options) => chain.transaction(txHash, watching, options),
     replacements: (gone) => chain.replacements(gone),
+    probe: () => chain.probe(),
     health: () => chain.health(),
     close: () => providers.close(),
   };
@@ -209,6 +212,20 @@ class RpcChain {
     const reports = answers.map((answer) => (answer.status === 'fulfilled' ? (answer.value?.transfers ?? []) : []));
     // A provider that insists on the transfer must not bring it back.
     return mostReported(reports.map((transfers) => transfers.filter((transfer) => !isSameVersion(transfer, gone))));
+  }
+
+  async probe(): Promise<void> {
+    const signs = await Promise.allSettled(
+      this.#providers.names.map((name) =>
+        this.#providers.use((provider) => this.#adapter.readNewest(provider.proven), { only: [name] }),
+      ),
+    );
+    if (signs.some(({ status }) => status === 'fulfilled')) return;
+    const reasons = signs.flatMap((sign) => (sign.status === 'rejected' ? [sign.reason as Error] : []));
+    throw (
+      reasons.find((error) => !(error instanceof TemporaryError)) ??
+      new TemporaryError(reasons.map(({ message }) => message).join('; '))
+    );
   }
 
   health(): ChainHealth {
