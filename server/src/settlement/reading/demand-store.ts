@@ -35,3 +35,21 @@ export async function needsReading(db: Db, network: ReceiveNetwork, now: Date): 
   );
   return row?.found ?? true;
 }
+
+/** Whether an open payment that was begun ends between two instants: it can be closed once both passes are past its end. */
+export async function endsBetween(
+  db: Db,
+  network: ReceiveNetwork,
+  { from, to }: { from: Date; to: Date },
+): Promise<boolean> {
+  const rows = await db.query(
+    'ends_between',
+    `
+    select 1 from payments p join checkout_sessions s on s.id = p.session_id
+     where p.livemode and p.status in ('created', 'pending') and p.expires_at >= $2 and p.expires_at <= $3
+       and p.started_at is not null and s.receive_network = $1
+     limit 1`,
+    [network, from, to],
+  );
+  return rows.length > 0;
+}

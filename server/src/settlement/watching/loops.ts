@@ -17,6 +17,8 @@ const IDLE_MS = 5 * SECOND_MS;
 /** Slow networks are read twice per block, the others this often. */
 const MIN_EVERY_MS = 2 * SECOND_MS;
 const TEST_CHAIN_EVERY_MS = 500;
+/** What only one provider has reported waits about as long for another one. */
+const SECOND_EVERY_MS = 30 * SECOND_MS;
 /** How often the database is asked whether a network still rests. A customer's choice also wakes it by a signal. */
 const RESTING_EVERY_MS = 2 * SECOND_MS;
 const MAX_BACKOFF_MS = 20 * SECOND_MS;
@@ -33,7 +35,7 @@ export async function watchNetwork(
   const everyMs = isPublic
     ? Math.max((NETWORKS[network].blockSeconds * SECOND_MS) / 2, MIN_EVERY_MS)
     : TEST_CHAIN_EVERY_MS;
-  const pace: Pace = { restMs: restSeconds * SECOND_MS };
+  const pace: Pace = { restMs: restSeconds * SECOND_MS, secondMs: isPublic ? SECOND_EVERY_MS : 0 };
   const [awake, queue, due] = [createAlarm(signal), createAlarm(signal), createAlarm(signal)];
   const listening = await Promise.allSettled([
     ctx.db.listen('transfers', queue.ring),

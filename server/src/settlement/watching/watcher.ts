@@ -32,6 +32,10 @@ export interface WatchedNetwork {
   held?: { token: bigint; since: Date };
   /** The turn of the second pass, which may outlast the turn of the network that began it. */
   second?: Promise<ForwardResult | null> | undefined;
+  /** When the second pass last began a turn that read all blocks; undefined if it has to read on. */
+  secondAt?: Date | undefined;
+  /** The provider of the first pass's latest reading. */
+  reader?: string | undefined;
   /** The reader's last view; undefined while another process reads the network. */
   view?: View;
   /** Where the last turn of attribution ended. */

@@ -20,7 +20,7 @@ import { startWatching } from '../../../src/watch.ts';
 import { removeFaults } from '../../programs/simulation/fake-provider.ts';
 import { type FakeCheckout, FakeNetwork } from '../../support/fake-network.ts';
 
-const PACE = { restMs: 2 * MINUTE_MS };
+const PACE = { restMs: 2 * MINUTE_MS, secondMs: 0 };
 let net: FakeNetwork;
 let wallet: { id: string; address: string };
 let aheadMs: number;

@@ -8,7 +8,7 @@ import { ratesJob } from '../../../src/settlement/outcome/sample-rates.ts';
 import { claimsJob } from '../../../src/settlement/attribution/verify-claims.ts';
 import type { Chain } from '../../../src/outside/chains/chain.ts';
 import type { Job } from '../../../src/job.ts';
-import { MINUTE_MS } from '../../../src/platform/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../src/platform/time.ts';
 import type { Pace } from '../../../src/settlement/watching/read-turn.ts';
 import { tick } from '../../../src/settlement/watching/turns.ts';
 import { createWatcher, type Watcher } from '../../../src/settlement/watching/watcher.ts';
@@ -23,7 +23,10 @@ import type { SimNetwork, World } from './world.ts';
 const NETWORKS: readonly SimNetwork[] = ['ethereum', 'base'];
 const WATCHERS = 2;
 /** The paces of the service. */
-const PACES: Record<SimNetwork, Pace> = { ethereum: { restMs: 10 * MINUTE_MS }, base: { restMs: 2 * MINUTE_MS } };
+const PACES: Record<SimNetwork, Pace> = {
+  ethereum: { restMs: 10 * MINUTE_MS, secondMs: 30 * SECOND_MS },
+  base: { restMs: 2 * MINUTE_MS, secondMs: 30 * SECOND_MS },
+};
 const DELIVERERS = 2;
 
 const JOBS = { expiry: expiryJob, rates: ratesJob, parking: parkingJob, claims: claimsJob };
