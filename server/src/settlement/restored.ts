@@ -36,7 +36,7 @@ export async function reread(
   { maxWaitMs = MAX_WAIT_MS }: { maxWaitMs?: number } = {},
 ): Promise<Reread> {
   // The head of the beginning: blocks come faster than a watcher asks for them, so it is always behind the newest one.
-  const head = await ctx.chains.get(network)?.head('first');
+  const head = await ctx.chains.get(network)?.head('first', { tags: false });
   signalDemand(ctx.db, network);
   let [found, setAside] = [0, 0];
   for await (const progress of rescan(ctx, network, from)) ({ found, setAside } = progress);

@@ -53,3 +53,13 @@ export async function endsBetween(
   );
   return rows.length > 0;
 }
+
+/** Whether any transfer may become final by the tags of a head. */
+export async function awaitsFinality(db: Db, network: ReceiveNetwork): Promise<boolean> {
+  const rows = await db.query(
+    'awaits_finality',
+    `select 1 from transfers where livemode and network = $1 and status = 'seen' limit 1`,
+    [network],
+  );
+  return rows.length > 0;
+}

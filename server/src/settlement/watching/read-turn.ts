@@ -2,7 +2,7 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { later, within } from '../../platform/time.ts';
 import { acquireLease, LEASE_MS, renewLease } from '../reading/cursor-store.ts';
-import { needsReading } from '../reading/demand-store.ts';
+import { awaitsFinality, needsReading } from '../reading/demand-store.ts';
 import { holdLease } from '../reading/hold-lease.ts';
 import { readForward } from '../reading/read-forward.ts';
 import { findWatchedAddresses, type WatchedAddresses } from '../reading/watched-addresses.ts';
@@ -14,7 +14,10 @@ import { MAX_SECOND_WAIT_MS, noteView, type Tick, type WatchedNetwork, type Watc
 export interface Pace {
   /** Between two looks while no customer can pay and nothing waits; 0 if each turn reads. */
   restMs: number;
-  /** Between two turns of the second pass while the network is read without a pause. */
+  /**
+   * Between two turns of the second pass while the network is read without a pause; 0 if each turn does everything, whatever
+   * waits for it.
+   */
   secondMs: number;
 }
 
@@ -63,7 +66,7 @@ export async function readNetwork(
   using _ = holdLease(ctx.db, lease, { since: state.held.since, clock });
 
   // The head comes before the wallets: a session opened later cannot have been paid in these blocks yet.
-  const head = await chain.head('first');
+  const head = await chain.head('first', { tags: secondMs === 0 || (await awaitsFinality(ctx.db, network)) });
   state.answeredAtMs = performance.now();
   const watching = await watched(ctx, network, state, now);
   if (watching.addresses.size === 0) return 'idle';

@@ -90,7 +90,7 @@ async function secondHeadOf(
   head: Head,
   cursor: BlockRef | undefined,
 ): Promise<Head | null> {
-  if (ctx.config.networks[chain.network].rpcUrls.length > 1) return chain.head('second');
+  if (ctx.config.networks[chain.network].rpcUrls.length > 1) return chain.head('second', { tags: false });
   if (head.number < LOOK_AGAIN_BLOCKS) return null;
   if (cursor && head.number - cursor.number < 2n * LOOK_AGAIN_BLOCKS) return null;
   const until = await chain.block(head.number - LOOK_AGAIN_BLOCKS);

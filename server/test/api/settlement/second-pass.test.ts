@@ -97,6 +97,39 @@ test('what the first pass leaves out is found by the second one within half a mi
   expect(await net.status(honest)).toBe('paid');
 });
 
+test('a head is asked for its tags only while a transfer waits for them, and by the first pass alone', async () => {
+  const { config } = net.ctx;
+  const base = { ...config.networks.base, confirmations: null };
+  net.ctx = { ...net.ctx, config: { ...config, networks: { ...config.networks, base } } };
+  const asked: [Pass, boolean][] = [];
+  const { chain } = net.fake;
+  net.use({
+    head: (pass, options) => {
+      asked.push([pass, options?.tags ?? true]);
+      return chain.head(pass, options);
+    },
+  });
+  const since = () => {
+    const kinds = asked.splice(0).map(([pass, tags]) => `${pass}${tags ? ' with tags' : ''}`);
+    return [...new Set(kinds)].sort();
+  };
+
+  const honest = await net.checkout(wallet, net.app.merchant.live, { amount: '15000.00' });
+  await turns(40);
+  expect(since()).toEqual(['first', 'second']);
+  net.send(net.transaction(wallet.address, honest.amountUnits));
+  await turns(4);
+  since();
+  await turns(100);
+  expect([since(), await net.status(honest)]).toEqual([['first with tags', 'second'], 'pending']);
+  // The finalized block is 66 blocks below the head.
+  await turns(40);
+  expect(await net.status(honest)).toBe('paid');
+  since();
+  await turns(40);
+  expect(since()).toEqual(['first', 'second']);
+});
+
 test('a second pass that fails is tried again in the next turn', async () => {
   await net.checkout(wallet);
   await turns(40);

@@ -2,7 +2,17 @@ import { type EvmNetwork, NETWORKS } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
-import type { BlockRef, Chain, Head, InternalSources, Reading, ReadStep, Transfer, Watching } from '../chain.ts';
+import type {
+  BlockRef,
+  Chain,
+  HeadOptions,
+  InternalSources,
+  Reading,
+  ReadStep,
+  ReportedHead,
+  Transfer,
+  Watching,
+} from '../chain.ts';
 import { type Budget, createBudget } from '../rpc/budget.ts';
 import { earliestBlockAt } from '../rpc/block-at.ts';
 import { type ChainAdapter, createRpcChain, type LookedUp, type RpcTuning } from '../rpc/chain.ts';
@@ -25,7 +35,7 @@ import {
 } from './calls.ts';
 import { reportOn } from './check.ts';
 import { type Evm, type WatchedWallets, watchedOf } from './evm.ts';
-import { readHead } from './head.ts';
+import { readHead, readNewestBlock } from './head.ts';
 import { balancesFromAnyProvider, type EvmContext } from './native.ts';
 import { readBlocks, revertedPayments } from './read-blocks.ts';
 import { readEmptyRange, readTokens } from './read.ts';
@@ -120,6 +130,8 @@ class EvmAdapter implements ChainAdapter {
   readonly #lookupContext: EvmContext;
   readonly #logWindows: ReadonlyMap<string, Window>;
   readonly #blockWindows: ReadonlyMap<string, Window>;
+  /** The newest block that each provider has named. */
+  readonly #newest = new Map<string, Block>();
 
   constructor({ network, chainId, tuning }: EvmChainOptions, evm: Evm, providers: Providers) {
     this.usualBlockMs = chainId === null ? NETWORKS[network].blockSeconds * SECOND_MS : null;
@@ -141,8 +153,10 @@ class EvmAdapter implements ChainAdapter {
     );
   }
 
-  readHead(provider: Provider): Promise<Head> {
-    return readHead(provider.proven);
+  async readHead(provider: Provider, { tags }: HeadOptions): Promise<ReportedHead> {
+    const { parentHash, ...head } = await (tags ? readHead(provider.proven) : readNewestBlock(provider.proven));
+    this.#newest.set(provider.name, { ...toBlockRef({ ...head, parentHash }), parentHash });
+    return head;
   }
 
   readNewest(provider: Provider): Promise<bigint> {
@@ -157,7 +171,9 @@ class EvmAdapter implements ChainAdapter {
   /** Reads whole blocks only if native transfers must be found. Otherwise logs are sufficient. */
   read(provider: Provider, { after, until, watching }: ReadStep): Promise<Reading> {
     if (until.number <= after.number) return readEmptyRange(provider, after);
-    const range = { after, until: until.number, watched: watchedOf(watching) };
+    const newest = this.#newest.get(provider.name);
+    const head = newest?.hash === until.hash ? newest : undefined;
+    const range = { after, until: until.number, untilHash: until.hash, head, watched: watchedOf(watching) };
     return this.#evm.native !== null && this.#evm.nativeEmitter === null && range.watched.size > 0
       ? readBlocks(this.#context, provider, range, this.#blockWindows.get(provider.name) as Window)
       : readTokens(this.#context, provider, range, this.#logWindows.get(provider.name) as Window);

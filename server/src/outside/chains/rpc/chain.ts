@@ -6,11 +6,14 @@ import {
   type Chain,
   type ChainHealth,
   DOWN_TO_ONE_AFTER_MS,
+  NOT_ASKED,
   ReorgError,
   type FoundTransaction,
   type Head,
+  type HeadOptions,
   type Pass,
   type Reading,
+  type ReportedHead,
   type ReadStep,
   type Transfer,
   UNREACHABLE_MIN_MS,
@@ -40,8 +43,8 @@ export interface ChainAdapter {
   /** The setting that makes the network a test chain. */
   testChainSetting?: string;
   log: Logger;
-  /** Proves the chain with its last request. */
-  readHead(provider: Provider): Promise<Head>;
+  /** Proves the chain with its last request. May leave out tags that are not asked for. */
+  readHead(provider: Provider, options: HeadOptions): Promise<ReportedHead>;
   /** Names the newest block by its number alone: the cheapest call that a node itself answers. Proves the chain. */
   readNewest(provider: Provider): Promise<bigint>;
   /** The provider's current block with this number, or undefined if it has none. */
@@ -72,7 +75,7 @@ export function createRpcChain(
   const chain = new RpcChain(providers, adapter, tuning);
   // The families add their own operations with a spread, which would lose the methods of a class.
   return {
-    head: (pass) => chain.head(pass),
+    head: (pass, options) => chain.head(pass, options),
     block: (number, pass) => chain.block(number, pass),
     read: (step) => chain.read(step),
     check: (transfer, watching, cache) => chain.check(transfer, watching, cache),
@@ -111,12 +114,13 @@ class RpcChain {
     });
   }
 
-  async head(pass: Pass): Promise<Head> {
+  async head(pass: Pass, options: HeadOptions = { tags: true }): Promise<Head> {
     let wasBehind = false;
     try {
       return await this.#providers.use(async (provider): Promise<Head> => {
         try {
-          return this.#heads.accept(pass, await this.#adapter.readHead(provider), provider.name);
+          const reported = await this.#adapter.readHead(provider, options);
+          return this.#heads.accept(pass, { safe: NOT_ASKED, finalized: NOT_ASKED, ...reported }, provider.name);
         } catch (error) {
           wasBehind ||= error instanceof ProviderBehindError;
           throw error;
