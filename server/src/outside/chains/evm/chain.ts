@@ -68,7 +68,7 @@ const FULL_BLOCKS = { first: 4, widest: 24 };
 export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
   const { network, tuning = {} } = options;
   const evm = evmOf(options, log);
-  const providers = createProviders(options.rpcUrls, { pin: chainPin(evm.chainId), ...tuning }, evm.log);
+  const providers = createProviders(options.rpcUrls, { pin: chainPin(evm.chainId), network, ...tuning }, evm.log);
   const adapter = new EvmAdapter(options, evm, providers);
   return {
     ...createRpcChain(providers, adapter, tuning),

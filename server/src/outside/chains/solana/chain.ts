@@ -42,7 +42,11 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
     log: log.child({ network: 'solana' }),
     unreadable: new Map(),
   };
-  const providers = createProviders(options.rpcUrls, { pin: clusterPin(options.genesisHash), ...tuning }, solana.log);
+  const providers = createProviders(
+    options.rpcUrls,
+    { pin: clusterPin(options.genesisHash), network: 'solana', ...tuning },
+    solana.log,
+  );
   const adapter = new SolanaAdapter(options, solana);
   return {
     ...createRpcChain(providers, adapter, tuning),
