@@ -133,6 +133,7 @@ create table chain_cursors (
   network text not null,
   pass text not null,
   progressed_at timestamp(3) with time zone,
+  rests boolean not null default false,
   token bigint not null default 0,
   waits_for_provider boolean not null default false,
   CHECK ((pass = ANY (ARRAY['first'::text, 'second'::text]))),
@@ -534,6 +535,7 @@ create table payments (
   id text not null,
   is_announced boolean not null default true,
   livemode boolean not null,
+  offered_at timestamp(3) with time zone,
   paid_at timestamp(3) with time zone,
   pay_asset text not null,
   pay_network text not null,
@@ -563,6 +565,7 @@ CREATE INDEX payments_by_paid ON payments USING btree (account_id, livemode, pai
 CREATE INDEX payments_by_start ON payments USING btree (account_id, livemode, started_at) WHERE (started_at IS NOT NULL);
 CREATE INDEX payments_by_status ON payments USING btree (account_id, livemode, status, route, created_at DESC, id DESC);
 CREATE INDEX payments_due_to_expire ON payments USING btree (livemode, expires_at) WHERE (status = ANY (ARRAY['created'::text, 'pending'::text]));
+CREATE INDEX payments_payable ON payments USING btree (route, pay_network) WHERE (livemode AND (status = ANY (ARRAY['created'::text, 'pending'::text, 'routing'::text, 'settling'::text])) AND ((started_at IS NOT NULL) OR (offered_at IS NOT NULL)));
 CREATE INDEX payments_started ON payments USING btree (account_id, livemode, route, created_at DESC, id DESC) WHERE (started_at IS NOT NULL);
 CREATE INDEX payments_unpaid ON payments USING btree (expires_at, id) WHERE ((status = 'expired'::text) AND (started_at IS NOT NULL));
 CREATE INDEX payments_unstarted ON payments USING btree (expires_at, id) WHERE ((status = 'expired'::text) AND (started_at IS NULL));
@@ -855,12 +858,14 @@ create table single_provider_settlements (
 CREATE INDEX single_provider_settlements_by_network ON single_provider_settlements USING btree (network, settled_at);
 
 create table transaction_hints (
+  created_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone not null,
   payment_id text not null,
   tx_hash text not null,
   FOREIGN KEY (payment_id) REFERENCES payments(id),
   PRIMARY KEY (payment_id, tx_hash)
 );
+CREATE INDEX transaction_hints_by_creation ON transaction_hints USING btree (created_at);
 CREATE INDEX transaction_hints_by_hash ON transaction_hints USING btree (tx_hash);
 CREATE INDEX transaction_hints_expired ON transaction_hints USING btree (expires_at);
 

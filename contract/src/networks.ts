@@ -25,6 +25,7 @@ export const NETWORKS = {
       USDT: { place: 7, decimals: 6, address: '0xdAC17F958D2ee523a2206206994597C13D831ec7', receivable: true },
     },
     finality: { small: 12, otherwise: 96 },
+    restSeconds: 600,
     deposit: { confirmedMinutes: 15, minedMinutes: 45 },
   },
   base: {
@@ -48,6 +49,7 @@ export const NETWORKS = {
       },
     },
     finality: { small: 10, otherwise: 900 },
+    restSeconds: 120,
   },
   polygon: {
     name: 'Polygon',
@@ -70,6 +72,7 @@ export const NETWORKS = {
       },
     },
     finality: { small: null, otherwise: 64 },
+    restSeconds: 120,
   },
   arbitrum: {
     name: 'Arbitrum',
@@ -92,6 +95,7 @@ export const NETWORKS = {
       },
     },
     finality: { small: 40, otherwise: 7_200 },
+    restSeconds: 120,
   },
   solana: {
     name: 'Solana',
@@ -115,6 +119,7 @@ export const NETWORKS = {
       USDT: { place: 8, decimals: 6, address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB' },
     },
     finality: { small: null, otherwise: 32 },
+    restSeconds: 240,
   },
   bitcoin: {
     name: 'Bitcoin',
@@ -202,6 +207,11 @@ interface CommonRow {
    * 1,000 USD; null if the chain's own tag always decides. `otherwise`: if a provider does not know the chain's tag.
    */
   finality?: { small: number | null; otherwise: number };
+  /**
+   * How often the network is looked at while no customer can pay on it. On Ethereum at most 25 minutes: the balances of contracts'
+   * payments are only in the states of the newest 128 blocks.
+   */
+  restSeconds?: number;
   /** Deposits at route providers, where they take other times than usual. */
   deposit?: Partial<DepositTimes>;
 }
@@ -235,7 +245,7 @@ export interface DepositTimes {
 export type Network = keyof typeof NETWORKS;
 type With<Facts> = { [Slug in Network]: (typeof NETWORKS)[Slug] extends Facts ? Slug : never }[Network];
 /** A network that a payout wallet can be on. */
-export type ReceiveNetwork = With<{ finality: object }>;
+export type ReceiveNetwork = With<{ finality: object; restSeconds: number }>;
 /** Those of the Ethereum family, where an account has the same address on all. */
 export type EvmNetwork = With<{ finality: object; family: 'evm' }>;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { CURRENCIES, PAY_ASSETS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import { CURRENCIES, NETWORKS, PAY_ASSETS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import { Environment, isWebAddress } from './config/environment.ts';
 import { findMisspelled } from './config/misspelled.ts';
 import { SETTINGS } from './config/settings.ts';
@@ -74,9 +74,14 @@ export interface NetworkConfig {
   genesisHash: string | null;
   /** Overrides the rule by value and the finality tag. */
   confirmations: number | null;
+  /** How often the network is looked at while no customer can pay on it; 0 if it is read without a pause. */
+  restSeconds: number;
   /** Contract or mint by asset, if a test chain has its own. */
   tokens: Record<string, string>;
 }
+
+/** Late money is found that much later. */
+const MAX_REST_SECONDS = 3_600;
 
 /** The value of DATABASE_URL that uses the included PostgreSQL in production. */
 const EMBEDDED = 'embedded';
@@ -157,7 +162,10 @@ function checkAddresses(env: Environment, { role, publicUrl }: Basics): void {
 function checkDevelopment(env: Environment, { host, publicUrl }: Basics): void {
   // A misspelled network would silently leave the default in place.
   for (const name of env.names())
-    if (/^(RPC_[A-Z]+_URLS|CONFIRMATIONS_[A-Z]+|X402_FACILITATOR_[A-Z]+_(URL|TOKEN))$/.test(name) && !env.isKnown(name))
+    if (
+      /^(RPC_[A-Z]+_URLS|CONFIRMATIONS_[A-Z]+|REST_SECONDS_[A-Z]+|X402_FACILITATOR_[A-Z]+_(URL|TOKEN))$/.test(name) &&
+      !env.isKnown(name)
+    )
       env.mistake(`${name} is not a setting; networks are ${RECEIVE_NETWORKS.join(', ').toUpperCase()}`);
   if (!isThisMachine(host))
     env.mistake(
@@ -216,8 +224,18 @@ function readNetwork(env: Environment, network: ReceiveNetwork): NetworkConfig {
     chainId: env.text(`CHAIN_ID_${name}`) ? env.integer(`CHAIN_ID_${name}`, 1) : null,
     genesisHash: network === 'solana' ? readGenesis(env) : null,
     confirmations: env.text(`CONFIRMATIONS_${name}`) ? env.integer(`CONFIRMATIONS_${name}`, 1) : null,
+    restSeconds: readRest(env, network),
     tokens: readTokens(env, network),
   };
+}
+
+/** A test chain costs nothing, so it does not rest unless that is asked for. */
+function readRest(env: Environment, network: ReceiveNetwork): number {
+  const name = network.toUpperCase();
+  if (env.optional(`REST_SECONDS_${name}`)) return env.integer(`REST_SECONDS_${name}`, 0, MAX_REST_SECONDS);
+  const isTestChain =
+    env.text(`CHAIN_ID_${name}`) !== '' || (network === 'solana' && env.text('GENESIS_SOLANA') !== '');
+  return isTestChain ? 0 : NETWORKS[network].restSeconds;
 }
 
 function readGenesis(env: Environment): string | null {

@@ -24,7 +24,8 @@ export interface Readiness {
 interface NetworkReadiness {
   reachable: boolean;
   /**
-   * The age of the newest block that was read; null while no customer can pay on the network and no process reads it.
+   * The age of the newest block that was read; null while no customer can pay on the network and no process reads it, or
+   * its reader rests.
    */
   behind_seconds: number | null;
   /** Customers can pay, and no process makes progress. */
@@ -77,7 +78,7 @@ export async function readHealth(ctx: Context): Promise<Readiness> {
       const providers = state?.providers.length ? state.providers : own.providers;
       const lastAnswer = (name: string) =>
         seen?.answers.get(network)?.get(name) ?? own.providers.find((one) => one.name === name)?.lastAnsweredAt;
-      const isRead = state?.hasOpenSessions || seen?.leased.includes(network);
+      const isRead = (state?.hasOpenSessions || seen?.leased.includes(network)) && (!state?.rests || state.isStalled);
       return [
         network,
         {

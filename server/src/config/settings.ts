@@ -1,4 +1,4 @@
-import { isEvm, RECEIVE_ASSETS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import { isEvm, NETWORKS, RECEIVE_ASSETS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 
 interface Setting {
   name: string;
@@ -29,6 +29,11 @@ const perNetwork: Setting[] = RECEIVE_NETWORKS.flatMap((network) => {
       default: '',
       meaning:
         'Confirmations that make a transfer final; overrides the rule by value. The block of inclusion is the first.',
+    },
+    {
+      name: `REST_SECONDS_${name}`,
+      default: '',
+      meaning: `Seconds between two looks at ${network} while no customer can pay on it, up to 3600. Default: ${NETWORKS[network].restSeconds}. Late money is found that much later. 0: no rest.`,
     },
     {
       name: `X402_FACILITATOR_${name}_URL`,

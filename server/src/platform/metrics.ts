@@ -21,6 +21,14 @@ export const rpcRequests = new Histogram({
   registers,
 });
 
+/** What providers bill: a batch is one request and as many calls. */
+export const rpcCalls = new Counter({
+  name: 'quittance_rpc_calls_total',
+  help: 'Calls of RPC providers, by network, host and method. Those of a batch count one by one.',
+  labelNames: ['network', 'provider', 'method'],
+  registers,
+});
+
 export const failures = new Counter({
   name: 'quittance_work_failures_total',
   help: 'Turns of background work that failed and will be tried again, by job.',

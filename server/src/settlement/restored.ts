@@ -5,6 +5,7 @@ import { SECOND_MS } from '../platform/time.ts';
 import { type Reclaimed, reclaimReferenced } from './attribution/reclaim-referenced.ts';
 import { findCursor } from './reading/cursor-store.ts';
 import { findWatchedAddresses } from './reading/watched-addresses.ts';
+import { signalDemand } from './records/demand.ts';
 import { peggedRate, requiredUnits } from './records/amounts.ts';
 import { preferredAmount } from './records/exact-amounts.ts';
 import { rescan } from './rescan.ts';
@@ -35,7 +36,8 @@ export async function reread(
   { maxWaitMs = MAX_WAIT_MS }: { maxWaitMs?: number } = {},
 ): Promise<Reread> {
   // The head of the beginning: blocks come faster than a watcher asks for them, so it is always behind the newest one.
-  const head = await ctx.chains.get(network)?.head('first');
+  const head = await ctx.chains.get(network)?.head('first', { tags: false });
+  signalDemand(ctx.db, network);
   let [found, setAside] = [0, 0];
   for await (const progress of rescan(ctx, network, from)) ({ found, setAside } = progress);
   return { network, found, setAside, behind: head ? await blocksLeft(ctx, network, head.number, maxWaitMs) : 0n };

@@ -98,9 +98,9 @@ describe('a block with 200 transfers to one watched address', () => {
 
 describe('an ordinary block costs no more calls than one question for each transaction and its receipt', () => {
   test.each([
-    [1, 8],
-    [3, 12],
-    [8, 22],
+    [1, 7],
+    [3, 11],
+    [8, 21],
   ])('%i token transfers: %i calls', async (transfers, most) => {
     await payTokens(transfers);
     expect((await read('base')).transfers).toHaveLength(transfers);
@@ -109,8 +109,8 @@ describe('an ordinary block costs no more calls than one question for each trans
   });
 
   test.each([
-    [1, 10],
-    [8, 17],
+    [1, 9],
+    [8, 16],
   ])('%i native transfers: %i calls', async (transfers, most) => {
     await payNative(transfers);
     expect((await read('ethereum')).transfers).toHaveLength(transfers);

@@ -78,8 +78,12 @@ export class FakeNetwork implements AsyncDisposable {
     return merchant.createWallet({ asset: 'USDC', network: 'base', address });
   }
 
-  async checkout(wallet: { id: string; address: string }, merchant = this.app.merchant.live): Promise<FakeCheckout> {
-    const session = await merchant.createSession({ expires_in: 7200, payout_wallet_id: wallet.id });
+  async checkout(
+    wallet: { id: string; address: string },
+    merchant = this.app.merchant.live,
+    fields: object = {},
+  ): Promise<FakeCheckout> {
+    const session = await merchant.createSession({ expires_in: 7200, payout_wallet_id: wallet.id, ...fields });
     const { status, body, raw } = await this.app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
       body: { pay_asset: 'USDC', pay_network: 'base' },
     });

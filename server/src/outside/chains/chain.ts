@@ -11,10 +11,24 @@ export interface BlockRef {
   time: Date;
 }
 
-/** The newest block and the chain's own safe and finalized block numbers (null if it has no such tag). */
+/**
+ * The newest block and the chain's own safe and finalized block numbers: null if it has no such tag, and `NOT_ASKED` where they
+ * were not asked for, so that nothing is final by them.
+ */
 export interface Head extends BlockRef {
   safe: bigint | null;
   finalized: bigint | null;
+}
+
+/** Before every block. Null would let a count of blocks decide instead. */
+export const NOT_ASKED = -1n;
+
+/** A head as a provider reports it; without tags if they were not asked for. */
+export type ReportedHead = BlockRef & Partial<Pick<Head, 'safe' | 'finalized'>>;
+
+/** Whether a head needs current tags. Each costs as much as the head itself. */
+export interface HeadOptions {
+  tags: boolean;
 }
 
 /**
@@ -199,8 +213,8 @@ export type Verdict =
  */
 export interface Chain {
   readonly network: ReceiveNetwork;
-  /** The newest block of the pass's provider. Never goes back for one pass unless the chain reorganized. */
-  head(pass: Pass): Promise<Head>;
+  /** The newest block of the pass's provider, by default with its tags. Never goes back for one pass unless the chain reorganized. */
+  head(pass: Pass, options?: HeadOptions): Promise<Head>;
   /** The canonical block with this number, or undefined if it does not exist yet. Each pass uses its own provider. */
   block(number: bigint, pass?: Pass): Promise<BlockRef | undefined>;
   /**
@@ -269,6 +283,11 @@ export interface Chain {
   accepts?(signed: string): Promise<boolean>;
   /** Chain data for payments by signature, on EVM networks. */
   readonly signed?: SignedPayments;
+  /**
+   * Asks every provider for a sign of life, at the least cost, so that its health is known while nothing is read. Throws
+   * `TemporaryError` if none answers.
+   */
+  probe(): Promise<void>;
   /** Provider health for `/readyz`. An unreachable network is not offered on the checkout page. */
   health(): ChainHealth;
   close(): Promise<void>;

@@ -11,6 +11,7 @@ import { isRound, plainAmount } from '../../settlement/records/exact-amounts.ts'
 import { MOVING_LOCK_MS } from '../../settlement/records/price-lock.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { directChoice, receiveAssetOf, type AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
+import { recordOffered } from '../../settlement/records/payment-store.ts';
 import { recordWalletInteraction, releaseReplacedAmounts } from '../../settlement/records/reserved-amount-store.ts';
 import { insertTarget, type Target } from '../../settlement/records/target-store.ts';
 import { holdForChoice, saveChoice, type Sender } from './choice.ts';
@@ -89,7 +90,7 @@ export async function chooseDirect(
       await insertTarget(db, target);
       await releaseReplacedAmounts(db, payment.id, now);
     }
-    if (!start) return;
+    if (!start) return recordOffered(ctx, db, payment, now);
     if (sender) await recordWalletInteraction(db, payment.id, now);
     const requiredNow = terms.requiredUnits;
     await saveChoice({ ctx, db, at }, assessed.payment, directChoice(payment, { requiredUnits: requiredNow }));

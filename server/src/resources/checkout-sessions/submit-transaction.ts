@@ -13,6 +13,7 @@ import {
   MAX_CLAIMS_PER_SIGNER,
   type NewClaim,
 } from '../../settlement/attribution/claim-store.ts';
+import { signalDemand } from '../../settlement/records/demand.ts';
 import { doubtMissing } from '../../settlement/reading/doubt-missing.ts';
 import { saveReverted } from '../../settlement/reading/reverted-store.ts';
 import { insertHint, MAX_HINTS_PER_PAYMENT } from '../../settlement/attribution/hint-store.ts';
@@ -96,11 +97,12 @@ async function storeNotice(
   const expiresAt = claimExpiry(payment, now);
   return ctx.db.transaction(async (db) => {
     await lockPayments(db, [payment.id]);
-    if (!(await insertHint(db, payment, txHash, expiresAt))) {
+    if (!(await insertHint(db, payment, txHash, { now, expiresAt }))) {
       const message = `This checkout reached its limit of ${MAX_HINTS_PER_PAYMENT} submitted transactions. Payments are also found automatically; contact the merchant if yours is not.`;
       fail('rate_limited', { param: 'tx_hash', message, retryAfterSeconds: HOUR_MS / SECOND_MS });
     }
     await extendQuarantine(db, [payment.id]);
+    if (payment.livemode) db.afterCommit(() => signalDemand(ctx.db, payment.receiveNetwork));
     if (!claim) return undefined;
 
     const { paymentId, livemode, network } = {

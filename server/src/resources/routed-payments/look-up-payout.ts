@@ -25,7 +25,7 @@ export function createPayoutLookups(): () => PayoutLookups {
     const heads = cached<string>({ max: MAX_NETWORKS });
     return async (chain, payout) => {
       const key = `${payout.orderId} ${payout.hash}`;
-      const head = await heads.get(chain.network, async () => (await chain.head('first')).hash);
+      const head = await heads.get(chain.network, async () => (await chain.head('first', { tags: false })).hash);
       const known = seen.get(key);
       if (known?.head === head) return known.transfers;
       const transfers = await lookUpPayout(chain, payout);

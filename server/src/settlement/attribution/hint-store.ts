@@ -8,7 +8,12 @@ export const MAX_HINTS_PER_PAYMENT = 10;
  * Stores a hint. Returns false if the customer submitted too many other transactions. A transaction that has been read
  * already needs no lookup and does not count. The caller locks the payment, so that the count is exact.
  */
-export async function insertHint(db: Transaction, payment: Payment, txHash: string, expiresAt: Date): Promise<boolean> {
+export async function insertHint(
+  db: Transaction,
+  payment: Payment,
+  txHash: string,
+  { now, expiresAt }: { now: Date; expiresAt: Date },
+): Promise<boolean> {
   const [known] = await db.query<{ isKnown: boolean; count: number }>(
     'count_hints',
     `
@@ -22,8 +27,8 @@ export async function insertHint(db: Transaction, payment: Payment, txHash: stri
   await db.query(
     'insert_hint',
     `
-    insert into transaction_hints (payment_id, tx_hash, expires_at) values ($1, $2, $3) on conflict do nothing`,
-    [payment.id, txHash, expiresAt],
+    insert into transaction_hints (payment_id, tx_hash, created_at, expires_at) values ($1, $2, $3, $4) on conflict do nothing`,
+    [payment.id, txHash, now, expiresAt],
   );
   return true;
 }

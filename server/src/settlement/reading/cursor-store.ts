@@ -61,17 +61,22 @@ export async function acquireLease(
 }
 
 /**
- * Extends a lease after progress of a pass: blocks were read, or there were no new ones. The second pass may go on while
- * the first one gets no further, so it does not keep the network from being stalled.
+ * Extends a lease after progress of a pass: blocks were read, or there were none to read. The second pass may go on while
+ * the first one gets no further, so it does not keep the network from being stalled. A network rests until a turn reads.
  */
-export async function renewLease(db: Db, lease: Lease, pass: Pass, now: Date): Promise<void> {
+export async function renewLease(
+  db: Db,
+  lease: Lease,
+  { pass, rests = false }: { pass: Pass; rests?: boolean },
+  now: Date,
+): Promise<void> {
   await db.query(
     'renew_lease',
     `
     update chain_cursors
-       set lease_until = $4, progressed_at = case when $5 = 'first' then $3 else progressed_at end
+       set lease_until = $4, progressed_at = case when $5 = 'first' then $3 else progressed_at end, rests = $6
      where network = $1 and token = $2`,
-    [lease.network, lease.token, now, later(now, LEASE_MS), pass],
+    [lease.network, lease.token, now, later(now, LEASE_MS), pass, rests],
   );
 }
 

@@ -74,7 +74,7 @@ async function lookAgain(ctx: Context, chain: Chain, signal: AbortSignal): Promi
 async function lookThrough(ctx: Context, chain: Chain, gap: Gap, isOver: () => boolean): Promise<'more' | 'done'> {
   const { network, fromBlock } = gap;
   try {
-    const head = await chain.head('first');
+    const head = await chain.head('first', { tags: false });
     for (let last = gap.nextBlock; last >= fromBlock; last -= STRETCH_BLOCKS) {
       if (isOver()) return 'more';
       const before = last - STRETCH_BLOCKS < fromBlock ? fromBlock - 1n : last - STRETCH_BLOCKS;

@@ -27,6 +27,8 @@ export interface NetworkState {
   progressedAt: Date | null;
   /** Whether customers can pay on it right now. */
   hasOpenSessions: boolean;
+  /** No customer can pay and nothing waits, so its reader only looks at it now and then. */
+  rests: boolean;
   /** Customers can pay, and no process reads the network. */
   isStalled: boolean;
   /** Whether customers may begin to pay on it: it would not be stalled. Null where no process has tried to read it. */
@@ -114,6 +116,7 @@ interface Row {
   providers: NetworkState['providers'] | null;
   blockTime: Date | null;
   progressedAt: Date | null;
+  rests: boolean | null;
   hasOpen: boolean;
 }
 
@@ -122,7 +125,7 @@ export async function findNetworkStates(db: Db, now: Date): Promise<Map<ReceiveN
   const rows = await db.query<Row>(
     'find_network_states',
     `
-    select n.network, h.asked_at, a.answered_at, h.providers, c.block_time, c.progressed_at,
+    select n.network, h.asked_at, a.answered_at, h.providers, c.block_time, c.progressed_at, c.rests,
            exists (select 1 from payout_wallets w where w.livemode and w.network = n.network and w.watched_until > $1) as has_open
       from unnest($2::text[]) as n (network)
       left join chain_cursors c on c.network = n.network and c.pass = 'first'
@@ -152,6 +155,7 @@ export function stateOf(row: Omit<Row, 'network'>, now: Date): NetworkState {
     readUntil: row.blockTime,
     progressedAt: row.progressedAt,
     hasOpenSessions: row.hasOpen,
+    rests: row.rests ?? false,
     isStalled: row.hasOpen && !isRead,
     isOffered:
       row.askedAt === null && row.progressedAt === null ? null : isRead && (isReachable !== false || wasAnswered),

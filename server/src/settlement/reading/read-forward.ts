@@ -72,6 +72,8 @@ export interface ForwardResult {
   caughtUp: boolean;
   /** The block of the lowest fork that was found. */
   forkedAt: bigint | null;
+  /** The providers that blocks were read from, in their order. */
+  readers: readonly string[];
   /** The turn read nothing, although a provider names blocks to read. That is not progress. */
   isStalled?: true;
 }
@@ -87,21 +89,23 @@ export async function readForward(
   const start = await startingPoint(reader, reached, { head, now: clock() });
   let cursor = start;
   let forkedAt: bigint | null = null;
+  const readers: string[] = [];
   const startedMs = performance.now();
   for (let step = 0; step < MAX_STEPS && performance.now() - startedMs < MAX_READ_MS; step += 1) {
-    if (cursor.number >= head.number && cursor.hash === head.hash) return { caughtUp: true, forkedAt };
+    if (cursor.number >= head.number && cursor.hash === head.hash) return { caughtUp: true, forkedAt, readers };
     try {
       if (cursor.number > head.number && (await isStillCanonical(reader, cursor, head)))
-        return { caughtUp: true, forkedAt };
+        return { caughtUp: true, forkedAt, readers };
       const range = await nextRange(reader, cursor, head);
-      if (!range) return { caughtUp: true, forkedAt };
+      if (!range) return { caughtUp: true, forkedAt, readers };
       const reading = await chain.read({ after: cursor, watching, pass, ...range });
       await saveOrSetAside(reader, cursor, reading);
       if (reading.covered.number === cursor.number)
-        return { caughtUp: true, forkedAt, ...(reading.isStalled && cursor === start && { isStalled: true }) };
+        return { caughtUp: true, forkedAt, readers, ...(reading.isStalled && cursor === start && { isStalled: true }) };
       cursor = reading.covered;
+      readers.push(reading.provider);
       // Each step is progress: a pass alone may take longer than the lease, which both of them share.
-      await renewLease(ctx.db, lease, pass, clock());
+      await renewLease(ctx.db, lease, { pass }, clock());
     } catch (error) {
       if (!(error instanceof ReorgError)) throw error;
       const back = await rewind(reader, cursor, head);
@@ -113,7 +117,7 @@ export async function readForward(
       cursor = back;
     }
   }
-  return { caughtUp: cursor.number >= head.number, forkedAt };
+  return { caughtUp: cursor.number >= head.number, forkedAt, readers };
 }
 
 /**

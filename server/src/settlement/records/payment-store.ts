@@ -4,6 +4,7 @@ import type { Account } from '../../platform/caller.ts';
 import type { Database, Db, Transaction } from '../../platform/db/db.ts';
 import { stepsToRecord } from './announce.ts';
 import { countForCustomer } from './customer-store.ts';
+import { signalDemand } from './demand.ts';
 import { queuePaymentNotices } from './notice-store.ts';
 import type { Settlement } from './settlement.ts';
 import { recordEvents } from './record-events.ts';
@@ -126,8 +127,23 @@ export async function saveSteps(
   db.afterCommit(() => {
     ctx.db.notify('deliveries', before.accountId);
     ctx.db.notify('payments', before.id);
+    if (after.livemode && after.startedAt && !before.startedAt) signalDemand(ctx.db, after.receiveNetwork);
   });
   return after;
+}
+
+/** Records that a program was given the address and an amount of a payment that it may pay without a choice. */
+export async function recordOffered(
+  ctx: { db: Database },
+  db: Transaction,
+  { id, livemode, receiveNetwork }: Payment,
+  now: Date,
+): Promise<void> {
+  await db.query('record_offered', `update payments set offered_at = $2 where id = $1 and offered_at is null`, [
+    id,
+    now,
+  ]);
+  if (livemode) db.afterCommit(() => signalDemand(ctx.db, receiveNetwork));
 }
 
 /** Saves changes that keep the status, such as another choice or more money on an ended payment. Records no event. */

@@ -44,6 +44,14 @@ export interface AmountBudgetKeys {
 }
 
 /**
+ * Whether both passes have read past the end of a quarantine. Before, money that arrived in time for its payment may be
+ * in blocks that are still to be read.
+ */
+const IS_READ_PAST = `not (r.livemode and exists (
+           select 1 from chain_cursors c
+            where c.network = r.network and c.block_time <= r.reserved_until and (c.pass = 'first' or not c.waits_for_provider)))`;
+
+/**
  * Reserves an amount unless another payment holds it, decided by the primary key. Returns true if this payment holds it
  * now. An amount that the payment already holds keeps its original `taken_at`.
  */
@@ -63,7 +71,7 @@ export async function tryReserveAmount(
        set payment_id = excluded.payment_id, purpose = excluded.purpose, reserved_until = null, client = excluded.client,
            client_range = excluded.client_range, payment_link_id = excluded.payment_link_id, account_id = excluded.account_id, wallet_seen_at = excluded.wallet_seen_at,
            taken_at = case when r.payment_id = excluded.payment_id then r.taken_at else excluded.taken_at end
-     where r.reserved_until <= $8 or (r.payment_id = excluded.payment_id and r.purpose = excluded.purpose)
+     where (r.reserved_until <= $8 and ${IS_READ_PAST}) or (r.payment_id = excluded.payment_id and r.purpose = excluded.purpose)
     returning r.payment_id`,
     [
       place.livemode,
@@ -104,7 +112,7 @@ export async function findReservedAmounts(
   return db.query<ReservedAmount>(
     'find_reserved_amounts',
     `
-    select r.amount_units, r.taken_at, r.reserved_until as until
+    select r.amount_units, r.taken_at, case when ${IS_READ_PAST} then r.reserved_until end as until
       from unnest($5::numeric[]) as wanted (amount_units)
       join reserved_amounts r on r.livemode = $1 and r.network = $2 and r.address = $3 and r.asset = $4 and r.amount_units = wanted.amount_units`,
     [place.livemode, place.network, place.address, place.asset, amounts.map(String)],

@@ -1,6 +1,7 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import { describe, expect, test } from 'vitest';
-import { confirmations, finalityRule, isFinal, worthUsdMinor } from './finality.ts';
+import { NOT_ASKED } from '../../outside/chains/chain.ts';
+import { confirmations, finalBlock, finalityRule, isFinal, worthUsdMinor } from './finality.ts';
 
 const head = { number: 1_000n, safe: 960n, finalized: 930n };
 const SMALL = 999_99n;
@@ -35,6 +36,18 @@ test('a provider without tags requires confirmation depth instead', () => {
   const untagged = { number: 1_000n, safe: null, finalized: null };
   expect(isFinal(rule, 937n, untagged)).toBe(true);
   expect(isFinal(rule, 938n, untagged)).toBe(false);
+});
+
+test('a head that was not asked for its tags makes nothing final by them, and goes on making blocks final by their number', () => {
+  const plain = { number: 1_000n, safe: NOT_ASKED, finalized: NOT_ASKED };
+  for (const [network, worth] of [
+    ['polygon', SMALL],
+    ['ethereum', MIDDLE],
+    ['base', LARGE],
+  ] as const)
+    expect([network, isFinal(finalityRule(network, worth, null), 1n, plain)]).toEqual([network, false]);
+  expect(finalBlock(finalityRule('base', LARGE, null), plain)).toBe(NOT_ASKED);
+  expect(isFinal(finalityRule('base', SMALL, null), 991n, plain)).toBe(true);
 });
 
 test('the block of inclusion is the first confirmation, and a block above the head has none', () => {

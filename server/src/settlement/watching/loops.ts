@@ -5,6 +5,8 @@ import { TemporaryError } from '../../platform/errors.ts';
 import { type Loop, repeat } from '../../platform/loop.ts';
 import { SECOND_MS, within } from '../../platform/time.ts';
 import { LeaseLostError, releaseLease } from '../reading/cursor-store.ts';
+import { onDemand } from '../records/demand.ts';
+import type { Pace } from './read-turn.ts';
 import { readOrStandBack } from './standing-by.ts';
 import { attributeNetwork, verifyNetwork } from './turns.ts';
 import { MAX_SECOND_WAIT_MS, type Watcher } from './watcher.ts';
@@ -15,6 +17,10 @@ const IDLE_MS = 5 * SECOND_MS;
 /** Slow networks are read twice per block, the others this often. */
 const MIN_EVERY_MS = 2 * SECOND_MS;
 const TEST_CHAIN_EVERY_MS = 500;
+/** What only one provider has reported waits about as long for another one. */
+const SECOND_EVERY_MS = 30 * SECOND_MS;
+/** How often the database is asked whether a network still rests. A customer's choice also wakes it by a signal. */
+const RESTING_EVERY_MS = 2 * SECOND_MS;
 const MAX_BACKOFF_MS = 20 * SECOND_MS;
 
 /** The three loops of a network, so that none delays another, until the signal. */
@@ -24,23 +30,26 @@ export async function watchNetwork(
   network: ReceiveNetwork,
   signal: AbortSignal,
 ): Promise<void> {
-  const { chainId, genesisHash } = ctx.config.networks[network];
+  const { chainId, genesisHash, restSeconds } = ctx.config.networks[network];
   const isPublic = chainId === null && genesisHash === null;
   const everyMs = isPublic
     ? Math.max((NETWORKS[network].blockSeconds * SECOND_MS) / 2, MIN_EVERY_MS)
     : TEST_CHAIN_EVERY_MS;
-  const queue = createAlarm(signal);
-  const due = createAlarm(signal);
-  const stopListening = await ctx.db.listen('transfers', queue.ring).catch(() => undefined);
+  const pace: Pace = { restMs: restSeconds * SECOND_MS, secondMs: isPublic ? SECOND_EVERY_MS : 0 };
+  const [awake, queue, due] = [createAlarm(signal), createAlarm(signal), createAlarm(signal)];
+  const listening = await Promise.allSettled([
+    ctx.db.listen('transfers', queue.ring),
+    onDemand(ctx.db, network, () => wakeUp(watcher, network, awake)),
+  ]);
   const loop = (part: string, alarm: Alarm, turn: Loop['turn']) => {
     const [name, failed] = [`${part} ${network}`, failedTurn(ctx, { network, name: part })];
     return repeat({ name, alarm, maxBackoffMs: MAX_BACKOFF_MS, turn, failed }, signal);
   };
   await Promise.all([
-    loop('read', createAlarm(signal), async (failures) => {
-      const became = await readOrStandBack(ctx, network, watcher, { failures, signal });
+    loop('read', awake, async (failures) => {
+      const became = await readOrStandBack(ctx, network, watcher, { failures, pace, signal });
       due.ring();
-      return became === 'more' ? 0 : became === 'current' ? everyMs : IDLE_MS;
+      return { more: 0, current: everyMs, resting: RESTING_EVERY_MS, idle: IDLE_MS, elsewhere: IDLE_MS }[became];
     }),
     loop('attribute', queue, async () => {
       if (!(await attributeNetwork(ctx, network, watcher))) return QUEUE_EVERY_MS;
@@ -52,10 +61,18 @@ export async function watchNetwork(
       return everyMs;
     }),
   ]);
-  await stopListening?.().catch(() => {});
+  for (const one of listening) if (one.status === 'fulfilled') await one.value().catch(() => {});
   const { lease, second } = watcher.networks.get(network) ?? {};
   if (second) await within(MAX_SECOND_WAIT_MS, second, null).catch(() => {});
   if (lease) await releaseLease(ctx.db, lease).catch(() => {});
+}
+
+/** A network that is read anyway is not read sooner: anyone can cause a signal. */
+function wakeUp(watcher: Watcher, network: ReceiveNetwork, alarm: Alarm): void {
+  const state = watcher.networks.get(network);
+  if (!state || state.isAwake) return;
+  state.lookedAt = undefined;
+  alarm.ring();
 }
 
 function failedTurn({ log }: Context, about: { network: ReceiveNetwork; name: string }): Loop['failed'] {

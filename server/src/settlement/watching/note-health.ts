@@ -6,24 +6,27 @@ import { recordIdle } from '../reading/cursor-store.ts';
 import { recordNetworkHealth } from '../reading/network-health-store.ts';
 import type { Watcher } from './watcher.ts';
 
-/** A worker with nothing to read on a network asks for its head this often, to report that the network is reachable. */
-const PROBE_EVERY_MS = 1 * MINUTE_MS;
+/** A worker with nothing to read on a network asks for a sign of life this often, to report that the network is reachable. */
+export const PROBE_EVERY_MS = 1 * MINUTE_MS;
 
 /** How often a reading process stores its health; a change is stored at once. */
 const NOTE_EVERY_MS = 5 * SECOND_MS;
 /** How often a network without watched wallets is stored as read: well before it would count as stalled. */
 const NOTE_IDLE_EVERY_MS = 10 * SECOND_MS;
 
-/** Polls the newest block if there is nothing to read, so that other processes know which networks can be offered. */
+/** Asks the providers if there is nothing to read, so that other processes know which networks can be offered. */
 export async function probe(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<void> {
   // In development no unneeded request is made: a first start may be offline.
   if (ctx.config.profile === 'development') return;
   const noted = watcher.networks.get(network)?.noted;
   const everyMs = noted?.answered === false ? NOTE_IDLE_EVERY_MS : PROBE_EVERY_MS;
   if (noted && performance.now() - noted.atMs < everyMs) return;
-  const poll = async () => ctx.chains.get(network)?.head('first') ?? null;
-  const head = await unlessUnreachable(ctx, { network, subject: 'probe' }, poll);
-  await noteHealth(ctx, network, watcher, head !== null);
+  const poll = async () => {
+    await ctx.chains.get(network)?.probe();
+    return true;
+  };
+  const answered = await unlessUnreachable(ctx, { network, subject: 'probe' }, poll);
+  await noteHealth(ctx, network, watcher, answered ?? false);
 }
 
 /** Stores that there is nothing to read, unless nothing could be read: a network that would be stalled is not offered. */
@@ -51,6 +54,13 @@ export async function noteHealth(
   await recordNetworkHealth(ctx.db, chain, watcher.holder, answered).catch((error) =>
     ctx.log.warn({ err: error, network }, 'network health not recorded'),
   );
+}
+
+/** Stores a provider's answer to a process that reads nothing, once: no later turn is an answer. */
+export async function noteAnswer(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<void> {
+  const { answeredAtMs, noted } = watcher.networks.get(network) ?? {};
+  if (answeredAtMs === undefined || (noted?.answered && answeredAtMs <= noted.atMs)) return;
+  await noteHealth(ctx, network, watcher, true);
 }
 
 /** Null while no provider answers: neither a probe nor the second pass may fail the turn of reading. */

@@ -3,8 +3,8 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { LEASE_MS, releaseLease } from '../reading/cursor-store.ts';
-import { noteHealth, noteIdle, probe } from './note-health.ts';
-import { readNetwork } from './read-turn.ts';
+import { noteAnswer, noteHealth, noteIdle, probe } from './note-health.ts';
+import { type Pace, readNetwork } from './read-turn.ts';
 import type { Tick, WatchedNetwork, Watcher } from './watcher.ts';
 
 /** A process whose turns fail leaves the network to others for this long: longer than their polling interval. */
@@ -17,11 +17,12 @@ export async function readOrStandBack(
   ctx: Context,
   network: ReceiveNetwork,
   watcher: Watcher,
-  { failures, signal }: { failures: number; signal: AbortSignal },
+  { failures, pace, signal }: { failures: number; pace: Pace; signal: AbortSignal },
 ): Promise<Tick> {
   try {
-    const became = await readNetwork(ctx, network, watcher);
+    const became = await readNetwork(ctx, network, watcher, pace);
     if (became === 'more' || became === 'current') await noteHealth(ctx, network, watcher, true);
+    else if (became === 'resting') await noteAnswer(ctx, network, watcher);
     else await probe(ctx, network, watcher);
     await yieldIfStalled(ctx, watcher.networks.get(network), signal);
     if (became === 'idle') await noteIdle(ctx, network, watcher);

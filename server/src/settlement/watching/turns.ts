@@ -3,14 +3,19 @@ import type { Context } from '../../context.ts';
 import { attributeQueued } from '../attribution/attribute-queued.ts';
 import { startOfRounds } from '../verification/rounds.ts';
 import { verifyTransfers } from '../verification/verify-transfers.ts';
-import { readNetwork } from './read-turn.ts';
+import { EVERY_TURN, type Pace, readNetwork } from './read-turn.ts';
 import { noteView, type Tick, type Watcher } from './watcher.ts';
 
 const MAX_QUEUE_TURNS = 100;
 
 /** One turn of everything, in order: for tests and commands, which do not run the loops. May be interrupted anywhere. */
-export async function tick(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<Tick> {
-  const became = await readNetwork(ctx, network, watcher);
+export async function tick(
+  ctx: Context,
+  network: ReceiveNetwork,
+  watcher: Watcher,
+  pace: Pace = EVERY_TURN,
+): Promise<Tick> {
+  const became = await readNetwork(ctx, network, watcher, pace);
   if (became === 'idle' || became === 'elsewhere') return became;
   for (let turn = 0; turn < MAX_QUEUE_TURNS && (await attributeNetwork(ctx, network, watcher)); turn += 1);
   await verifyNetwork(ctx, network, watcher);

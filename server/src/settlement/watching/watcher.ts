@@ -12,8 +12,11 @@ import type { View } from '../verification/verify-transfers.ts';
 /** How long a turn waits for its second pass. */
 export const MAX_SECOND_WAIT_MS = 8 * SECOND_MS;
 
-/** `more`: still catching up. `idle`: the network has no watched wallet. `elsewhere`: another process reads it. */
-export type Tick = 'more' | 'current' | 'idle' | 'elsewhere';
+/**
+ * `more`: still catching up. `resting`: no customer can pay and nothing waits. `idle`: the network has no watched wallet.
+ * `elsewhere`: another process reads it.
+ */
+export type Tick = 'more' | 'current' | 'resting' | 'idle' | 'elsewhere';
 
 /** One process's state of watching. All of it may be lost at any moment. */
 export interface Watcher {
@@ -29,6 +32,10 @@ export interface WatchedNetwork {
   held?: { token: bigint; since: Date };
   /** The turn of the second pass, which may outlast the turn of the network that began it. */
   second?: Promise<ForwardResult | null> | undefined;
+  /** When the second pass last began a turn that read all blocks; undefined if it has to read on. */
+  secondAt?: Date | undefined;
+  /** The provider of the first pass's latest reading. */
+  reader?: string | undefined;
   /** The reader's last view; undefined while another process reads the network. */
   view?: View;
   /** Where the last turn of attribution ended. */
@@ -40,6 +47,12 @@ export interface WatchedNetwork {
   noted?: { answered: boolean; atMs: number };
   /** Since when turns have read nothing while a provider names blocks to read, by the monotonic clock. */
   stalledAtMs?: number | undefined;
+  /** Whether the last turn found a reason to read without a pause. */
+  isAwake?: boolean;
+  /** When this holder of the lease last read all blocks while nothing waited; undefined if the network does not rest. */
+  lookedAt?: Date | undefined;
+  /** When a provider last answered, by the monotonic clock. */
+  answeredAtMs?: number;
   /** When it was last stored that there is nothing to read, by the monotonic clock. */
   idleNotedAtMs?: number;
   /** Whether the second pass waits for a provider, as this holder of the lease last stored it, and since when. */

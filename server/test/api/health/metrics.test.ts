@@ -189,7 +189,7 @@ test('quittance_alarms_total counts each log line with an alarm, by its name', a
   expect(await metric('quittance_alarms_total{alarm="providers_disagree"}')).toBe(before + 1);
 });
 
-test('quittance_rpc_request_duration_seconds counts the answers and failures of each provider', async () => {
+test('quittance_rpc_request_duration_seconds counts the answers and failures of each provider, and quittance_rpc_calls_total what it bills', async () => {
   await using node = await startAnvil({ chainId: 4_711 });
   const port = await freePort();
   const { networks } = readConfig({ RPC_BASE_URLS: `http://127.0.0.1:${port},${node.url}`, CHAIN_ID_BASE: '4711' });
@@ -201,6 +201,12 @@ test('quittance_rpc_request_duration_seconds counts the answers and failures of 
   expect(await count(new URL(node.url).host, 'answered')).toBeGreaterThan(0);
   expect(await count(new URL(node.url).host, 'failed')).toBeUndefined();
   expect(await count(`127.0.0.1:${port}`, 'failed')).toBeGreaterThan(0);
+
+  // A head is three calls and the proof of the chain, in one request.
+  const calls = (method: string) =>
+    metric(`quittance_rpc_calls_total{network="base",provider="${new URL(node.url).host}",method="${method}"}`);
+  expect(await calls('eth_getBlockByNumber')).toBe(3);
+  expect(await calls('eth_chainId')).toBeGreaterThan(0);
 });
 
 test('quittance_work_failures_total counts the failed turns of each job, and of the readers of networks', async () => {

@@ -23,7 +23,7 @@ beforeEach(() => {
 
 /** The context of a process that cannot reach the providers. */
 function withoutProviders(): FakeNetwork['ctx'] {
-  return { ...net.ctx, chains: new Map([['base', { ...net.fake.chain, head: noAnswer }]]) };
+  return { ...net.ctx, chains: new Map([['base', { ...net.fake.chain, head: noAnswer, probe: noAnswer }]]) };
 }
 
 async function noAnswer(): Promise<never> {
@@ -109,12 +109,12 @@ describe('a network that no customer can pay on', () => {
   test('is asked for its newest block once a minute in production, so that it can be offered, and never in development', async () => {
     await using quiet = await FakeNetwork.start();
     quiet.fake.sync();
-    let heads = 0;
-    const head: Chain['head'] = async (pass) => {
-      heads += 1;
-      return quiet.fake.chain.head(pass);
+    let probes = 0;
+    const probe: Chain['probe'] = async () => {
+      probes += 1;
+      return quiet.fake.chain.probe();
     };
-    const chains = new Map([['base' as const, { ...quiet.fake.chain, head }]]);
+    const chains = new Map([['base' as const, { ...quiet.fake.chain, probe }]]);
     const isReachable = async () => (await findNetworkStates(quiet.ctx.db, quiet.now)).get('base')?.isReachable;
     let aheadMs = 0;
     const nowMs = performance.now.bind(performance);
@@ -136,16 +136,16 @@ describe('a network that no customer can pay on', () => {
       const idle = watch('development');
       await expect.poll(() => turns, { timeout: 15_000 }).toBeGreaterThan(0);
       await idle.stop();
-      expect([heads, await isReachable()]).toEqual([0, null]);
+      expect([probes, await isReachable()]).toEqual([0, null]);
 
       const worker = watch('production');
       await expect.poll(isReachable, { timeout: 15_000 }).toBe(true);
       turns = 0;
       aheadMs = 50 * SECOND_MS;
       await expect.poll(() => turns, { timeout: 20_000 }).toBeGreaterThan(0);
-      expect(heads).toBe(1);
+      expect(probes).toBe(1);
       aheadMs = 61 * SECOND_MS;
-      await expect.poll(() => heads, { timeout: 20_000 }).toBe(2);
+      await expect.poll(() => probes, { timeout: 20_000 }).toBe(2);
       await worker.stop();
     } finally {
       clock.mockRestore();
@@ -157,7 +157,7 @@ test('a network that no customer can pay on and no provider serves logs a skippe
   await using quiet = await FakeNetwork.start();
   const worker = startWatching({
     ...quiet.ctx,
-    chains: new Map([['base', { ...quiet.fake.chain, head: noAnswer }]]),
+    chains: new Map([['base', { ...quiet.fake.chain, head: noAnswer, probe: noAnswer }]]),
     config: { ...quiet.ctx.config, profile: 'production' },
   });
   const skipped = () => quiet.lines.map(({ msg }) => String(msg)).filter((text) => text.includes(' skipped: '));

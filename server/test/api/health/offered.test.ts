@@ -3,7 +3,7 @@ import { TemporaryError } from '../../../src/platform/errors.ts';
 import { later, SECOND_MS } from '../../../src/platform/time.ts';
 import { recordIdle } from '../../../src/settlement/reading/cursor-store.ts';
 import { findNetworkStates, recordNetworkHealth } from '../../../src/settlement/reading/network-health-store.ts';
-import { noteIdle, probe } from '../../../src/settlement/watching/note-health.ts';
+import { noteIdle, probe as probeIdle } from '../../../src/settlement/watching/note-health.ts';
 import { tick } from '../../../src/settlement/watching/turns.ts';
 import { createWatcher } from '../../../src/settlement/watching/watcher.ts';
 import { FakeNetwork } from '../../support/fake-network.ts';
@@ -63,12 +63,11 @@ test('a network without open checkouts is not offered half a minute after its pr
   const watcher = createWatcher('worker');
   const ctx = { ...net.ctx, config: { ...net.ctx.config, profile: 'production' as const } };
   let isDead = false;
-  const newest = { number: 1n, hash: '0x01', time: net.now, safe: null, finalized: null };
-  const head = () => (isDead ? Promise.reject(new TemporaryError('no answer')) : Promise.resolve(newest));
+  const probe = () => (isDead ? Promise.reject(new TemporaryError('no answer')) : Promise.resolve());
   const turn = async () => {
-    const chains = new Map([['base' as const, { ...net.fake.chain, head }]]);
+    const chains = new Map([['base' as const, { ...net.fake.chain, probe }]]);
     expect(await tick({ ...ctx, chains }, 'base', watcher)).toBe('idle');
-    await probe({ ...ctx, chains }, 'base', watcher);
+    await probeIdle({ ...ctx, chains }, 'base', watcher);
     await noteIdle({ ...ctx, chains }, 'base', watcher);
   };
   const state = async () => (await findNetworkStates(ctx.db, net.now)).get('base');

@@ -18,7 +18,7 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
   {
     rule: 'No two open payments share an exact amount',
     file: `${settlement}/records/reserved-amount-store.ts`,
-    defends: '     where r.reserved_until <= $8 or (r.payment_id',
+    defends: '     where (r.reserved_until <= $8 and ${IS_READ_PAST}) or (r.payment_id',
     without: '     where true or (r.payment_id',
     test: 'server/test/api/checkout-sessions/reserved-amounts.test.ts',
     named: 'an amount that an open payment has is not reserved for another one',

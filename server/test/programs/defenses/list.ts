@@ -10,6 +10,7 @@ import { READING_DEFENSES } from './reading.ts';
 import { RECEIPT_DEFENSES } from './receipts.ts';
 import { REFERENCE_DEFENSES } from './references.ts';
 import { RESTORE_DEFENSES } from './restores.ts';
+import { RESTING_DEFENSES } from './resting.ts';
 import { ROUTE_ORDER_DEFENSES } from './route-orders.ts';
 import { ROUTE_PRICE_DEFENSES } from './route-prices.ts';
 import { ROUTE_DEFENSES } from './routes.ts';
@@ -37,6 +38,7 @@ export const DEFENSES: readonly Defense[] = [
   ...QUORUM_DEFENSES,
   ...FORK_DEFENSES,
   ...READING_DEFENSES,
+  ...RESTING_DEFENSES,
   ...QUEUE_DEFENSES,
   ...ROUTE_DEFENSES,
   ...ROUTE_ORDER_DEFENSES,

@@ -161,7 +161,7 @@ export const READING_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Every block is read a second time, through another provider',
-    file: 'server/src/settlement/watching/read-turn.ts',
+    file: 'server/src/settlement/watching/second-pass.ts',
     defends: '      if (!own) return null;\n',
     without: '      if (own !== undefined) return null;\n',
     test: `${journeys}/watching.test.ts`,
@@ -217,7 +217,7 @@ export const READING_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A single provider is asked a second time',
-    file: 'server/src/settlement/watching/read-turn.ts',
+    file: 'server/src/settlement/watching/second-pass.ts',
     defends: '  if (head.number < LOOK_AGAIN_BLOCKS) return null;',
     without: '  if (head.number >= 0n) return null;',
     test: faults,

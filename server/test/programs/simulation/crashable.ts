@@ -125,6 +125,7 @@ export function createCrashable(
       read: (...args) => through(() => chain.read(...args)),
       check: (...args) => through(() => chain.check(...args)),
       transaction: (...args) => through(() => chain.transaction(...args)),
+      probe: () => through(() => chain.probe()),
       replacements: (...args) => through(() => chain.replacements(...args)),
     }),
     router: (router) => ({

@@ -138,7 +138,11 @@ export function createFakeChain({
     maxLag: 3n,
     usualBlockMs: blockSeconds * 1000,
     log: QUIET,
-    readHead: async ({ name }) => headOf(ask(name).view, tags),
+    readHead: async ({ name }, asked) => {
+      const { safe, finalized, ...head } = headOf(ask(name).view, tags);
+      return asked.tags ? { ...head, safe, finalized } : head;
+    },
+    readNewest: async ({ name }) => BigInt(ask(name).view.length - 1),
     findBlock: async ({ name }, number) => {
       const block = ask(name).view[Number(number)];
       return block && refOf(block);
@@ -205,6 +209,7 @@ export function createFakeChain({
       // Every wallet is a plain key: it may reserve exact amounts without a proof.
       accountKindOf: async () => null,
       replacements: (...args) => process.replacements(...args),
+      probe: () => process.probe(),
       health: () => process.health(),
       close: async () => {},
     },

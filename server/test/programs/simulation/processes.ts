@@ -8,6 +8,8 @@ import { ratesJob } from '../../../src/settlement/outcome/sample-rates.ts';
 import { claimsJob } from '../../../src/settlement/attribution/verify-claims.ts';
 import type { Chain } from '../../../src/outside/chains/chain.ts';
 import type { Job } from '../../../src/job.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../src/platform/time.ts';
+import type { Pace } from '../../../src/settlement/watching/read-turn.ts';
 import { tick } from '../../../src/settlement/watching/turns.ts';
 import { createWatcher, type Watcher } from '../../../src/settlement/watching/watcher.ts';
 import { askAgain, choose, merchantActs, openCheckout, submitTransaction, sendMoney } from './customers.ts';
@@ -20,6 +22,11 @@ import type { SimNetwork, World } from './world.ts';
 
 const NETWORKS: readonly SimNetwork[] = ['ethereum', 'base'];
 const WATCHERS = 2;
+/** The paces of the service. */
+const PACES: Record<SimNetwork, Pace> = {
+  ethereum: { restMs: 10 * MINUTE_MS, secondMs: 30 * SECOND_MS },
+  base: { restMs: 2 * MINUTE_MS, secondMs: 30 * SECOND_MS },
+};
 const DELIVERERS = 2;
 
 const JOBS = { expiry: expiryJob, rates: ratesJob, parking: parkingJob, claims: claimsJob };
@@ -135,7 +142,12 @@ export class Processes {
     const who = `watcher ${place} of ${network}`;
     const watcher = this.#watchers.get(who) ?? createWatcher(`${who}, life ${++this.#born}`);
     this.#watchers.set(who, watcher);
-    return this.#run(who, (ctx) => tick(ctx, network, watcher), isSafe);
+    const turn = async (ctx: Context) => {
+      const became = await tick(ctx, network, watcher, PACES[network]);
+      if (became === 'resting' && !isSafe) this.#count('rested');
+      return became;
+    };
+    return this.#run(who, turn, isSafe);
   }
 
   #runJob(name: keyof typeof JOBS | 'routes', isSafe?: boolean): Promise<string> {
@@ -317,6 +329,7 @@ function through(network: SimNetwork, chain: () => Chain): Chain {
     check: (...args) => chain().check(...args),
     transaction: (...args) => chain().transaction(...args),
     replacements: (...args) => chain().replacements(...args),
+    probe: () => chain().probe(),
     health: () => chain().health(),
     close: async () => {},
   };

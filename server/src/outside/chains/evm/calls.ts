@@ -29,6 +29,10 @@ export function blockByNumber(number: bigint | 'latest' | 'safe' | 'finalized'):
   };
 }
 
+export function newestNumber(): Call<bigint> {
+  return { method: 'eth_blockNumber', params: [], parse: (value) => quantity(value, 'block number') };
+}
+
 export function fullBlockByNumber(number: bigint): Call<FullBlock | null> {
   return {
     method: 'eth_getBlockByNumber',

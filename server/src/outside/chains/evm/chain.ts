@@ -2,7 +2,17 @@ import { type EvmNetwork, NETWORKS } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
-import type { BlockRef, Chain, Head, InternalSources, Reading, ReadStep, Transfer, Watching } from '../chain.ts';
+import type {
+  BlockRef,
+  Chain,
+  HeadOptions,
+  InternalSources,
+  Reading,
+  ReadStep,
+  ReportedHead,
+  Transfer,
+  Watching,
+} from '../chain.ts';
 import { type Budget, createBudget, NO_LIMIT } from '../rpc/budget.ts';
 import { earliestBlockAt } from '../rpc/block-at.ts';
 import { type ChainAdapter, createRpcChain, type LookedUp, type RpcTuning } from '../rpc/chain.ts';
@@ -19,12 +29,13 @@ import {
   fullBlockByNumber,
   hasCodeAt,
   isContractAt,
+  newestNumber,
   receiptOf,
   transactionOf,
 } from './calls.ts';
 import { reportOn } from './check.ts';
 import { type Evm, type WatchedWallets, watchedOf } from './evm.ts';
-import { readHead } from './head.ts';
+import { readHead, readNewestBlock } from './head.ts';
 import { balancesFromAnyProvider, type EvmContext } from './native.ts';
 import { readBlocks, revertedPayments } from './read-blocks.ts';
 import { readEmptyRange, readTokens } from './read.ts';
@@ -57,7 +68,7 @@ const FULL_BLOCKS = { first: 4, widest: 24 };
 export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
   const { network, tuning = {} } = options;
   const evm = evmOf(options, log);
-  const providers = createProviders(options.rpcUrls, { pin: chainPin(evm.chainId), ...tuning }, evm.log);
+  const providers = createProviders(options.rpcUrls, { pin: chainPin(evm.chainId), network, ...tuning }, evm.log);
   const adapter = new EvmAdapter(options, evm, providers);
   return {
     ...createRpcChain(providers, adapter, tuning),
@@ -120,6 +131,8 @@ class EvmAdapter implements ChainAdapter {
   readonly #unlimitedContext: EvmContext;
   readonly #logWindows: ReadonlyMap<string, Window>;
   readonly #blockWindows: ReadonlyMap<string, Window>;
+  /** The newest block that each provider has named. */
+  readonly #newest = new Map<string, Block>();
 
   constructor({ network, chainId, tuning }: EvmChainOptions, evm: Evm, providers: Providers) {
     this.usualBlockMs = chainId === null ? NETWORKS[network].blockSeconds * SECOND_MS : null;
@@ -147,8 +160,14 @@ class EvmAdapter implements ChainAdapter {
     );
   }
 
-  readHead(provider: Provider): Promise<Head> {
-    return readHead(provider.proven);
+  async readHead(provider: Provider, { tags }: HeadOptions): Promise<ReportedHead> {
+    const { parentHash, ...head } = await (tags ? readHead(provider.proven) : readNewestBlock(provider.proven));
+    this.#newest.set(provider.name, { ...toBlockRef({ ...head, parentHash }), parentHash });
+    return head;
+  }
+
+  readNewest(provider: Provider): Promise<bigint> {
+    return provider.call(newestNumber());
   }
 
   async findBlock(provider: Provider, number: bigint): Promise<BlockRef | undefined> {
@@ -159,7 +178,9 @@ class EvmAdapter implements ChainAdapter {
   /** Reads whole blocks only if native transfers must be found. Otherwise logs are sufficient. */
   read(provider: Provider, { after, until, watching, tracesAll }: ReadStep): Promise<Reading> {
     if (until.number <= after.number) return readEmptyRange(provider, after);
-    const range = { after, until: until.number, watched: watchedOf(watching) };
+    const newest = this.#newest.get(provider.name);
+    const head = newest?.hash === until.hash ? newest : undefined;
+    const range = { after, until: until.number, untilHash: until.hash, head, watched: watchedOf(watching) };
     const context = tracesAll ? this.#unlimitedContext : this.#context;
     return this.#evm.native !== null && this.#evm.nativeEmitter === null && range.watched.size > 0
       ? readBlocks(context, provider, range, this.#blockWindows.get(provider.name) as Window)

@@ -1,6 +1,7 @@
 import type { AssetSymbol, EvmNetwork } from '@quittance/contract';
 import type { Logger } from 'pino';
 import type { BlockRef, Watching } from '../chain.ts';
+import type { Block } from './shapes.ts';
 
 /** The static configuration of one network. */
 export interface Evm {
@@ -26,6 +27,10 @@ export type WatchedWallets = ReadonlyMap<string, string>;
 export interface ReadRange {
   after: BlockRef;
   until: bigint;
+  /** The hash of that block by the head that is read toward. A provider that has another one may be on another branch. */
+  untilHash?: string | undefined;
+  /** The last block, if this provider has just named it as its newest one. */
+  head?: Block | undefined;
   watched: WatchedWallets;
 }
 

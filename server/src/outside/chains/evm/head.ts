@@ -6,8 +6,15 @@ import { isUnsupported } from './refusals.ts';
 import type { Block } from './shapes.ts';
 import { toBlockRef } from './transfers.ts';
 
+/** The newest block as one provider reports it. */
+export async function readNewestBlock(provider: Provider): Promise<Block> {
+  const newest = await provider.call(blockByNumber('latest'));
+  if (!newest) throw new ProviderError(`${provider.name} has no newest block`);
+  return newest;
+}
+
 /** The newest block as one provider reports it, with the tags that it supports. */
-export async function readHead(provider: Provider): Promise<Head> {
+export async function readHead(provider: Provider): Promise<Head & Pick<Block, 'parentHash'>> {
   const [latest, safe, finalized] = await provider.attempt<Block | null>([
     blockByNumber('latest'),
     blockByNumber('safe'),
@@ -16,7 +23,7 @@ export async function readHead(provider: Provider): Promise<Head> {
   if (!latest || 'error' in latest) throw latest?.error ?? new ProviderError(`${provider.name} returned no head`);
   if (latest.value === null) throw new ProviderError(`${provider.name} has no newest block`);
   const head = latest.value;
-  return { ...toBlockRef(head), safe: upTo(head, safe), finalized: upTo(head, finalized) };
+  return { ...toBlockRef(head), parentHash: head.parentHash, safe: upTo(head, safe), finalized: upTo(head, finalized) };
 }
 
 /** Null if the chain or the provider has no such tag. A tag above the head was read a moment later and is capped. */

@@ -1,6 +1,6 @@
 import { getAddress } from 'viem';
-import { ReorgError, type Reading, type RevertedPayment, type Transfer } from '../chain.ts';
-import { ProviderBehindError, ProviderError } from '../rpc/errors.ts';
+import type { Reading, RevertedPayment, Transfer } from '../chain.ts';
+import { ProviderError } from '../rpc/errors.ts';
 import { narrowing } from '../rpc/narrowing.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
@@ -11,6 +11,8 @@ import { type EvmContext, findInternalTransfers } from './native.ts';
 import {
   logsWithoutReceipt,
   valueOrThrow,
+  isElsewhere,
+  requireStart,
   requireUnchanged,
   MAX_LOGS_PER_STEP,
   newestBetween,
@@ -38,15 +40,11 @@ export function readBlocks(
   return narrowing(window, Number(range.until - range.after.number), () => readStep(context, provider, range, window));
 }
 
-async function readStep(
-  context: EvmContext,
-  provider: Provider,
-  { after, until, watched }: ReadRange,
-  window: Window,
-): Promise<Reading> {
+async function readStep(context: EvmContext, provider: Provider, range: ReadRange, window: Window): Promise<Reading> {
+  const { after, until, watched } = range;
   const { evm } = context;
   const wanted = Math.min(window.blocks, Number(until - after.number));
-  const run = await readRun(evm, provider, { after, until: after.number + BigInt(wanted), watched });
+  const run = await readRun(evm, provider, { ...range, to: after.number + BigInt(wanted) });
   const { blocks, logs, open } = upToMany(evm, run, watched);
   const last = blocks.at(-1) as FullBlock;
 
@@ -131,24 +129,20 @@ function upToMany(
 async function readRun(
   evm: Evm,
   provider: Provider,
-  { after, until, watched }: ReadRange,
+  range: ReadRange & { to: bigint },
 ): Promise<{ blocks: FullBlock[]; logs: Log[] }> {
-  let to = until;
+  const { after, watched } = range;
+  let { to } = range;
   let everything: boolean | undefined;
   for (;;) {
     const numbers = Array.from({ length: Number(to - after.number) }, (_, at) => after.number + 1n + BigInt(at));
     const calls = transferLogs(evm, watched, { from: after.number + 1n, to, everything });
-    const [firstAnswer, ...answers] = await provider.attempt<unknown>([
-      blockByNumber(after.number),
-      ...numbers.map(fullBlockByNumber),
-      ...calls,
-    ]);
-    const first = valueOrThrow(firstAnswer) as Block | null;
-    if (first === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
-    if (first.hash !== after.hash)
-      throw new ReorgError(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
-
+    const answers = await provider.attempt<unknown>([...numbers.map(fullBlockByNumber), ...calls]);
     const blocks = answers.slice(0, numbers.length).map((answer) => valueOrThrow(answer) as FullBlock | null);
+    // The first block names the starting block as its parent, unless there was a reorg.
+    const last = blocks.at(-1);
+    if (blocks[0]?.parentHash !== after.hash || (last && isElsewhere(last, range)))
+      requireStart(provider, after, await provider.call(blockByNumber(after.number)));
     if (blocks.includes(null)) {
       to = await newestBetween(provider, after, to);
       continue;

@@ -1,13 +1,15 @@
 import { pino } from 'pino';
 import { type Hex, concatHex, keccak256, stringToHex } from 'viem';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ProviderError } from '../rpc/errors.ts';
+import { ReorgError } from '../chain.ts';
+import { ProviderBehindError, ProviderError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { createWindow } from '../rpc/window.ts';
 import type { Evm } from './evm.ts';
 import type { EvmContext } from './native.ts';
 import { readTokens } from './read.ts';
 import { TRANSFER_TOPIC } from './logs.ts';
+import type { Block } from './shapes.ts';
 
 const MINUTE_MS = 60_000;
 const TOKEN = `0x${'aa'.repeat(20)}`;
@@ -97,6 +99,110 @@ test.each([
   await expect(read({ receipt: null, latest })).rejects.toThrow(message);
 });
 
+describe('a quiet range costs few calls', () => {
+  const [seven, eight, ten] = [blockOf(7), blockOf(8), blockOf(10)];
+
+  test.each([
+    ['one block, the head of the same provider', { after: seven, until: eight, head: eight }, ['logs', '8']],
+    ['one block that another provider named', { after: seven, until: eight }, ['8', 'logs', '8']],
+    ['three blocks up to the head of the same provider', { after: seven, until: ten, head: ten }, ['7', 'logs', '10']],
+    ['three blocks that another provider named', { after: seven, until: ten }, ['10', 'logs', '7', '10']],
+  ])('%s', async (_, range, asked) => {
+    const chain = chainOf();
+    const reading = await quiet(chain, range);
+    expect([reading.covered, chain.asked]).toEqual([
+      { number: range.until.number, hash: range.until.hash, time: range.until.time },
+      asked,
+    ]);
+  });
+
+  test.each([
+    [
+      'the parent of the block is not the starting block, which is another one now',
+      { parent: '0xf', start: '0xf' },
+      ReorgError,
+    ],
+    ['the parent of the block is not the starting block, which is as before', { parent: '0xf' }, ProviderError],
+    [
+      'the block is another than the one read toward, and so is the starting block',
+      { last: '0xe', start: '0xf', head: false },
+      ReorgError,
+    ],
+    ['the provider has neither block', { last: null, start: null }, ProviderBehindError],
+    ['the head changed while its logs were read', { last: '0xe' }, ProviderError],
+  ])('%s: nothing is covered', async (_, changed, expected) => {
+    const { head = true, ...chain } = changed as { head?: boolean };
+    await expect(
+      quiet(chainOf(chain), { after: seven, until: eight, ...(head && { head: eight }) }),
+    ).rejects.toBeInstanceOf(expected);
+  });
+
+  test('the head of before is no last block if the starting block was replaced', async () => {
+    const range = { after: seven, until: ten, head: ten };
+    await expect(quiet(chainOf({ start: '0xf' }), range)).rejects.toBeInstanceOf(ReorgError);
+  });
+});
+
+function blockOf(number: number): Block {
+  return {
+    number: BigInt(number),
+    hash: hashOf(number),
+    parentHash: hashOf(number - 1),
+    time: new Date(number * 1000),
+  };
+}
+
+/** A provider whose starting block 7, or whose last block and its parent, are others; the numbers of the blocks asked for. */
+function chainOf({ start, last, parent }: { start?: string | null; last?: string | null; parent?: string } = {}) {
+  const asked: string[] = [];
+  const answer = ({ method, params }: Call<unknown>): unknown => {
+    if (method === 'eth_getLogs') {
+      if (asked.at(-1) !== 'logs') asked.push('logs');
+      return [];
+    }
+    const number = params[0] === 'latest' ? 6 : Number(params[0]);
+    asked.push(String(number));
+    const hash = number === 7 ? start : last;
+    if (hash === null) return params[0] === 'latest' ? { ...raw(number) } : null;
+    return {
+      ...raw(number),
+      ...(hash && { hash: fill(hash) }),
+      ...(number !== 7 && parent && { parentHash: fill(parent) }),
+    };
+  };
+  return { asked, answer };
+}
+
+function fill(text: string): string {
+  return `0x${text.slice(2).padStart(64, '0')}`;
+}
+
+function raw(number: number) {
+  return {
+    number: `0x${number.toString(16)}`,
+    hash: hashOf(number),
+    parentHash: hashOf(number - 1),
+    timestamp: `0x${number.toString(16)}`,
+  };
+}
+
+function quiet(
+  { answer }: ReturnType<typeof chainOf>,
+  { after, until, head }: { after: Block; until: Block; head?: Block },
+) {
+  const range = { after, until: until.number, untilHash: until.hash, head, watched: new Map([[SHOP, SHOP]]) };
+  return readTokens({ evm } as EvmContext, providerOf(answer), range, createWindow());
+}
+
+function providerOf(answer: (call: Call<unknown>) => unknown): Provider {
+  return {
+    name: 'node',
+    call: async (call: Call<unknown>) => call.parse(answer(call)),
+    batch: async (calls: Call<unknown>[]) => calls.map((call) => call.parse(answer(call))),
+    attempt: async (calls: Call<unknown>[]) => calls.map((call) => ({ value: call.parse(answer(call)) })),
+  } as unknown as Provider;
+}
+
 /** Reads block 8, which has two transfers. `malformed` is the provider's response for the first one. With `latest`, it lacks block 8. */
 function read(malformed: {
   receipt?: unknown;
@@ -136,15 +242,9 @@ function read(malformed: {
           : { hash, blockNumber: '0x8', blockHash: hashOf(8), from: PAYER, to: TOKEN, value: '0x0', input: '0x' };
     }
   };
-  const provider = {
-    name: 'node',
-    call: async (call: Call<unknown>) => call.parse(answer(call)),
-    batch: async (calls: Call<unknown>[]) => calls.map((call) => call.parse(answer(call))),
-    attempt: async (calls: Call<unknown>[]) => calls.map((call) => ({ value: call.parse(answer(call)) })),
-  } as unknown as Provider;
   return readTokens(
     { evm } as EvmContext,
-    provider,
+    providerOf(answer),
     { after: { number: 7n, hash: hashOf(7), time: new Date(0) }, until: 8n, watched: new Map([[SHOP, SHOP]]) },
     createWindow(),
   );

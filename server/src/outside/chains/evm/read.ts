@@ -29,32 +29,33 @@ export function readTokens(
 }
 
 async function readStep(context: EvmContext, provider: Provider, range: ReadRange, window: Window): Promise<Reading> {
-  const { last, logs } = await readWindow(context.evm, provider, range, window);
+  const { last, logs, isUnchanged } = await readWindow(context.evm, provider, range, window);
   const transfers = await transfersFromLogs(context, provider, logs, range.watched);
-  await requireUnchanged(provider, last);
+  if (!isUnchanged || logs.length > 0) await requireUnchanged(provider, last);
   window.widen(Number(last.number - range.after.number));
   return { transfers, reverted: [], covered: toBlockRef(last), provider: provider.name };
 }
 
 /** With no newer blocks, only checks that the starting block is still canonical. */
 export async function readEmptyRange(provider: Provider, after: BlockRef): Promise<Reading> {
-  const block = await provider.call(blockByNumber(after.number));
-  if (block === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
-  if (block.hash !== after.hash) throw new ReorgError(`block ${after.number} is ${block.hash} now, not ${after.hash}`);
+  requireStart(provider, after, await provider.call(blockByNumber(after.number)));
   return { transfers: [], reverted: [], covered: after, provider: provider.name };
 }
 
 /** A step with more logs reads fewer blocks, but at least one. Bounds the memory of a step. */
 export const MAX_LOGS_PER_STEP = 2_000;
 
+/** What one query shows of a range. */
+interface LogWindow {
+  last: Block;
+  logs: Log[];
+  /** The last block was known before the query, and is the same after it. */
+  isUnchanged: boolean;
+}
+
 /** One log query, narrowed until the provider accepts it and the response is small enough. */
-async function readWindow(
-  evm: Evm,
-  provider: Provider,
-  range: ReadRange,
-  window: Window,
-): Promise<{ last: Block; logs: Log[] }> {
-  const { after, watched } = range;
+async function readWindow(evm: Evm, provider: Provider, range: ReadRange, window: Window): Promise<LogWindow> {
+  const { after, watched, head } = range;
   let { until } = range;
   let everything: boolean | undefined;
   for (;;) {
@@ -62,27 +63,29 @@ async function readWindow(
     const span =
       watched.size === 0 ? until - after.number : BigInt(Math.min(window.blocks, Number(until - after.number)));
     const to = after.number + span;
+    const known = head?.number === to ? head : undefined;
     const calls = transferLogs(evm, watched, { from: after.number + 1n, to, everything });
-    // The last block first, the starting block last: if the last block is unchanged at the end, all blocks between are
-    // its ancestors.
-    const [lastAnswer, ...rest] = await provider.attempt<unknown>([
-      blockByNumber(to),
-      ...calls,
-      blockByNumber(after.number),
-    ]);
-    const last = valueOrThrow(lastAnswer) as Block | null;
-    const first = valueOrThrow(rest.pop()) as Block | null;
-    if (first === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
-    if (first.hash !== after.hash)
-      throw new ReorgError(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
+    // A single block names its parent. Otherwise the starting block is read between two looks at the last one: if that is the
+    // same in both, all blocks between are its ancestors. The provider's own head was the first look; the second is then in
+    // the same request as the logs, so that the node that finds none has the block.
+    const asked = [...(span === 1n ? [] : [blockByNumber(after.number)]), ...calls, blockByNumber(to)];
+    const answers = known
+      ? await provider.attempt<unknown>(asked)
+      : (await provider.attempt<unknown>(asked.toReversed())).toReversed();
+    const last = valueOrThrow(answers.pop()) as Block | null;
+    const first = span === 1n ? undefined : (valueOrThrow(answers.shift()) as Block | null);
+    if (span > 1n || last?.parentHash !== after.hash || isElsewhere(last, range))
+      requireStart(provider, after, first === undefined ? await provider.call(blockByNumber(after.number)) : first);
     if (last === null) {
       until = await newestBetween(provider, after, to);
       continue;
     }
     if (span === 1n && last.parentHash !== after.hash)
       throw new ProviderError(`${provider.name} links block ${to} to a different parent than it reports`);
+    if (known && last.hash !== known.hash)
+      throw new ProviderError(`${provider.name} changed block ${to} while it was read`);
 
-    const refused = rest.find((answer) => 'error' in answer);
+    const refused = answers.find((answer) => 'error' in answer);
     if (refused && 'error' in refused) {
       if (isWindowTooWide(refused.error) && window.narrow(Number(span))) continue;
       // Even a single-block range is rejected, so switch between filtered and unfiltered queries.
@@ -92,13 +95,24 @@ async function readWindow(
       }
       throw refused.error;
     }
-    const logs = rest.flatMap((answer) => valueOrThrow(answer) as Log[]);
+    const logs = answers.flatMap((answer) => valueOrThrow(answer) as Log[]);
     if (logs.length > MAX_LOGS_PER_STEP && span > 1n) {
       narrowTo(window, Number(span), Math.floor((Number(span) * MAX_LOGS_PER_STEP) / logs.length));
       continue;
     }
-    return { last, logs };
+    return { last, logs, isUnchanged: known !== undefined };
   }
+}
+
+/** Whether the provider has another block than the one that is read toward. */
+export function isElsewhere(last: Block, { until, untilHash }: ReadRange): boolean {
+  return untilHash !== undefined && last.number === until && last.hash !== untilHash;
+}
+
+/** Throws `ReorgError` if the starting block is no longer on the chain. */
+export function requireStart(provider: Provider, after: BlockRef, found: Block | null): void {
+  if (found === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
+  if (found.hash !== after.hash) throw new ReorgError(`block ${after.number} is ${found.hash} now, not ${after.hash}`);
 }
 
 /** Narrows from a range that had too many logs to about the range that one step can hold. */

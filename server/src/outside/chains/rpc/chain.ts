@@ -6,11 +6,14 @@ import {
   type Chain,
   type ChainHealth,
   DOWN_TO_ONE_AFTER_MS,
+  NOT_ASKED,
   ReorgError,
   type FoundTransaction,
   type Head,
+  type HeadOptions,
   type Pass,
   type Reading,
+  type ReportedHead,
   type ReadStep,
   type Transfer,
   UNREACHABLE_MIN_MS,
@@ -40,8 +43,10 @@ export interface ChainAdapter {
   /** The setting that makes the network a test chain. */
   testChainSetting?: string;
   log: Logger;
-  /** Proves the chain with its last request. */
-  readHead(provider: Provider): Promise<Head>;
+  /** Proves the chain with its last request. May leave out tags that are not asked for. */
+  readHead(provider: Provider, options: HeadOptions): Promise<ReportedHead>;
+  /** Names the newest block by its number alone: the cheapest call that a node itself answers. Proves the chain. */
+  readNewest(provider: Provider): Promise<bigint>;
   /** The provider's current block with this number, or undefined if it has none. */
   findBlock(provider: Provider, number: bigint): Promise<BlockRef | undefined>;
   /** Throws `ReorgError` if the provider no longer has the block that the step starts after. */
@@ -66,16 +71,17 @@ export function createRpcChain(
   providers: Providers,
   adapter: ChainAdapter,
   tuning: RpcTuning,
-): Pick<Chain, 'head' | 'block' | 'read' | 'check' | 'transaction' | 'replacements' | 'health' | 'close'> {
+): Pick<Chain, 'head' | 'block' | 'read' | 'check' | 'transaction' | 'replacements' | 'probe' | 'health' | 'close'> {
   const chain = new RpcChain(providers, adapter, tuning);
   // The families add their own operations with a spread, which would lose the methods of a class.
   return {
-    head: (pass) => chain.head(pass),
+    head: (pass, options) => chain.head(pass, options),
     block: (number, pass) => chain.block(number, pass),
     read: (step) => chain.read(step),
     check: (transfer, watching, cache) => chain.check(transfer, watching, cache),
     transaction: (txHash, watching, options) => chain.transaction(txHash, watching, options),
     replacements: (gone) => chain.replacements(gone),
+    probe: () => chain.probe(),
     health: () => chain.health(),
     close: () => providers.close(),
   };
@@ -108,12 +114,13 @@ class RpcChain {
     });
   }
 
-  async head(pass: Pass): Promise<Head> {
+  async head(pass: Pass, options: HeadOptions = { tags: true }): Promise<Head> {
     let wasBehind = false;
     try {
       return await this.#providers.use(async (provider): Promise<Head> => {
         try {
-          return this.#heads.accept(pass, await this.#adapter.readHead(provider), provider.name);
+          const reported = await this.#adapter.readHead(provider, options);
+          return this.#heads.accept(pass, { safe: NOT_ASKED, finalized: NOT_ASKED, ...reported }, provider.name);
         } catch (error) {
           wasBehind ||= error instanceof ProviderBehindError;
           throw error;
@@ -209,6 +216,20 @@ class RpcChain {
     const reports = answers.map((answer) => (answer.status === 'fulfilled' ? (answer.value?.transfers ?? []) : []));
     // A provider that insists on the transfer must not bring it back.
     return mostReported(reports.map((transfers) => transfers.filter((transfer) => !isSameVersion(transfer, gone))));
+  }
+
+  async probe(): Promise<void> {
+    const signs = await Promise.allSettled(
+      this.#providers.names.map((name) =>
+        this.#providers.use((provider) => this.#adapter.readNewest(provider.proven), { only: [name] }),
+      ),
+    );
+    if (signs.some(({ status }) => status === 'fulfilled')) return;
+    const reasons = signs.flatMap((sign) => (sign.status === 'rejected' ? [sign.reason as Error] : []));
+    throw (
+      reasons.find((error) => !(error instanceof TemporaryError)) ??
+      new TemporaryError(reasons.map(({ message }) => message).join('; '))
+    );
   }
 
   health(): ChainHealth {

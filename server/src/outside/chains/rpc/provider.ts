@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 import type { Logger } from 'pino';
 import { Pool } from 'undici';
 import { plainConnector } from '../../http/answers.ts';
-import { rpcRequests } from '../../../platform/metrics.ts';
+import { rpcCalls, rpcRequests } from '../../../platform/metrics.ts';
 import { ProviderError, RpcError, UnansweredError } from './errors.ts';
 import { evaluate } from './failures.ts';
 import { toRetryAfterMs } from './retry-after.ts';
@@ -51,6 +51,8 @@ export interface ChainPin {
 
 export interface ProviderOptions {
   pin: ChainPin;
+  /** For the metrics. */
+  network?: string;
   /** The limit for connecting, waiting and reading together. */
   deadlineMs?: number;
   /** The log of bugs that answers trigger. */
@@ -81,6 +83,7 @@ class HttpProvider implements Provider {
   readonly proven: Provider;
   readonly #url: URL;
   readonly #pin: ChainPin;
+  readonly #network: string;
   readonly #deadlineMs: number;
   readonly #log: Pick<Logger, 'error'> | undefined;
   readonly #pool: Pool;
@@ -100,6 +103,7 @@ class HttpProvider implements Provider {
     this.name = url.host;
     this.proven = this.#createProven();
     this.#pin = options.pin;
+    this.#network = options.network ?? '';
     this.#log = options.log;
     this.#deadlineMs = options.deadlineMs ?? DEADLINE_MS;
     this.#pool = new Pool(url.origin, {
@@ -278,6 +282,7 @@ class HttpProvider implements Provider {
 
   async #single<T>(call: Call<T>): Promise<T> {
     const id = this.#nextId++;
+    this.#count([call]);
     const { answer, bytes } = await this.#post({ jsonrpc: '2.0', id, method: call.method, params: call.params });
     this.#learnBytes([call], bytes);
     return this.#result(call, answer, id);
@@ -297,6 +302,7 @@ class HttpProvider implements Provider {
   async #postBatch<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[] | undefined> {
     const firstId = this.#nextId;
     this.#nextId += calls.length;
+    this.#count(calls);
     const { answer, bytes } = await this.#post(
       calls.map((call, index) => ({ jsonrpc: '2.0', id: firstId + index, method: call.method, params: call.params })),
     ).catch((error: unknown) => {
@@ -322,6 +328,10 @@ class HttpProvider implements Provider {
         }),
       );
     return outcomes;
+  }
+
+  #count(calls: readonly Call<unknown>[]): void {
+    for (const { method } of calls) rpcCalls.inc({ network: this.#network, provider: this.name, method });
   }
 
   #learnBytes(calls: readonly Call<unknown>[], bytes: number): void {

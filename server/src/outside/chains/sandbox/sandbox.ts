@@ -44,6 +44,7 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
       invariant(head, 'a sandbox chain that is read has a block');
       return { ...head, safe: null, finalized: null };
     },
+    async probe() {},
     block: (number) => blockOf(db, place, number),
     async blockAt(time) {
       const number = await findSandboxBlockAt(db, place, time);

@@ -11,7 +11,7 @@ import { address } from './shapes.ts';
 import { findBlockAt } from './block-at.ts';
 import { accountKindOf, tokenAccountOwner } from './account-kind.ts';
 import { buildTransfer } from './build-transfer.ts';
-import { findBlock, findTransactions, latestBlockhash, requireBlock } from './calls.ts';
+import { findBlock, findTransactions, latestBlockhash, newestSlot, requireBlock } from './calls.ts';
 import { accepts, broadcast } from './signed-payments.ts';
 import { reportOn } from './check.ts';
 import { readHead } from './head.ts';
@@ -42,7 +42,11 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
     log: log.child({ network: 'solana' }),
     unreadable: new Map(),
   };
-  const providers = createProviders(options.rpcUrls, { pin: clusterPin(options.genesisHash), ...tuning }, solana.log);
+  const providers = createProviders(
+    options.rpcUrls,
+    { pin: clusterPin(options.genesisHash), network: 'solana', ...tuning },
+    solana.log,
+  );
   const adapter = new SolanaAdapter(options, solana);
   return {
     ...createRpcChain(providers, adapter, tuning),
@@ -89,6 +93,10 @@ class SolanaAdapter implements ChainAdapter {
 
   async readHead(provider: Provider): Promise<Head> {
     return this.#reader.reportHead(provider, await readHead(provider));
+  }
+
+  readNewest(provider: Provider): Promise<bigint> {
+    return provider.call(newestSlot('confirmed'));
   }
 
   async findBlock(provider: Provider, slot: bigint): Promise<BlockRef | undefined> {

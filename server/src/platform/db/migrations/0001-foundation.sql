@@ -310,6 +310,8 @@ create table payments (
   refund                 jsonb,
   -- When the customer began to pay; a payment that was never begun is left out of lists.
   started_at             timestamptz(3),
+  -- When a program was first given an address and an amount of a payment that was not begun.
+  offered_at             timestamptz(3),
   paid_at                timestamptz(3),
   ended_at               timestamptz(3),
   created_at             timestamptz(3) not null,
@@ -327,6 +329,9 @@ create index payments_by_status on payments (account_id, livemode, status, route
 create index payments_due_to_expire on payments (livemode, expires_at) where status in ('created', 'pending');
 create index payments_by_paid on payments (account_id, livemode, paid_at) where paid_at is not null;
 create index payments_by_start on payments (account_id, livemode, started_at) where started_at is not null;
+-- Few, and searched every two seconds: the open payments whose address and amount were given to a payer.
+create index payments_payable on payments (route, pay_network)
+  where livemode and status in ('created', 'pending', 'routing', 'settling') and (started_at is not null or offered_at is not null);
 create index payments_alerted on payments (account_id, livemode) where settlement_alert is not null;
 -- Checkouts that ended without money: those that no customer started, and the others.
 create index payments_unstarted on payments (expires_at, id) where status = 'expired' and started_at is null;
@@ -573,9 +578,11 @@ create index signed_claims_expired on signed_claims (expires_at);
 create table transaction_hints (
   payment_id  text not null references payments,
   tx_hash     text not null,
+  created_at  timestamptz(3) not null,
   expires_at  timestamptz(3) not null,
   primary key (payment_id, tx_hash)
 );
+create index transaction_hints_by_creation on transaction_hints (created_at);
 create index transaction_hints_expired on transaction_hints (expires_at);
 create index transaction_hints_by_hash on transaction_hints (tx_hash);
 
@@ -640,6 +647,8 @@ create table chain_cursors (
   progressed_at       timestamptz(3),
   -- No other provider has answered for a minute: the first pass alone decides what has been read.
   waits_for_provider  boolean not null default false,
+  -- No customer can pay and nothing waits, so the network is looked at rarely.
+  rests               boolean not null default false,
   primary key (network, pass)
 );
 
