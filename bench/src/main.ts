@@ -6,6 +6,7 @@ import { openBenchDatabase } from './database.ts';
 import { listPage } from './list-page.ts';
 import { start, stop, stopAll } from './processes.ts';
 import { readSession } from './read-session.ts';
+import { rpcCost } from './rpc-cost.ts';
 import type { Service } from './service.ts';
 import { tenMillion } from './ten-million.ts';
 import { watchBlock } from './watch-block.ts';
@@ -23,8 +24,8 @@ const BENCHES = {
   'catch-up': catchUp,
   'whole-service': wholeService,
 };
-/** Those that take an hour run only by name. */
-const LONG = { 'ten-million': tenMillion };
+/** Those that take minutes or an hour run only by name. */
+const LONG = { 'rpc-cost': rpcCost, 'ten-million': tenMillion };
 
 // `npm run bench [-- --json] [-- --seconds=5] [-- read-session …]`: each path compared with its floor, measured in the
 // same run. `npm run bench -- ten-million [--rows=200000]` compares an account of that size with one of ten thousand.
