@@ -48,6 +48,19 @@ test('every reference to a decision leads to the page with its number', () => {
   expect(references.filter(({ leads }) => !leads)).toEqual([]);
 });
 
+test('prose is wrapped at 100 columns, so that a change shows as the lines that it changes', () => {
+  // Tables, headings, markup and a line that is one piece of code cannot be wrapped.
+  const isWhole = /^\s*(?:[|#<!]|`[^`]+`[.:]?$)/;
+  const long = documents.flatMap(({ path, text }) =>
+    text
+      .replaceAll(/^ *```[\s\S]*?^ *```/gm, '')
+      .split('\n')
+      .filter((line) => line.length > 100 && !isWhole.test(line))
+      .map((line) => `${path}: ${line}`),
+  );
+  expect(long).toEqual([]);
+});
+
 test('every source file that a document names exists', () => {
   const files = new Set(readSources().map(({ path }) => path.split('/').at(-1)));
   const named = documents
