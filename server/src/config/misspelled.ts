@@ -5,6 +5,7 @@ export const OWN_PREFIXES = [
   'TOKEN_',
   'CHAIN_ID_',
   'GENESIS_',
+  'REST_SECONDS_',
   'PRICES_',
   'ROUTES_',
   'WEBHOOK_',

@@ -36,6 +36,8 @@ export type SolanaSettle = (
 export async function startSolanaMachineShop(settle: SolanaSettle): Promise<SolanaMachineShop> {
   const stack = new AsyncDisposableStack();
   const cluster = stack.use(await startSolana({ slotMs: 200, genesisHash: DEVNET_GENESIS }));
+  // A single provider is read a second time 32 blocks behind its head, and those are there.
+  cluster.slots(40);
   const usdc = await cluster.createMint();
   const [payer, wallet, sponsor] = [
     await cluster.newWallet(),
