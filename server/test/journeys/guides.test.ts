@@ -333,7 +333,10 @@ test('a link is made, opened without our page, and stopped', async () => {
   const open = project.block('payment-links.md', 'key=').replace('pl_…', id).replace('curl', 'curl -s');
   // The second call repeats the first under its key.
   const answers = await project.shell(`${open}\necho\n${open.slice(open.indexOf('curl'))}`);
-  const [first, second] = answers.trim().split('\n').map((text) => JSON.parse(text));
+  const [first, second] = answers
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text));
   expect(first).toMatchObject({ data: { status: 'created', amount: '15.00', description: 'Fern workshop, one seat' } });
   expect(second.data.id).toBe(first.data.id);
   expect(await project.node('stop.mjs', id)).toBe('disabled\n');

@@ -34,7 +34,7 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'own-checkout-page.md own-page.html': { by: BROWSER, as: 'own-page.mjs' },
   'payment-links.md link.mjs': { by: GUIDES },
   'payment-links.md stop.mjs': { by: GUIDES },
-  'payment-links.md curl -X POST': { by: GUIDES },
+  'payment-links.md key=': { by: GUIDES },
   'programs.md buy.mjs': { by: PROGRAMS },
   'programs.md npm install @x402/fetch': { by: PROGRAMS },
   'programs.md x402.mjs': { by: PROGRAMS },
