@@ -22,6 +22,7 @@ const ORDER = [
   'chat',
   'mcp',
   'coming-from-coinbase-commerce',
+  'costs',
   'going-live',
 ];
 
