@@ -32,8 +32,8 @@ function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPage; cat
       // Only the server sends the redirect URL, once it is paid, so the page reloads.
       if (before.session.status !== 'paid' && shown.session.status === 'paid') {
         noteJustPaid(shown.session.id);
-        location.replace(`/checkout/${shown.session.id}`);
-        return;
+        openAgain(shown.session.id);
+        if (navigator.onLine) return;
       }
       if (before.wallet?.step === 'scan' && isOtherPayment(before, shown)) cancelScan();
       render(<Checkout page={shown} catalog={catalog} />, root);
@@ -69,6 +69,16 @@ function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPage; cat
   skipChoice(live);
   pollReachability(live);
 }
+
+/** Once the service can be reached: without a connection the browser would show an error of its own instead of the page. */
+function openAgain(sessionId: string): void {
+  readSession(sessionId).then(
+    () => location.replace(`/checkout/${sessionId}`),
+    () => setTimeout(openAgain, OPEN_AGAIN_MS, sessionId),
+  );
+}
+
+const OPEN_AGAIN_MS = 2_000;
 
 /** The address of a direct payment never changes, so a different one is wrong, wherever it comes from. */
 function isOtherAddress(before: PublicPayment | null, now: PublicPayment | null): boolean {

@@ -26,23 +26,26 @@ export function followSession(first: PublicSession, handlers: FollowHandlers): v
     last = now;
     handlers.changed(session);
   };
-  const read = () =>
-    readSession(first.id).then(
-      (session) => {
-        waitMs = POLL_MS;
-        take(session);
-      },
-      () => {
-        waitMs = Math.min(waitMs * 2, MAX_POLL_MS);
-        handlers.lost();
-      },
-    );
+  const events = new EventSource(`/v1/public/checkout/sessions/${first.id}/events`);
+  const read = async () => {
+    clearTimeout(timer);
+    try {
+      const session = await readSession(first.id);
+      waitMs = POLL_MS;
+      take(session);
+      if (events.readyState !== EventSource.OPEN) poll();
+    } catch {
+      // Also while the stream seems to be open: what it sent meanwhile may be lost with a connection that was lost.
+      waitMs = Math.min(waitMs * 2, MAX_POLL_MS);
+      handlers.lost();
+      poll();
+    }
+  };
   const poll = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => void read().then(poll), waitMs);
+    timer = setTimeout(() => void read(), waitMs);
   };
 
-  const events = new EventSource(`/v1/public/checkout/sessions/${first.id}/events`);
   events.addEventListener('message', (event) => take(JSON.parse(event.data) as PublicSession));
   events.addEventListener('open', () => clearTimeout(timer));
   // The browser reconnects automatically; until then the page polls.
