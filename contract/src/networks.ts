@@ -207,10 +207,7 @@ interface CommonRow {
    * 1,000 USD; null if the chain's own tag always decides. `otherwise`: if a provider does not know the chain's tag.
    */
   finality?: { small: number | null; otherwise: number };
-  /**
-   * How often the network is looked at while no customer can pay on it. On Ethereum at most 25 minutes: the balances of contracts'
-   * payments are only in the states of the newest 128 blocks.
-   */
+  /** How often the network is looked at while no customer can pay on it, see `maxRestSeconds`. */
   restSeconds?: number;
   /** Deposits at route providers, where they take other times than usual. */
   deposit?: Partial<DepositTimes>;
@@ -261,6 +258,18 @@ export const EVM_RECEIVE_NETWORKS: readonly EvmNetwork[] = RECEIVE_NETWORKS.filt
 /** Whether a receive network belongs to the Ethereum family. */
 export function isEvm(network: ReceiveNetwork): network is EvmNetwork {
   return NETWORKS[network].family === 'evm';
+}
+
+/** Late money is found that much later. */
+export const MAX_REST_SECONDS = 3_600;
+/** Full nodes keep the states of the newest 128 blocks only, and they show the ether that contracts send. */
+const BLOCKS_WITH_STATE = 100;
+
+/** How rarely a network may be looked at while no customer can pay on it. */
+export function maxRestSeconds(network: ReceiveNetwork): number {
+  const { family, native, assets, blockSeconds } = NETWORKS[network] as NetworkRow;
+  const needsStates = family === 'evm' && assets[native]?.receivable === true;
+  return needsStates ? Math.min(BLOCKS_WITH_STATE * blockSeconds, MAX_REST_SECONDS) : MAX_REST_SECONDS;
 }
 
 const OTHER_DEPOSITS: DepositTimes = { blocks: 15, confirmedMinutes: 5, minedMinutes: 30 };

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { CURRENCIES, NETWORKS, PAY_ASSETS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import {
+  CURRENCIES,
+  maxRestSeconds,
+  NETWORKS,
+  PAY_ASSETS,
+  RECEIVE_NETWORKS,
+  type ReceiveNetwork,
+} from '@quittance/contract';
 import { Environment, isWebAddress } from './config/environment.ts';
 import { findMisspelled } from './config/misspelled.ts';
 import { SETTINGS } from './config/settings.ts';
@@ -79,9 +86,6 @@ export interface NetworkConfig {
   /** Contract or mint by asset, if a test chain has its own. */
   tokens: Record<string, string>;
 }
-
-/** Late money is found that much later. */
-const MAX_REST_SECONDS = 3_600;
 
 /** The value of DATABASE_URL that uses the included PostgreSQL in production. */
 const EMBEDDED = 'embedded';
@@ -232,7 +236,7 @@ function readNetwork(env: Environment, network: ReceiveNetwork): NetworkConfig {
 /** A test chain costs nothing, so it does not rest unless that is asked for. */
 function readRest(env: Environment, network: ReceiveNetwork): number {
   const name = network.toUpperCase();
-  if (env.optional(`REST_SECONDS_${name}`)) return env.integer(`REST_SECONDS_${name}`, 0, MAX_REST_SECONDS);
+  if (env.optional(`REST_SECONDS_${name}`)) return env.integer(`REST_SECONDS_${name}`, 0, maxRestSeconds(network));
   const isTestChain =
     env.text(`CHAIN_ID_${name}`) !== '' || (network === 'solana' && env.text('GENESIS_SOLANA') !== '');
   return isTestChain ? 0 : NETWORKS[network].restSeconds;

@@ -1,4 +1,11 @@
-import { isEvm, NETWORKS, RECEIVE_ASSETS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import {
+  isEvm,
+  maxRestSeconds,
+  NETWORKS,
+  RECEIVE_ASSETS,
+  RECEIVE_NETWORKS,
+  type ReceiveNetwork,
+} from '@quittance/contract';
 
 interface Setting {
   name: string;
@@ -33,7 +40,7 @@ const perNetwork: Setting[] = RECEIVE_NETWORKS.flatMap((network) => {
     {
       name: `REST_SECONDS_${name}`,
       default: '',
-      meaning: `Seconds between two looks at ${network} while no customer can pay on it, up to 3600. Default: ${NETWORKS[network].restSeconds}. Late money is found that much later. 0: no rest.`,
+      meaning: `Seconds between two looks at ${network} while no customer can pay on it, up to ${maxRestSeconds(network)}. Default: ${NETWORKS[network].restSeconds}. Late money is found that much later. 0: no rest.`,
     },
     {
       name: `X402_FACILITATOR_${name}_URL`,

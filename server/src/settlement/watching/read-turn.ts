@@ -6,7 +6,7 @@ import { awaitsFinality, needsReading } from '../reading/demand-store.ts';
 import { holdLease } from '../reading/hold-lease.ts';
 import { readForward } from '../reading/read-forward.ts';
 import { findWatchedAddresses, type WatchedAddresses } from '../reading/watched-addresses.ts';
-import { isRested, rest } from './rest.ts';
+import { isNeeded, isRested, rest } from './rest.ts';
 import { isDue, noteWaiting, readSecond } from './second-pass.ts';
 import { MAX_SECOND_WAIT_MS, noteView, type Tick, type WatchedNetwork, type Watcher } from './watcher.ts';
 
@@ -57,7 +57,8 @@ export async function readNetwork(
     [state.lookedAt, state.secondAt] = [undefined, undefined];
   }
   // Before the head, so that what is paid after this moment is in a later block or read now.
-  const isAwake = restMs === 0 || (await needsReading(ctx.db, network, now));
+  if (restMs === 0 || (await needsReading(ctx.db, network, now))) state.neededAt = now;
+  const isAwake = isNeeded(state, now);
   state.isAwake = isAwake;
   if (!isAwake && isRested(state, restMs, now)) {
     await rest(ctx.db, chain, state, { lease, now: clock() });

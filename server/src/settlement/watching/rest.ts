@@ -1,8 +1,17 @@
 import type { Chain } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { MINUTE_MS } from '../../platform/time.ts';
 import { renewLease, type Lease } from '../reading/cursor-store.ts';
 import { PROBE_EVERY_MS } from './note-health.ts';
 import type { WatchedNetwork } from './watcher.ts';
+
+/** Nodes show a block seconds after its time, and wallets send until the last moment. */
+const LINGER_MS = MINUTE_MS;
+
+/** Whether there is a reason to read without a pause, or was one until just now. */
+export function isNeeded({ neededAt }: WatchedNetwork, now: Date): boolean {
+  return neededAt !== undefined && Math.abs(now.getTime() - neededAt.getTime()) < LINGER_MS;
+}
 
 /** Whether the last look of a network that needs no reading is recent enough. A clock that went back says nothing. */
 export function isRested({ lookedAt }: WatchedNetwork, restMs: number, now: Date): boolean {

@@ -47,7 +47,9 @@ export interface WatchedNetwork {
   noted?: { answered: boolean; atMs: number };
   /** Since when turns have read nothing while a provider names blocks to read, by the monotonic clock. */
   stalledAtMs?: number | undefined;
-  /** Whether the last turn found a reason to read without a pause. */
+  /** When a turn last found a reason to read without a pause. */
+  neededAt?: Date | undefined;
+  /** Whether the last turn read without a pause. */
   isAwake?: boolean;
   /** When this holder of the lease last read all blocks while nothing waited; undefined if the network does not rest. */
   lookedAt?: Date | undefined;

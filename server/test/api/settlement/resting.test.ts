@@ -38,12 +38,12 @@ afterEach(async () => {
   await net[Symbol.asyncDispose]();
 });
 
-/** Time passes, with blocks that the providers have. */
-function pass(seconds: number): void {
+/** Time passes, with blocks that the providers have, or do not show yet. */
+function pass(seconds: number, { shown = true } = {}): void {
   net.now = later(net.now, seconds * SECOND_MS);
   aheadMs += seconds * SECOND_MS;
   net.ledger.mineUntil(net.now);
-  net.fake.sync();
+  if (shown) net.fake.sync();
 }
 
 /** One turn of a worker. */
@@ -122,6 +122,30 @@ describe('a network on which no customer can pay', () => {
     expect(await net.status(honest)).toBe('paid');
     await untilRest();
     expect(await turns(50)).toBeLessThanOrEqual(net.fake.providers.length);
+  });
+
+  test('is read for a minute after the last reason, because nodes show a block after its time', async () => {
+    const { id } = await opened();
+    await chooseDirect(net.ctx, await findPublicView(net.ctx, id), { sender: null, client: null, start: false });
+    const [held] = await net.ctx.db.query<{ amountUnits: bigint }>(
+      'test_held',
+      'select amount_units from reserved_amounts',
+    );
+    await turns(2);
+    await net.ctx.db.query('test_end', 'update payments set expires_at = $2 where session_id = $1', [
+      id,
+      later(net.now, 3 * SECOND_MS),
+    ]);
+    net.send(net.transaction(wallet.address, held?.amountUnits ?? 0n));
+    // The block of the payment has a time before the end, and the nodes show it ten seconds later.
+    for (let seconds = 0; seconds < 10; seconds += 2) {
+      pass(2, { shown: false });
+      await turn();
+      await expire();
+    }
+    expect((await net.app.merchant.live.get(`/checkout/sessions/${id}`)).status).toBe('expired');
+    await turns(10);
+    expect((await net.app.merchant.live.get(`/checkout/sessions/${id}`)).status).toBe('paid');
   });
 
   test('is read once a program has been given an address, although its payment has not begun', async () => {

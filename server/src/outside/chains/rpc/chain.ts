@@ -1,5 +1,7 @@
+import { MAX_REST_SECONDS } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../../platform/errors.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
 import {
   type AnswerCache,
   type BlockRef,
@@ -93,7 +95,8 @@ class RpcChain {
   readonly #heads: Heads;
   /** The provider of the first pass's latest reading in this process. */
   #firstReader: string | undefined;
-  readonly #secondReads = new FailureRun();
+  /** A network that rests is read a second time at each of its looks only. */
+  readonly #secondReads = new FailureRun(MAX_REST_SECONDS * SECOND_MS + MINUTE_MS);
   readonly #nowMs: () => number;
   readonly #budgets = {
     hint: createHints(),
@@ -219,17 +222,17 @@ class RpcChain {
   }
 
   async probe(): Promise<void> {
-    const signs = await Promise.allSettled(
-      this.#providers.names.map((name) =>
-        this.#providers.use((provider) => this.#adapter.readNewest(provider.proven), { only: [name] }),
-      ),
+    // One sign is enough, and a provider that hangs must not delay the turn. The others are still asked.
+    const signs = this.#providers.names.map((name) =>
+      this.#providers.use((provider) => this.#adapter.readNewest(provider.proven), { only: [name] }),
     );
-    if (signs.some(({ status }) => status === 'fulfilled')) return;
-    const reasons = signs.flatMap((sign) => (sign.status === 'rejected' ? [sign.reason as Error] : []));
-    throw (
-      reasons.find((error) => !(error instanceof TemporaryError)) ??
-      new TemporaryError(reasons.map(({ message }) => message).join('; '))
-    );
+    await Promise.any(signs).catch(({ errors }: AggregateError) => {
+      const reasons = errors as Error[];
+      throw (
+        reasons.find((error) => !(error instanceof TemporaryError)) ??
+        new TemporaryError(reasons.map(({ message }) => message).join('; '))
+      );
+    });
   }
 
   health(): ChainHealth {

@@ -1,14 +1,21 @@
 import { MINUTE_MS } from '../../../platform/time.ts';
 
-// Longer than the longest pause between two attempts, so that only a time without attempts ends a run.
 const MAX_GAP_MS = 2 * MINUTE_MS;
 
-/** Since when every attempt has failed. A success ends the run, and so does a time without attempts. */
+/**
+ * Since when every attempt has failed. A success ends the run, and so does a time without attempts: `maxGapMs` is longer than
+ * the longest pause between two of them.
+ */
 export class FailureRun {
   #run: { sinceMs: number; lastMs: number } | null = null;
+  readonly #maxGapMs: number;
+
+  constructor(maxGapMs = MAX_GAP_MS) {
+    this.#maxGapMs = maxGapMs;
+  }
 
   failed(atMs: number): void {
-    const isOneRun = this.#run !== null && atMs - this.#run.lastMs <= MAX_GAP_MS;
+    const isOneRun = this.#run !== null && atMs - this.#run.lastMs <= this.#maxGapMs;
     this.#run = { sinceMs: isOneRun && this.#run ? this.#run.sinceMs : atMs, lastMs: atMs };
   }
 
@@ -18,6 +25,6 @@ export class FailureRun {
 
   /** How long every attempt has failed, in milliseconds; 0 if the last one succeeded or is too long ago. */
   lengthMs(atMs: number): number {
-    return !this.#run || atMs - this.#run.lastMs > MAX_GAP_MS ? 0 : Math.max(0, atMs - this.#run.sinceMs);
+    return !this.#run || atMs - this.#run.lastMs > this.#maxGapMs ? 0 : Math.max(0, atMs - this.#run.sinceMs);
   }
 }

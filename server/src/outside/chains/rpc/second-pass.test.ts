@@ -9,8 +9,10 @@ import { createProviders } from './providers.ts';
 
 const WATCHING = { addresses: new Set(['shop']) };
 
+const HANGS = new Error('never answers');
+
 interface Nodes {
-  chain: Pick<Chain, 'read' | 'health'>;
+  chain: Pick<Chain, 'read' | 'health' | 'probe'>;
   /** What a read from a provider throws; undefined if it reads one block. */
   failures: Map<string, Error>;
   read(pass: Pass, step?: { covers?: bigint; firstReader?: string }): Promise<string>;
@@ -63,6 +65,12 @@ function start(): Nodes {
       provider.requests += 1;
       return until;
     },
+    readNewest: (provider: Provider & { requests: number }) => {
+      provider.requests += 1;
+      const failure = failures.get(provider.name);
+      if (failure === HANGS) return new Promise(() => {});
+      return failure ? Promise.reject(failure) : Promise.resolve(9n);
+    },
   } as unknown as ChainAdapter;
   const after: BlockRef = { number: 1n, hash: '0x1', time: new Date(0) };
   const until: Head = { ...after, number: 9n, safe: null, finalized: null };
@@ -108,6 +116,28 @@ test('a provider that answers and refuses every read is given up after ten minut
   failures.clear();
   expect(await read('second', { firstReader: 'one' })).toBe('two');
   expect(chain.health().isDownToOne).toBe(false);
+});
+
+test.each([2, 4, 10, 60])('and so is it on a network that rests, which is read each %i minutes', async (minutes) => {
+  const { chain, failures, read, passMinutes } = start();
+  failures.set('two', new ProviderError('these blocks are pruned'));
+  for (let passed = 0; passed < 10; passed += minutes) {
+    await expect(read('second', { firstReader: 'one' })).rejects.toThrow('pruned');
+    expect(chain.health().isDownToOne).toBe(false);
+    passMinutes(minutes);
+  }
+  await expect(read('second', { firstReader: 'one' })).rejects.toThrow('pruned');
+  expect(chain.health().isDownToOne).toBe(true);
+});
+
+test('a sign of life does not wait for a provider that hangs, and without any the network is unreachable', async () => {
+  const { chain, failures } = start();
+  failures.set('one', HANGS);
+  await chain.probe();
+  failures.set('one', new ProviderError('closed'));
+  await chain.probe();
+  failures.set('two', new ProviderError('closed as well'));
+  await expect(chain.probe()).rejects.toThrow('closed as well');
 });
 
 test('a provider that is behind is waited for, however long', async () => {
