@@ -56,8 +56,8 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
   {
     rule: 'A provider that was not called for long is not unreachable after one failure',
     file: `${rpc}/failure-run.ts`,
-    defends: 'atMs - this.#run.lastMs <= MAX_GAP_MS',
-    without: 'MAX_GAP_MS > 0',
+    defends: 'atMs - this.#run.lastMs <= this.#maxGapMs',
+    without: 'this.#maxGapMs > 0',
     test: `${journeys}/evm-agreement.test.ts`,
     named: 'failed hours ago and was not called since',
   },

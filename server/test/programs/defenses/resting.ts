@@ -14,6 +14,14 @@ export const RESTING_DEFENSES: readonly Defense[] = [
     named: 'is read from the next turn on once a customer chooses',
   },
   {
+    rule: 'A network is read for a minute after the last reason',
+    file: `${settlement}/watching/rest.ts`,
+    defends: 'const LINGER_MS = MINUTE_MS;',
+    without: 'const LINGER_MS = 1;',
+    test: resting,
+    named: 'is read for a minute after the last reason',
+  },
+  {
     rule: 'A network on which a payout is awaited does not rest',
     file: `${settlement}/reading/demand-store.ts`,
     defends: "where ${IS_PAYABLE} and p.route = 'routed' and s.receive_network = $1)",
