@@ -130,12 +130,13 @@ describe('a network on which no customer can pay', () => {
     const { id } = await opened();
     await chooseDirect(net.ctx, await findPublicView(net.ctx, id), { sender: null, client: null, start: false });
     const held = await net.ctx.db.query<{ amountUnits: bigint }>('test_held', 'select * from reserved_amounts');
-    await turn();
     await endIn(id, 3);
     net.send(net.transaction(wallet.address, held[0]?.amountUnits ?? 0n));
     pass(10, { shown: false }); // The block has a time before the end, and the nodes show it later.
     await turn();
     await expire();
+    pass(2, { shown: false });
+    await turn();
     expect((await net.app.merchant.live.get(`/checkout/sessions/${id}`)).status).toBe('expired');
     await turns(10);
     expect((await net.app.merchant.live.get(`/checkout/sessions/${id}`)).status).toBe('paid');
