@@ -1,8 +1,5 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
-import { createApp } from '../../server/src/app.ts';
-import { readConfig } from '../../server/src/config.ts';
 import { tick } from '../../server/src/settlement/watching/turns.ts';
 import { createWatcher } from '../../server/src/settlement/watching/watcher.ts';
 import { startAnvil } from '../../server/test/support/anvil.ts';
@@ -10,6 +7,7 @@ import type { Bench } from './bench.ts';
 import { type Cost, each, metered } from './metered.ts';
 import { clearOpen, seedOpen } from './open-sessions.ts';
 import { deployBalances } from './watch-block.ts';
+import { createWatchingApp } from './watching-app.ts';
 
 const BLOCKS = 1_000;
 const OPEN = { sessions: 10_000, wallets: 1_000 };
@@ -34,27 +32,12 @@ export async function catchUp({ database, service, say }: Bench): Promise<Record
     for (const delayMs of DELAYS_MS) {
       await seedOpen(database, service.accountId, network, OPEN);
       await using provider = await slowed(chain.url, delayMs);
-      const app = await createApp(
-        readConfig({
-          PROFILE: 'development',
-          PORT: '0',
-          DATA_DIR: database.dataDir,
-          DATABASE_URL: database.url,
-          LOG_LEVEL: 'silent',
-          PRICES: 'fixed',
-          ROUTES: 'none',
-          RPC_ETHEREUM_URLS: ',',
-          RPC_BASE_URLS: ',',
-          RPC_POLYGON_URLS: ',',
-          RPC_ARBITRUM_URLS: ',',
-          RPC_SOLANA_URLS: ',',
-          [`RPC_${name}_URLS`]: provider.url,
-          [`CHAIN_ID_${name}`]: String(chain.chainId),
-          [`TOKEN_USDC_${name}`]: token,
-          [`CONFIRMATIONS_${name}`]: '3',
-        }),
-        { log: pino({ level: 'silent' }) },
-      );
+      const app = await createWatchingApp(database, {
+        [`RPC_${name}_URLS`]: provider.url,
+        [`CHAIN_ID_${name}`]: String(chain.chainId),
+        [`TOKEN_USDC_${name}`]: token,
+        [`CONFIRMATIONS_${name}`]: '3',
+      });
       try {
         const watcher = createWatcher(`bench ${Math.random()}`);
         const look = async () => {

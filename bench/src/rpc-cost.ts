@@ -1,12 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { NETWORKS } from '@quittance/contract';
-import { pino } from 'pino';
-import { createApp } from '../../server/src/app.ts';
-import { readConfig } from '../../server/src/config.ts';
 import { startWatching } from '../../server/src/watch.ts';
 import type { Bench } from './bench.ts';
 import { clearOpen, seedOpen } from './open-sessions.ts';
 import { startPacedNode, unitsOf } from './paced-node.ts';
+import { createWatchingApp } from './watching-app.ts';
 
 const NETWORK = 'base';
 const DELAY_MS = 50;
@@ -38,23 +36,7 @@ export async function rpcCost({ database, service, say }: Bench): Promise<Record
       await database.query(
         `update payments set status = 'created', sequence = 1, started_at = null where session_id like 'cs_watch%'`,
       );
-    const app = await createApp(
-      readConfig({
-        PROFILE: 'development',
-        PORT: '0',
-        DATA_DIR: database.dataDir,
-        DATABASE_URL: database.url,
-        LOG_LEVEL: 'silent',
-        PRICES: 'fixed',
-        ROUTES: 'none',
-        RPC_ETHEREUM_URLS: ',',
-        RPC_POLYGON_URLS: ',',
-        RPC_ARBITRUM_URLS: ',',
-        RPC_SOLANA_URLS: ',',
-        RPC_BASE_URLS: `${one.url},${two.url}`,
-      }),
-      { log: pino({ level: 'silent' }) },
-    );
+    const app = await createWatchingApp(database, { RPC_BASE_URLS: `${one.url},${two.url}` });
     const worker = startWatching(app.ctx);
     try {
       await pause(SETTLE_MS);

@@ -1,9 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { pino } from 'pino';
 import { getAddress } from 'viem';
-import { createApp } from '../../server/src/app.ts';
-import { readConfig } from '../../server/src/config.ts';
 import type { Context } from '../../server/src/context.ts';
 import { tick } from '../../server/src/settlement/watching/turns.ts';
 import { createWatcher } from '../../server/src/settlement/watching/watcher.ts';
@@ -13,6 +10,7 @@ import { type Cost, each, heldMb, metered, sum } from './metered.ts';
 import { clearOpen, type OpenSessions, seedOpen, type WatchedNetwork } from './open-sessions.ts';
 import { start, stop } from './processes.ts';
 import type { Produce, SolanaNode } from './solana-node.ts';
+import { createWatchingApp } from './watching-app.ts';
 
 const SMALL = { sessions: 100, wallets: 10 };
 const LARGE = { sessions: 100_000, wallets: 10_000 };
@@ -49,24 +47,7 @@ export async function watchBlock({ database, service, say }: Bench): Promise<Rec
   const figures: Record<string, WatchFigures> = {};
   for (const network of ['base', 'ethereum', 'solana'] as const) {
     const chain = network === 'solana' ? await busySolana() : await busyEthereum(network);
-    const app = await createApp(
-      readConfig({
-        PROFILE: 'development',
-        PORT: '0',
-        DATA_DIR: database.dataDir,
-        DATABASE_URL: database.url,
-        LOG_LEVEL: 'silent',
-        PRICES: 'fixed',
-        ROUTES: 'none',
-        RPC_ETHEREUM_URLS: ',',
-        RPC_BASE_URLS: ',',
-        RPC_POLYGON_URLS: ',',
-        RPC_ARBITRUM_URLS: ',',
-        RPC_SOLANA_URLS: ',',
-        ...chain.env,
-      }),
-      { log: pino({ level: 'silent' }) },
-    );
+    const app = await createWatchingApp(database, { ...chain.env });
     try {
       const cost = async (size: OpenSessions) => {
         await seedOpen(database, service.accountId, network, size);

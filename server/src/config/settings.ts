@@ -40,7 +40,9 @@ const perNetwork: Setting[] = RECEIVE_NETWORKS.flatMap((network) => {
     {
       name: `REST_SECONDS_${name}`,
       default: '',
-      meaning: `Seconds between two looks at ${network} while no customer can pay on it, up to ${maxRestSeconds(network)}. Default: ${NETWORKS[network].restSeconds}. Late money is found that much later. 0: no rest.`,
+      meaning:
+        `Seconds between two looks at ${network} while no customer can pay on it, up to ${maxRestSeconds(network)}. ` +
+        `Default: ${NETWORKS[network].restSeconds}. Late money is found that much later. 0: no rest.`,
     },
     {
       name: `X402_FACILITATOR_${name}_URL`,

@@ -381,7 +381,7 @@ export const sentences = [
   'Back',
   'Found: {amount} to {to}',
   'from {address}, not your payout wallet',
-  'A provider shows this transaction, and the others don’t confirm it yet. Don’t send the refund again; check again in a minute.',
+  'Only some providers show this transaction yet. Don’t send the refund again; check again in a minute.',
   'We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.',
   'This transaction failed on-chain. No funds moved.',
   'Test mode has no public blockchain, so this isn’t checked.',

@@ -18,8 +18,8 @@ import { findSuggestion, type RefundSuggestion, suggestRefunds, warnOfRefund } f
 const RETRY_AFTER_SECONDS = 10;
 /** The maximum of a Solana instruction. */
 const MAX_UNITS = 2n ** 64n - 1n;
-/** Of one transaction to one address. A refund is a single one. */
-const MAX_TRANSFERS = 20;
+/** Of one transaction to one address: a refund is a single one, and each is asked about at every provider. */
+const MAX_TRANSFERS = 4;
 
 /**
  * What a merchant needs to send money back: possible recipients, how much arrived, and a payment request for wallets.

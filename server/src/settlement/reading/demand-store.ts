@@ -7,7 +7,8 @@ import { contestHoldsSince } from '../records/transfer-queue-store.ts';
 const ON_ITS_WAY_MS = 10 * MINUTE_MS;
 
 /** An open payment whose address and amount were given to a customer or a program. */
-const IS_PAYABLE = `p.livemode and p.status in ('created', 'pending', 'routing', 'settling') and (p.started_at is not null or p.offered_at is not null)`;
+const IS_PAYABLE = `p.livemode and p.status in ('created', 'pending', 'routing', 'settling')
+                        and (p.started_at is not null or p.offered_at is not null)`;
 
 /**
  * Whether a network has to be read without a pause: an open payment can be paid or waits for a payout, a transfer waits

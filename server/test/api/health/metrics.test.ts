@@ -189,7 +189,7 @@ test('quittance_alarms_total counts each log line with an alarm, by its name', a
   expect(await metric('quittance_alarms_total{alarm="providers_disagree"}')).toBe(before + 1);
 });
 
-test('quittance_rpc_request_duration_seconds counts the answers and failures of each provider, and quittance_rpc_calls_total what it bills', async () => {
+test('requests to each provider are counted by answers and failures, and its calls by what it bills', async () => {
   await using node = await startAnvil({ chainId: 4_711 });
   const port = await freePort();
   const { networks } = readConfig({ RPC_BASE_URLS: `http://127.0.0.1:${port},${node.url}`, CHAIN_ID_BASE: '4711' });

@@ -93,6 +93,15 @@ async function endingIn(seconds: number): Promise<FakeCheckout> {
   return checkout;
 }
 
+/** A payment that has ended unpaid, on a network that rests. */
+async function ended(): Promise<FakeCheckout> {
+  const checkout = await endingIn(10);
+  await turns(16);
+  await expire();
+  await untilRest();
+  return checkout;
+}
+
 async function endIn(id: string, seconds: number): Promise<void> {
   const values = [id, later(net.now, seconds * SECOND_MS)];
   await net.ctx.db.query('test_end', 'update payments set expires_at = $2 where session_id = $1', values);
@@ -265,10 +274,7 @@ describe('money and time while a network rests', () => {
   });
 
   test('a reorganization across a rest is followed at the next look', async () => {
-    const late = await endingIn(10);
-    await turns(16);
-    await expire();
-    await untilRest();
+    const late = await ended();
     pass(20);
     net.send(net.transaction(wallet.address, late.amountUnits));
     net.ledger.reorg(14);
@@ -278,10 +284,7 @@ describe('money and time while a network rests', () => {
   });
 
   test('a hint for a payment that has ended has its network read for ten minutes', async () => {
-    const late = await endingIn(10);
-    await turns(16);
-    await expire();
-    await untilRest();
+    const late = await ended();
     const transaction = net.transaction(wallet.address, late.amountUnits);
     const hinted = await net.app.inject('POST', `/v1/public/checkout/sessions/${late.id}/transactions`, {
       body: { tx_hash: transaction.hash },
@@ -343,10 +346,7 @@ describe('money and time while a network rests', () => {
 
 describe('transfers and a rest', () => {
   test('a contested transfer keeps its network awake for a day, and one that a payment waits for until it is final', async () => {
-    const late = await endingIn(10);
-    await turns(16);
-    await expire();
-    await untilRest();
+    const late = await ended();
     pass(119);
     net.send(net.transaction(wallet.address, late.amountUnits));
     pass(2);
@@ -358,8 +358,8 @@ describe('transfers and a rest', () => {
     const contest = (since: Date) =>
       net.ctx.db.query(
         'test_contest',
-        `update transfers set status = 'seen', contested = jsonb_build_object('since', $1::timestamptz, 'versions', '[]'::jsonb), payment_id = null`,
-        [since],
+        `update transfers set status = 'seen', payment_id = null, contested = $1::jsonb`,
+        [JSON.stringify({ since, versions: [] })],
       );
     await contest(later(net.now, -23 * 60 * MINUTE_MS));
     expect(await needsReading(net.ctx.db, 'base', net.now)).toBe(true);

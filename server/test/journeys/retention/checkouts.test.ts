@@ -113,7 +113,9 @@ test("a thousand checkouts of one account that must be kept do not block another
   );
   await app.ctx.db.query(
     'test_hints',
-    `insert into transaction_hints (payment_id, tx_hash, created_at, expires_at) select 'pay_kept' || n, 'h', $1, $1 from generate_series(1, 1100) n`,
+    `
+    insert into transaction_hints (payment_id, tx_hash, created_at, expires_at)
+    select 'pay_kept' || n, 'h', $1, $1 from generate_series(1, 1100) n`,
     [later(await app.ctx.db.now(), DAY_MS)],
   );
   const behind = await merchant.createSession();

@@ -256,9 +256,7 @@ function Verdict({ check }: { check: RefundCheckJson }) {
     case 'unconfirmed':
       return (
         <Notice tone="warn">
-          {t(
-            'A provider shows this transaction, and the others don’t confirm it yet. Don’t send the refund again; check again in a minute.',
-          )}
+          {t('Only some providers show this transaction yet. Don’t send the refund again; check again in a minute.')}
         </Notice>
       );
     case 'unknown':
