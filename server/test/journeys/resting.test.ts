@@ -30,11 +30,12 @@ function turn(): Promise<Tick> {
   return tick(shop.ctx, 'ethereum', watcher, PACE);
 }
 
-/** Turns until the network rests, while blocks come. */
+/** Turns until the network rests, a minute after the last reason to read it, while blocks come. */
 async function untilRest(): Promise<void> {
   for (let tries = 0; tries < 20; tries += 1) {
     if ((await turn()) === 'resting') return;
     await shop.chain.mine(3);
+    await shop.pass(5);
   }
   throw new Error('the network does not rest');
 }
