@@ -19,13 +19,10 @@ export async function coverage(ctx: Pick<Context, 'config'>, db: Db): Promise<Ma
     const [first, second] = (['first', 'second'] as const).map((pass) =>
       passes.find((one) => one.network === network && one.pass === pass),
     );
-    if (!first) continue;
+    if (!first?.blockTime) continue;
     const needsSecond = ctx.config.networks[network].rpcUrls.length > 1 && !second?.waitsForProvider;
-    if (needsSecond && !second) continue;
-    covered.set(
-      network,
-      needsSecond && second && second.blockTime < first.blockTime ? second.blockTime : first.blockTime,
-    );
+    if (!needsSecond) covered.set(network, first.blockTime);
+    else if (second?.blockTime) covered.set(network, earlierOf(first.blockTime, second.blockTime));
   }
   return covered;
 }
@@ -41,4 +38,8 @@ export function mayBeUnseen(
 ): Promise<boolean> {
   const from = later(createdAt, -EARLY_TOLERANCE_MS);
   return hasUnseen(db, { network: receiveNetwork, asset: receiveAsset, from, until });
+}
+
+function earlierOf(one: Date, other: Date): Date {
+  return one < other ? one : other;
 }

@@ -259,7 +259,8 @@ export async function recordWaiting(db: Db, lease: Lease, waits: boolean): Promi
 export interface PassCoverage {
   network: string;
   pass: Pass;
-  blockTime: Date;
+  /** Null if the pass has not begun. */
+  blockTime: Date | null;
   waitsForProvider: boolean;
 }
 
@@ -267,7 +268,7 @@ export async function findCoverage(db: Db): Promise<PassCoverage[]> {
   return db.query<PassCoverage>(
     'find_coverage',
     `
-    select network, pass, block_time, waits_for_provider from chain_cursors where block_time is not null`,
+    select network, pass, block_time, waits_for_provider from chain_cursors`,
   );
 }
 

@@ -254,5 +254,5 @@ async function lastCommonBlock({ ctx, chain, pass }: Reader, cursor: BlockRef, h
     }
   }
   // No stored block is left: read again from far enough back that no reorg reaches.
-  return chain.blockAt(later(cursor.time, -24 * 60 * MINUTE_MS), { pass: 'first', head });
+  return chain.blockAt(later(cursor.time, -24 * 60 * MINUTE_MS), { pass, head });
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { later } from '../../../src/platform/time.ts';
+import { expiryJob } from '../../../src/settlement/outcome/expire.ts';
 import { acquireLease } from '../../../src/settlement/reading/cursor-store.ts';
 import { rescan } from '../../../src/settlement/rescan.ts';
 import { type FakeProvider, removeFaults, runAhead } from '../../programs/simulation/fake-provider.ts';
@@ -177,4 +178,22 @@ test('a rescan that no provider serves to its end says so, and may be repeated f
 
   await rescanAll(shop.ctx);
   expect(await shop.status(one)).toBe('paid');
+});
+
+test('a provider that was alone when reading began, and named a late block, hides nothing once another one answers', async () => {
+  const paid = await shop.checkout({ expires_in: 86_400 });
+  const unpaid = await shop.checkout({ expires_in: 1_800 });
+  shop.ledger.send(shop.transfer(paid.amountUnits));
+  const [liar, honest] = shop.fake.providers as [FakeProvider, FakeProvider];
+  liar.changes = { field: 'start', digits: '' };
+  honest.isDown = true;
+  await shop.blocks(100);
+  await expiryJob.run(shop.ctx, new AbortController().signal, () => {});
+  // The first pass alone decides what has been read, although the second one has never begun.
+  expect(await shop.status(unpaid)).toBe('expired');
+  expect(await shop.status(paid)).toBe('pending');
+
+  honest.isDown = false;
+  await shop.blocks(12);
+  expect(await shop.status(paid)).toBe('paid');
 });

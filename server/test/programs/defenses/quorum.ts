@@ -239,6 +239,14 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     named: 'says which provider named it',
   },
   {
+    rule: 'The second pass begins where two providers say, even if only one has answered for long',
+    file: 'server/src/outside/chains/rpc/block-at.ts',
+    defends: 'found.length < (start ? enough : 1)',
+    without: 'found.length < 1',
+    test: 'server/test/api/settlement/provider-faults.test.ts',
+    named: 'named a late block',
+  },
+  {
     rule: 'A refund failed only if a second provider says so',
     file: 'server/src/resources/dashboard/refund.ts',
     defends: "revertReporterOf(chain, found).isConfirmed ? 'reverted' : 'unknown'",

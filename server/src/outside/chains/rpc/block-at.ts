@@ -1,6 +1,6 @@
 import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS, within } from '../../../platform/time.ts';
-import { type BlockRef, DOWN_TO_ONE_AFTER_MS, type NamedBlock, type Start } from '../chain.ts';
+import type { BlockRef, NamedBlock, Start } from '../chain.ts';
 import type { Provider } from './provider.ts';
 import type { Providers } from './providers.ts';
 
@@ -29,9 +29,10 @@ export interface BlockSearch {
 
 /**
  * The earliest block that any answering provider names. One that dates blocks too early would otherwise place reading
- * behind a payment, in both passes. The second pass waits for a second answer for the same reason, unless the others are
- * unreachable. The first one does not, so that a slow provider cannot keep a network from being read; what it begins
- * behind then, the second pass reads by another provider than the one that named the block.
+ * behind a payment, in both passes. The second pass waits for a second answer for the same reason, however long that
+ * takes: it has nothing to read without a second provider. The first one does not, so that a slow provider cannot keep a
+ * network from being read; what it begins behind then, the second pass reads by another provider than the one that named
+ * the block.
  */
 export async function earliestBlockAt(
   providers: Providers,
@@ -53,12 +54,8 @@ export async function earliestBlockAt(
   const fatal = failures.find((error) => !(error instanceof TemporaryError));
   if (fatal !== undefined) throw fatal;
   const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
-  const isWaitedFor = names.some(
-    (name, at) => answers[at]?.status === 'rejected' && providers.unreachableMs(name) < DOWN_TO_ONE_AFTER_MS,
-  );
-  const needed = start && isWaitedFor ? enough : 1;
   const best = earliest(found, search);
-  if (!best || found.length < needed)
+  if (!best || found.length < (start ? enough : 1))
     throw new TemporaryError(failures.map((error) => (error as Error).message).join('; '));
   return best;
 }
