@@ -9,5 +9,7 @@ export interface Bench {
   seconds: number;
   /** The size of the large account, where a bench has one. */
   rows: number;
+  /** How long a snapshot is held, where a bench holds one. */
+  minutes: number;
   say: (line: string) => void;
 }

@@ -12,6 +12,7 @@ import { tenMillion } from './ten-million.ts';
 import { watchBlock } from './watch-block.ts';
 import { watchWays } from './watch-ways.ts';
 import { webhookDelivery } from './webhook-delivery.ts';
+import { webhookQueues } from './webhook-queues.ts';
 import { wholeService } from './whole-service.ts';
 
 const BENCHES = {
@@ -25,7 +26,7 @@ const BENCHES = {
   'whole-service': wholeService,
 };
 /** Those that take minutes or an hour run only by name. */
-const LONG = { 'rpc-cost': rpcCost, 'ten-million': tenMillion };
+const LONG = { 'rpc-cost': rpcCost, 'ten-million': tenMillion, 'webhook-queues': webhookQueues };
 
 // `npm run bench [-- --json] [-- --seconds=5] [-- read-session …]`: each path compared with its floor, measured in the
 // same run. `npm run bench -- ten-million [--rows=200000]` compares an account of that size with one of ten thousand.
@@ -35,11 +36,16 @@ const { values, positionals: wanted } = parseArgs({
     json: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '8' },
     rows: { type: 'string', default: '10000000' },
+    minutes: { type: 'string', default: '1' },
   },
 });
 const unknown = wanted.filter((name) => !(name in { ...BENCHES, ...LONG }));
 if (unknown.length > 0) throw new Error(`there is no bench ${unknown.join(', ')}`);
-const [seconds, rows] = [Number(values.seconds), Number(values.rows)];
+const { seconds, rows, minutes } = {
+  seconds: Number(values.seconds),
+  rows: Number(values.rows),
+  minutes: Number(values.minutes),
+};
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 // An interrupted run leaves no process, database or file behind. A terminal and the launcher may both signal it.
@@ -80,7 +86,7 @@ async function measureAll(): Promise<undefined> {
     const figures: Record<string, unknown> = {};
     const asked = Object.entries({ ...BENCHES, ...LONG }).filter(([name]) => wanted.includes(name));
     for (const [, measure] of wanted.length > 0 ? asked : Object.entries(BENCHES))
-      Object.assign(figures, await measure({ database, service, seconds, rows, say }));
+      Object.assign(figures, await measure({ database, service, seconds, rows, minutes, say }));
     if (values.json) say(JSON.stringify(figures));
   } finally {
     await stop(child);

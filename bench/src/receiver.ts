@@ -1,15 +1,30 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { endWithBench } from './ends.ts';
 
-// A receiver at minimal cost: it finds the end of a request and answers it, on plain sockets.
+/** What a receiver has received since it was last asked, without what it answered late; times are monotonic. */
+export interface Received {
+  count: number;
+  firstMs: number;
+  lastMs: number;
+}
+
+// A receiver at minimal cost: it finds the end of a request and answers it, on plain sockets. Requests to /slow are
+// answered after nine seconds. Each message asks what it has received.
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
 const HEAD_END = Buffer.from('\r\n\r\n');
+const SLOW = Buffer.from('POST /slow');
+const SLOW_MS = 9_000;
 
+let received: Received = { count: 0, firstMs: 0, lastMs: 0 };
 const server = createServer({ noDelay: true }, (socket) => {
   socket.on('error', () => {});
   answerAll(socket);
 });
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+process.on('message', () => {
+  process.send?.(received);
+  received = { count: 0, firstMs: 0, lastMs: 0 };
+});
 endWithBench();
 
 function answerAll(socket: Socket): void {
@@ -22,8 +37,20 @@ function answerAll(socket: Socket): void {
       const length = Number(/content-length: *(\d+)/i.exec(pending.toString('latin1', 0, headEnd))?.[1] ?? 0);
       const end = headEnd + 4 + length;
       if (pending.length < end) return;
+      const isSlow = pending.subarray(0, SLOW.length).equals(SLOW);
       pending = pending.subarray(end);
-      socket.write(ANSWER);
+      if (isSlow) setTimeout(() => socket.writable && socket.write(ANSWER), SLOW_MS);
+      else {
+        note();
+        socket.write(ANSWER);
+      }
     }
   });
+}
+
+function note(): void {
+  const nowMs = performance.now();
+  if (received.count === 0) received.firstMs = nowMs;
+  received.lastMs = nowMs;
+  received.count += 1;
 }

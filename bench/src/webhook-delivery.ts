@@ -6,7 +6,7 @@ import type { Bench } from './bench.ts';
 import { start, stop } from './processes.ts';
 
 const ACCOUNTS = 32;
-const ENDPOINTS_PER_ACCOUNT = 4;
+export const ENDPOINTS = 128;
 /** As many as the worker keeps in flight. */
 const CONNECTIONS = 96;
 const DELIVERIES_PER_SECOND = 6_000;
@@ -28,7 +28,8 @@ export async function webhookDelivery({
     const before = await bare();
 
     const count = seconds * DELIVERIES_PER_SECOND;
-    await seedDeliveries(database, receiver.first.port, count, body);
+    await seedEndpoints(database, receiver.first.port);
+    await seedDeliveries(database, { from: 1, count, body });
     const durable = await sendDurably(database, {
       url: database.url,
       port: receiver.first.port,
@@ -48,7 +49,7 @@ export async function webhookDelivery({
 
     const after = await bare();
     const result = figure(ours, (before + after) / 2);
-    say(`webhook_delivery ${result.ours}/s, ${ACCOUNTS * ENDPOINTS_PER_ACCOUNT} endpoints, ${count} deliveries`);
+    say(`webhook_delivery ${result.ours}/s, ${ENDPOINTS} endpoints, ${count} deliveries`);
     say(`                 floor ${result.floor}/s (undici sending alone), ratio ${result.ratio}`);
     const fair = figure(ours, durable);
     say(`                 fair floor ${fair.floor}/s (undici selecting, sending and recording), ratio ${fair.ratio}`);
@@ -85,8 +86,8 @@ async function deliveredPerSecond({ child }: Awaited<ReturnType<typeof start>>, 
   return count / seconds;
 }
 
-async function seedDeliveries(database: Bench['database'], port: number, count: number, body: string): Promise<void> {
-  const endpoints = ACCOUNTS * ENDPOINTS_PER_ACCOUNT;
+/** Endpoints whose URLs end in their number, from 1 on. */
+export async function seedEndpoints(database: Bench['database'], port: number): Promise<void> {
   await database.query(`
     insert into accounts (id, email, created_at)
     select 'acc_' || lpad(n::text, 24, '0'), 'delivery-' || n || '@merchant.example', now() from generate_series(1, ${ACCOUNTS}) n`);
@@ -94,27 +95,35 @@ async function seedDeliveries(database: Bench['database'], port: number, count: 
     insert into webhook_endpoints (id, account_id, livemode, url, events, secret, status, lane, created_at)
     select 'we_' || lpad(n::text, 24, '0'), 'acc_' || lpad((1 + n % ${ACCOUNTS})::text, 24, '0'), true, 'http://127.0.0.1:${port}/' || n,
            array['payment.paid'], '\\x00', 'active', 'healthy', now()
-      from generate_series(1, ${endpoints}) n`);
+      from generate_series(1, ${ENDPOINTS}) n`);
+}
+
+/** Deliveries to all endpoints in turn, of events with numbers from `from` on. */
+export async function seedDeliveries(
+  database: Bench['database'],
+  { from, count, body }: { from: number; count: number; body: string },
+): Promise<void> {
+  const numbers = `generate_series(${from}, ${from + count - 1}) n`;
   await database.query(
     `
     insert into events (id, account_id, livemode, object_id, sequence, type, body, created_at, recorded_at)
-    select 'evt_' || lpad(n::text, 24, '0'), 'acc_' || lpad((1 + (1 + n % ${endpoints}) % ${ACCOUNTS})::text, 24, '0'), true,
-           'pay_' || lpad(n::text, 24, '0'), 3, 'payment.paid', convert_to($1, 'UTF8'), now(), now() - n * interval '1 millisecond'
-      from generate_series(1, ${count}) n`,
+    select 'evt_' || lpad(n::text, 24, '0'), 'acc_' || lpad((1 + (1 + n % ${ENDPOINTS}) % ${ACCOUNTS})::text, 24, '0'), true,
+           'pay_' || lpad(n::text, 24, '0'), 3, 'payment.paid', convert_to($1, 'UTF8'), now(), now() - (n - ${from}) * interval '1 millisecond'
+      from ${numbers}`,
     [body],
   );
   await database.query(`
     insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, due_at, recorded_at, event_recorded_at)
-    select 'dlv_' || lpad(n::text, 24, '0'), 'acc_' || lpad((1 + (1 + n % ${endpoints}) % ${ACCOUNTS})::text, 24, '0'), true,
-           'we_' || lpad((1 + n % ${endpoints})::text, 24, '0'), 'evt_' || lpad(n::text, 24, '0'), 'payment.paid', 'pending',
+    select 'dlv_' || lpad(n::text, 24, '0'), 'acc_' || lpad((1 + (1 + n % ${ENDPOINTS}) % ${ACCOUNTS})::text, 24, '0'), true,
+           'we_' || lpad((1 + n % ${ENDPOINTS})::text, 24, '0'), 'evt_' || lpad(n::text, 24, '0'), 'payment.paid', 'pending',
            event.recorded_at, event.recorded_at, event.recorded_at
-      from generate_series(1, ${count}) n join events event on event.id = 'evt_' || lpad(n::text, 24, '0')`);
+      from ${numbers} join events event on event.id = 'evt_' || lpad(n::text, 24, '0')`);
   await database.query('vacuum analyze events');
   await database.query('vacuum analyze deliveries');
 }
 
 /** The size of an event with a little metadata. */
-function sampleBody(): string {
+export function sampleBody(): string {
   return JSON.stringify({
     id: 'evt_000000000000000000000000',
     type: 'payment.paid',
