@@ -20,7 +20,7 @@ type ClaimContext = Pick<Context, 'db' | 'prices' | 'log' | 'config' | 'contract
 const LEASE_MS = 1 * MINUTE_MS;
 const CLAIMS_PER_BATCH = 20;
 const CLAIMS_POSTPONED_AT_ONCE = 500;
-// Unreachable providers look like a wallet that rejects the signature, so one rejection is not conclusive.
+// Providers that lag may not know the wallet or its owners yet, so one rejection is not conclusive.
 const MAX_ATTEMPTS = 3;
 const ATTEMPT_DELAY_MS = 30 * SECOND_MS;
 const RETRY_DELAY_MS = 10 * SECOND_MS;

@@ -1,4 +1,4 @@
-import type { ReceiveNetwork } from '@quittance/contract';
+import { NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { BlockRef, Pass } from '../../outside/chains/chain.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { DAY_MS, later, SECOND_MS } from '../../platform/time.ts';
@@ -8,7 +8,8 @@ export const LEASE_MS = 10 * SECOND_MS;
 /** Block hashes are stored this far back. Deeper reorgs are not followed. */
 export const MAX_REORG_BLOCKS = 20_000n;
 /**
- * Blocks that the second pass has not read yet are stored this long, counted back from the first pass's position. Reading begins
+ * Blocks that the second pass has not read yet are stored this long, at the network's pace and counted back from the first
+ * pass's position: by numbers, because providers may date a block as they like. Reading begins
  * at most 64 days ago, at a session of up to 32 days that ended up to 30 days ago; earlier only for payments that could
  * not be closed in time.
  */
@@ -234,14 +235,19 @@ export async function deleteBlocksAbove(
 }
 
 /** Deletes blocks far below the given one, except those that the second pass has not read yet. */
-export async function pruneBlocks(db: Db, network: ReceiveNetwork, { number, time }: BlockRef): Promise<void> {
+export async function pruneBlocks(
+  db: Db,
+  network: ReceiveNetwork,
+  { number }: Pick<BlockRef, 'number'>,
+): Promise<void> {
+  const waiting = BigInt(Math.ceil(MAX_WAITING_MS / SECOND_MS / NETWORKS[network].blockSeconds));
   await db.query(
     'prune_blocks',
     `
     delete from chain_blocks
      where network = $1 and number < $2
-       and (time < $3 or number < coalesce((select block_number from chain_cursors where network = $1 and pass = 'second'), $2))`,
-    [network, number - MAX_REORG_BLOCKS, later(time, -MAX_WAITING_MS)],
+       and (number < $3 or number < coalesce((select block_number from chain_cursors where network = $1 and pass = 'second'), $2))`,
+    [network, number - MAX_REORG_BLOCKS, number - waiting],
   );
 }
 

@@ -10,6 +10,7 @@ import {
   type Watching,
 } from '../../outside/chains/chain.ts';
 import { isUnavailable } from '../../platform/db/unavailable.ts';
+import { TemporaryError } from '../../platform/errors.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
 import { reporterOf } from '../records/contested.ts';
 import { markForRecheckAbove } from '../records/rechecked-store.ts';
@@ -62,6 +63,8 @@ export interface ForwardTurn {
   cursor: BlockRef | undefined;
   head: Head;
   watching: Watching;
+  /** The addresses as they are now; the same object if nothing was added. */
+  rewatch: () => Promise<Watching>;
   /** The time, by the clock of this process since the turn began. */
   clock: () => Date;
   /** Of this process and network. */
@@ -83,7 +86,7 @@ export async function readForward(
   ctx: Tools,
   chain: Chain,
   lease: Lease,
-  { pass, cursor: reached, head, watching, clock, failedSaves }: ForwardTurn,
+  { pass, cursor: reached, head, watching, rewatch, clock, failedSaves }: ForwardTurn,
 ): Promise<ForwardResult> {
   const reader: Reader = { ctx, chain, lease, pass, failedSaves };
   const start = await startingPoint(reader, reached, { head, now: clock() });
@@ -98,7 +101,8 @@ export async function readForward(
         return { caughtUp: true, forkedAt, readers };
       const range = await nextRange(reader, cursor, head);
       if (!range) return { caughtUp: true, forkedAt, readers };
-      const reading = await chain.read({ after: cursor, watching, pass, ...range });
+      const step = { after: cursor, pass, ...range };
+      const reading = await readFor(chain, step, { watching, rewatch, now: clock() });
       await saveOrSetAside(reader, cursor, reading);
       if (reading.covered.number === cursor.number)
         return { caughtUp: true, forkedAt, readers, ...(reading.isStalled && cursor === start && { isStalled: true }) };
@@ -118,6 +122,24 @@ export async function readForward(
     }
   }
   return { caughtUp: cursor.number >= head.number, forkedAt, readers };
+}
+
+/**
+ * Reads a step for the addresses that were watched when its last block was there. A head may be higher than the chain
+ * was when the addresses were loaded, because another provider named it, so blocks that are newer may pay a wallet that
+ * is newer too.
+ */
+async function readFor(
+  chain: Chain,
+  step: Omit<ReadStep, 'watching'>,
+  { watching, rewatch, now }: Pick<ForwardTurn, 'watching' | 'rewatch'> & { now: Date },
+): Promise<Reading> {
+  const reading = await chain.read({ ...step, watching });
+  const { covered } = reading;
+  if (covered.number === step.after.number || covered.time < later(now, -START_MARGIN_MS)) return reading;
+  const watched = await rewatch();
+  if (watched.addresses === watching.addresses) return reading;
+  return chain.read({ ...step, watching: watched, until: { ...covered, safe: null, finalized: null } });
 }
 
 /**
@@ -254,5 +276,10 @@ async function lastCommonBlock({ ctx, chain, pass }: Reader, cursor: BlockRef, h
     }
   }
   // No stored block is left: read again from far enough back that no reorg reaches.
-  return chain.blockAt(later(cursor.time, -24 * 60 * MINUTE_MS), { pass, head });
+  const block = await chain.blockAt(later(cursor.time, -24 * 60 * MINUTE_MS), { pass, head });
+  if (block.number < before) return block;
+  // The time of the cursor's block is not true: a rewind goes back.
+  const lowest = await chain.block(before > 0n ? before - 1n : 0n, pass);
+  if (!lowest) throw new TemporaryError(`no provider has the block before ${before}`);
+  return lowest;
 }

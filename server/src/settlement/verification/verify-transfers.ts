@@ -88,12 +88,15 @@ async function verifyDue(
   { head, watching, forkedAt }: View,
   { contradicted, ...turn }: Turn & { contradicted: boolean },
 ): Promise<void> {
+  // By the reader's tags, or without them: it may be the one whose tags stand still, and the quorum's decide.
   const unverified = await findUnverifiedTransfers(ctx.db, chain.network, head.number, { contradicted });
   const due: DueTransfer[] = unverified
     .map((one) => ({ ...one, ...requirementOf(ctx, chain, one) }))
     .filter(
       ({ transfer, rule }) =>
-        isFinal(rule, transfer.block.number, head) || (forkedAt !== null && transfer.block.number > forkedAt),
+        isFinal(rule, transfer.block.number, head) ||
+        isFinal(rule, transfer.block.number, { ...head, safe: null, finalized: null }) ||
+        (forkedAt !== null && transfer.block.number > forkedAt),
     );
   await runTurn(due, turn, {
     check: (item) => checkTransaction(chain, watching, item, turn.spending),

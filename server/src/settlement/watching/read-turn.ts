@@ -72,11 +72,13 @@ export async function readNetwork(
   const watching = await watched(ctx, network, state, now);
   if (watching.addresses.size === 0) return 'idle';
 
+  const rewatch = () => watched(ctx, network, state, now);
   const first = await readForward(ctx, chain, lease, {
     pass: 'first',
     cursor: cursors.get('first'),
     head,
     watching,
+    rewatch,
     clock,
     failedSaves: state.failedSaves,
   });
@@ -85,7 +87,7 @@ export async function readNetwork(
   if (!first.isStalled) await renewLease(ctx.db, lease, { pass: 'first' }, readAt);
   state.stalledAtMs = first.isStalled ? (state.stalledAtMs ?? startedMs) : undefined;
   noteView(state, { head, watching, forkedAt: first.forkedAt });
-  const pass = { lease, cursor: cursors.get('second'), head, watching, clock, now };
+  const pass = { lease, cursor: cursors.get('second'), head, watching, rewatch, clock, now };
   const isSecondDue = !isAwake || (await isDue(ctx.db, state, pass, { secondMs, first }));
   // The first pass does not wait for a slow provider of the second one, which goes on beside the next turns.
   if (isSecondDue) state.second ??= readSecond(ctx, chain, state, pass);

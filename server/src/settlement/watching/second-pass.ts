@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { BlockRef, Chain, Head } from '../../outside/chains/chain.ts';
+import { type BlockRef, type Chain, type Head, UNREACHABLE_MIN_MS } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
 import { type Lease, recordWaiting } from '../reading/cursor-store.ts';
@@ -52,6 +52,7 @@ export async function readSecond(
     });
     // Of a lease that is lost meanwhile, the next holder knows nothing.
     if (second?.caughtUp && state.held?.token === lease.token) state.secondAt = now;
+    state.unbegunSince = second || cursor ? undefined : (state.unbegunSince ?? now);
     if (state.view && second) noteView(state, { ...state.view, forkedAt: second.forkedAt });
     return second;
   } finally {
@@ -66,7 +67,10 @@ export async function noteWaiting(
   state: WatchedNetwork,
   { lease, now }: { lease: Lease; now: Date },
 ): Promise<void> {
-  const waits = chain.health().isDownToOne;
+  const { isDownToOne, providers } = chain.health();
+  // Or the other one answers, and cannot say where reading begins.
+  const { unbegunSince = now } = state;
+  const waits = isDownToOne || (providers.length > 1 && now.getTime() - unbegunSince.getTime() >= UNREACHABLE_MIN_MS);
   const before = state.waiting;
   const isKnown = before?.waits === waits && before.lease.token === lease.token;
   if (!isKnown) await recordWaiting(ctx.db, lease, waits);

@@ -6,7 +6,7 @@ import { TemporaryError } from '../../../platform/errors.ts';
 import type { ContractWalletVerifier, SignatureAsker } from '../contract-wallet.ts';
 import { createContractWalletVerifier } from './contract-wallet.ts';
 
-/** A provider that answers only when the test releases it. */
+/** Providers that know no contract, and answer only when the test releases them. */
 let release: () => void;
 let close: () => void;
 let verifier: ContractWalletVerifier;
@@ -14,7 +14,8 @@ beforeEach(async () => {
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const server = createServer((_request, response) => void released.then(() => response.writeHead(500).end()));
+  const noCode = JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x' });
+  const server = createServer((_request, response) => void released.then(() => response.end(noCode)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   verifier = createContractWalletVerifier(() => [`http://127.0.0.1:${port}`, `http://localhost:${port}`]);
@@ -71,4 +72,9 @@ test("two clients that ask about one address leave room for its owner's login", 
   release();
   expect(await checked(owner)).toBe(1);
   expect(await checked(greedy)).toBeLessThan(10);
+});
+
+test('providers that do not answer have not said that a wallet did not sign', async () => {
+  verifier = createContractWalletVerifier(() => ['http://127.0.0.1:9/a', 'http://127.0.0.1:9/b']);
+  expect(await check({ for: 'claim' })).toBe('refused');
 });

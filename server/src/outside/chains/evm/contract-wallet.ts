@@ -1,5 +1,14 @@
 import type { EvmNetwork } from '@quittance/contract';
-import { createPublicClient, hashMessage, http, type PublicClient } from 'viem';
+import {
+  BaseError,
+  createPublicClient,
+  hashMessage,
+  http,
+  HttpRequestError,
+  LimitExceededRpcError,
+  type PublicClient,
+  TimeoutError,
+} from 'viem';
 import { createShares, type Shares } from '../../../platform/client-share.ts';
 import type { Client } from '../../../platform/http/admission/client.ts';
 import { TemporaryError } from '../../../platform/errors.ts';
@@ -83,10 +92,11 @@ export function createContractWalletVerifier(
 }
 
 interface Provider {
-  agrees(signed: { address: Hex; message: string; signature: Hex }): Promise<boolean>;
+  /** Null if it did not answer. */
+  agrees(signed: { address: Hex; message: string; signature: Hex }): Promise<boolean | null>;
 }
 
-/** One provider's answer. An error counts as no. */
+/** One provider's answer. An error of the call itself counts as no: the contract decides how it fails. */
 function createProvider(url: string): Provider {
   const client = createPublicClient({ transport: http(url, { timeout: DEADLINE_MS, retryCount: 0 }) });
   const hasCode = cachedCodeLookup(client);
@@ -97,11 +107,17 @@ function createProvider(url: string): Provider {
         const isDeployed = await hasCode(address);
         if (!isDeployed && !signature.toLowerCase().endsWith(UNDEPLOYED_SUFFIX)) return false;
         return await client.verifyHash({ address, hash: hashMessage(message), signature });
-      } catch {
-        return false;
+      } catch (error) {
+        return isSilence(error) ? null : false;
       }
     },
   };
+}
+
+function isSilence(error: unknown): boolean {
+  const isUnanswered = (cause: unknown) =>
+    cause instanceof HttpRequestError || cause instanceof TimeoutError || cause instanceof LimitExceededRpcError;
+  return error instanceof BaseError && error.walk(isUnanswered) !== null;
 }
 
 /**
@@ -133,23 +149,24 @@ function cachedCodeLookup(client: PublicClient): (address: Hex) => Promise<boole
 }
 
 /**
- * Resolves to true once enough providers confirmed, without waiting for a slow provider; to false at the deadline.
+ * Resolves to true once enough providers confirmed, and to false once too few still can, without waiting for a slow
+ * provider. Throws `TemporaryError` if providers did not answer in time: silence is no answer.
  */
-function hasQuorum(answers: Promise<boolean>[]): Promise<boolean> {
-  return new Promise((resolve) => {
-    const deadline = setTimeout(() => resolve(false), DEADLINE_MS);
-    const settle = (agreed: boolean) => {
+function hasQuorum(answers: Promise<boolean | null>[]): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const silent = () => reject(new TemporaryError('too few providers answered whether the contract wallet signed'));
+    const deadline = setTimeout(silent, DEADLINE_MS);
+    const settle = (end: () => void) => {
       clearTimeout(deadline);
-      resolve(agreed);
+      end();
     };
-    let yes = 0;
-    let no = 0;
+    const count = { yes: 0, no: 0, silent: 0 };
     for (const answer of answers) {
       void answer.then((agrees) => {
-        if (agrees) yes += 1;
-        else no += 1;
-        if (yes >= MIN_AGREEING_PROVIDERS) settle(true);
-        else if (answers.length - no < MIN_AGREEING_PROVIDERS) settle(false);
+        count[agrees === null ? 'silent' : agrees ? 'yes' : 'no'] += 1;
+        if (count.yes >= MIN_AGREEING_PROVIDERS) settle(() => resolve(true));
+        else if (answers.length - count.no < MIN_AGREEING_PROVIDERS) settle(() => resolve(false));
+        else if (count.yes + count.no + count.silent === answers.length) settle(silent);
       });
     }
   });

@@ -63,11 +63,13 @@ test('an absurdly early block is not followed', async () => {
   expect(await earliest({ a: 0n })).toEqual({ number: 0n, reached: true });
 });
 
-test('a provider whose history does not reach that far decides only if no other one does', async () => {
-  expect(await earliest({ a: { oldest: HEAD - 200n }, b: HEAD - 150n })).toEqual({
+test('a provider whose history does not reach that far decides only if no other one names an earlier block', async () => {
+  expect(await earliest({ a: { oldest: HEAD - 100n }, b: HEAD - 150n })).toEqual({
     number: HEAD - 150n,
     reached: true,
   });
+  // Blocks before the time are before the oldest one of a history that begins later: who names a later one is wrong.
+  expect(await earliest({ a: { oldest: HEAD - 200n }, b: HEAD })).toEqual({ number: HEAD - 200n, reached: false });
   expect(await earliest({ a: { oldest: HEAD - 10n }, b: { oldest: HEAD - 20n } })).toEqual({
     number: HEAD - 20n,
     reached: false,

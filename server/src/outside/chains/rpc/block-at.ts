@@ -76,8 +76,7 @@ async function settleInTime<T>(searches: readonly Promise<T>[], enough: number):
 }
 
 function earliest<T extends FoundBlock>(found: readonly T[], search: BlockSearch): T | undefined {
-  const candidates = found.some(({ reached }) => reached) ? found.filter(({ reached }) => reached) : found;
-  const sorted = candidates.toSorted((a, b) => (a.block.number < b.block.number ? -1 : 1));
+  const sorted = found.toSorted((a, b) => (a.block.number < b.block.number ? -1 : 1));
   const lowest = lowestPlausible(search);
   return sorted.find(({ block }) => block.number >= lowest) ?? sorted.at(-1);
 }
