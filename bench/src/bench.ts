@@ -9,5 +9,7 @@ export interface Bench {
   seconds: number;
   /** The size of the large account, where a bench has one. */
   rows: number;
+  /** Numbers of open sessions, where a bench has several. */
+  open: readonly number[];
   say: (line: string) => void;
 }

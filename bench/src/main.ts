@@ -28,18 +28,20 @@ const BENCHES = {
 const LONG = { 'rpc-cost': rpcCost, 'ten-million': tenMillion };
 
 // `npm run bench [-- --json] [-- --seconds=5] [-- read-session …]`: each path compared with its floor, measured in the
-// same run. `npm run bench -- ten-million [--rows=200000]` compares an account of that size with one of ten thousand.
+// same run. `npm run bench -- ten-million [--rows=200000]` compares an account of that size with one of ten thousand, and
+// `-- rpc-cost [--open=1,100,2000]` prints what providers bill with so many open sessions.
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '8' },
     rows: { type: 'string', default: '10000000' },
+    open: { type: 'string', default: '1,100' },
   },
 });
 const unknown = wanted.filter((name) => !(name in { ...BENCHES, ...LONG }));
 if (unknown.length > 0) throw new Error(`there is no bench ${unknown.join(', ')}`);
-const [seconds, rows] = [Number(values.seconds), Number(values.rows)];
+const [seconds, rows, open] = [Number(values.seconds), Number(values.rows), values.open.split(',').map(Number)];
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 // An interrupted run leaves no process, database or file behind. A terminal and the launcher may both signal it.
@@ -80,7 +82,7 @@ async function measureAll(): Promise<undefined> {
     const figures: Record<string, unknown> = {};
     const asked = Object.entries({ ...BENCHES, ...LONG }).filter(([name]) => wanted.includes(name));
     for (const [, measure] of wanted.length > 0 ? asked : Object.entries(BENCHES))
-      Object.assign(figures, await measure({ database, service, seconds, rows, say }));
+      Object.assign(figures, await measure({ database, service, seconds, rows, open, say }));
     if (values.json) say(JSON.stringify(figures));
   } finally {
     await stop(child);
