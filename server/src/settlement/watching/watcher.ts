@@ -34,6 +34,8 @@ export interface WatchedNetwork {
   second?: Promise<ForwardResult | null> | undefined;
   /** When the second pass last began a turn that read all blocks; undefined if it has to read on. */
   secondAt?: Date | undefined;
+  /** When the head last came with its tags. */
+  tagsAt?: Date;
   /** The provider of the first pass's latest reading. */
   reader?: string | undefined;
   /** The reader's last view; undefined while another process reads the network. */
