@@ -128,8 +128,8 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
   {
     rule: 'A receipt that a provider has kept from another branch confirms nothing',
     file: 'server/src/outside/chains/evm/chain.ts',
-    defends: '    this.#context.shown.forgetAll();\n',
-    without: '',
+    defends: 'blocks by their number.\n    this.#context.shown.forgetAll();\n',
+    without: 'blocks by their number.\n',
     test: `${journeys}/evm-reports.test.ts`,
     named: 'kept from another branch',
   },

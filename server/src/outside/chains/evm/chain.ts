@@ -200,6 +200,10 @@ class EvmAdapter implements ChainAdapter {
     return reportOn(this.#context, provider, { transfer, watching, tags });
   }
 
+  forgetShown(): void {
+    this.#context.shown.forgetAll();
+  }
+
   toTxHash(text: string): string | undefined {
     const txHash = text.toLowerCase();
     return /^0x[0-9a-f]{64}$/.test(txHash) ? txHash : undefined;

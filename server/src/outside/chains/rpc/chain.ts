@@ -54,6 +54,8 @@ export interface ChainAdapter {
   /** Throws `ReorgError` if the provider no longer has the block that the step starts after. */
   read(provider: Provider, step: ReadStep): Promise<Reading>;
   report(provider: Provider, question: Question): Promise<Report>;
+  /** Forgets what providers have shown before and were not asked for again: not all of them agree. */
+  forgetShown?(): void;
   /** The canonical form of a transaction hash; undefined if the text is not a hash of this chain. */
   toTxHash(text: string): string | undefined;
   findTransaction(provider: Provider, txHash: string, watching: Watching): Promise<LookedUp | undefined>;
@@ -176,7 +178,7 @@ class RpcChain {
     }
   }
 
-  check(
+  async check(
     transfer: Transfer,
     watching: Watching,
     cache?: AnswerCache,
@@ -190,7 +192,10 @@ class RpcChain {
         this.#heads.requirePlausible({ number: given.head.number, time: given.transfer.block.time }, provider.name);
       return given;
     };
-    return checkTransfer(this.#providers, report, this.#adapter.log);
+    const verdict = await checkTransfer(this.#providers, report, this.#adapter.log);
+    // What a provider had wrong for a moment must not be held against it.
+    if (verdict.type !== 'stands') this.#adapter.forgetShown?.();
+    return verdict;
   }
 
   async transaction(

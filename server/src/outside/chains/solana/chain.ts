@@ -41,6 +41,7 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
     mints: watchedMints(options.tokens),
     log: log.child({ network: 'solana' }),
     unreadable: new Map(),
+    shown: new Map(),
   };
   const providers = createProviders(
     options.rpcUrls,
@@ -110,6 +111,10 @@ class SolanaAdapter implements ChainAdapter {
 
   report(provider: Provider, { transfer, watching }: Question): Promise<Report> {
     return reportOn(this.#solana, provider, transfer, watching);
+  }
+
+  forgetShown(): void {
+    this.#solana.shown.clear();
   }
 
   toTxHash(text: string): string | undefined {
