@@ -11,5 +11,7 @@ export interface Bench {
   rows: number;
   /** How long a snapshot is held, where a bench holds one. */
   minutes: number;
+  /** Numbers of open sessions, where a bench has several. */
+  open: readonly number[];
   say: (line: string) => void;
 }

@@ -29,7 +29,8 @@ const BENCHES = {
 const LONG = { 'rpc-cost': rpcCost, 'ten-million': tenMillion, 'webhook-queues': webhookQueues };
 
 // `npm run bench [-- --json] [-- --seconds=5] [-- read-session …]`: each path compared with its floor, measured in the
-// same run. `npm run bench -- ten-million [--rows=200000]` compares an account of that size with one of ten thousand.
+// same run. `npm run bench -- ten-million [--rows=200000]` compares an account of that size with one of ten thousand, and
+// `-- rpc-cost [--open=1,100,2000]` prints what providers bill with so many open sessions.
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: {
@@ -37,6 +38,7 @@ const { values, positionals: wanted } = parseArgs({
     seconds: { type: 'string', default: '8' },
     rows: { type: 'string', default: '10000000' },
     minutes: { type: 'string', default: '1' },
+    open: { type: 'string', default: '1,100' },
   },
 });
 const unknown = wanted.filter((name) => !(name in { ...BENCHES, ...LONG }));
@@ -46,6 +48,7 @@ const { seconds, rows, minutes } = {
   rows: Number(values.rows),
   minutes: Number(values.minutes),
 };
+const open = values.open.split(',').map(Number);
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 // An interrupted run leaves no process, database or file behind. A terminal and the launcher may both signal it.
@@ -86,7 +89,7 @@ async function measureAll(): Promise<undefined> {
     const figures: Record<string, unknown> = {};
     const asked = Object.entries({ ...BENCHES, ...LONG }).filter(([name]) => wanted.includes(name));
     for (const [, measure] of wanted.length > 0 ? asked : Object.entries(BENCHES))
-      Object.assign(figures, await measure({ database, service, seconds, rows, minutes, say }));
+      Object.assign(figures, await measure({ database, service, seconds, rows, minutes, open, say }));
     if (values.json) say(JSON.stringify(figures));
   } finally {
     await stop(child);

@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import type { Bench } from './bench.ts';
 
-export type WatchedNetwork = 'base' | 'ethereum' | 'solana';
+export type WatchedNetwork = 'base' | 'arbitrum' | 'ethereum' | 'solana';
 
 export interface OpenSessions {
   sessions: number;

@@ -34,7 +34,7 @@ interface Busy {
   stop(): Promise<void>;
 }
 
-const NAMES: Record<WatchedNetwork, string> = {
+const NAMES = {
   base: 'token logs (base), a block',
   ethereum: 'whole blocks, native ETH (ethereum), a block',
   solana: `solana, a look at ${SLOTS_A_LOOK} slots`,

@@ -2,10 +2,15 @@ import { RECEIVE_NETWORKS } from '@quittance/contract';
 import { pino } from 'pino';
 import { type App, createApp } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config.ts';
+import type { Context } from '../../server/src/context.ts';
 import type { Bench } from './bench.ts';
 
 /** The service in this process, which watches the networks of these settings only. */
-export function createWatchingApp(database: Bench['database'], networks: Record<string, string>): Promise<App> {
+export function createWatchingApp(
+  database: Bench['database'],
+  networks: Record<string, string>,
+  given: Partial<Context> = {},
+): Promise<App> {
   return createApp(
     readConfig({
       PROFILE: 'development',
@@ -18,6 +23,6 @@ export function createWatchingApp(database: Bench['database'], networks: Record<
       ...Object.fromEntries(RECEIVE_NETWORKS.map((network) => [`RPC_${network.toUpperCase()}_URLS`, ','])),
       ...networks,
     }),
-    { log: pino({ level: 'silent' }) },
+    { log: pino({ level: 'silent' }), ...given },
   );
 }

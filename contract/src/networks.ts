@@ -119,7 +119,7 @@ export const NETWORKS = {
       USDT: { place: 8, decimals: 6, address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB' },
     },
     finality: { small: null, otherwise: 32 },
-    restSeconds: 240,
+    restSeconds: 300,
   },
   bitcoin: {
     name: 'Bitcoin',

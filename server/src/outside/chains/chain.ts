@@ -232,9 +232,10 @@ export interface Chain {
   read(step: ReadStep): Promise<Reading>;
   /**
    * Verifies a seen transfer with every configured provider. With a `cache` shared by the transfers of one
-   * transaction, each provider is asked about that transaction once.
+   * transaction, each provider is asked about that transaction once. The verdict's head has tags only if they are asked for,
+   * as by default.
    */
-  check(transfer: Transfer, watching: Watching, cache?: AnswerCache): Promise<Verdict>;
+  check(transfer: Transfer, watching: Watching, cache?: AnswerCache, options?: HeadOptions): Promise<Verdict>;
   /**
    * Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined if as many providers as
    * a verdict needs do not know it; throws `TemporaryError` if too few could be asked and none of them knows it. On

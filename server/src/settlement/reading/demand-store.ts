@@ -1,4 +1,4 @@
-import type { ReceiveNetwork } from '@quittance/contract';
+import type { AssetSymbol, Currency, ReceiveNetwork } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
 import { contestHoldsSince } from '../records/transfer-queue-store.ts';
@@ -55,12 +55,27 @@ export async function endsBetween(
   return rows.length > 0;
 }
 
-/** Whether any transfer may become final by the tags of a head. */
-export async function awaitsFinality(db: Db, network: ReceiveNetwork): Promise<boolean> {
-  const rows = await db.query(
-    'awaits_finality',
-    `select 1 from transfers where livemode and network = $1 and status = 'seen' limit 1`,
+/** The largest transfers of one asset that are not final, and the largest payments that wait for them. */
+export interface AwaitedTransfers {
+  asset: AssetSymbol;
+  amountUnits: bigint;
+  /** Null if no payment depends on them. */
+  currency: Currency | null;
+  amountMinor: bigint | null;
+}
+
+/** What is not final yet on a network, a row for each asset and currency. */
+export async function findAwaited(db: Db, network: ReceiveNetwork): Promise<AwaitedTransfers[]> {
+  return db.query<AwaitedTransfers>(
+    'find_awaited',
+    `
+    select t.asset, s.currency, max(t.amount_units) as amount_units, max(s.amount_minor) as amount_minor
+      from transfers t join payments p on p.id = t.payment_id join checkout_sessions s on s.id = p.session_id
+     where t.livemode and t.network = $1 and t.status = 'seen'
+     group by t.asset, s.currency
+    union all
+    (select asset, null, amount_units, null from transfers
+      where livemode and network = $1 and status = 'seen' and payment_id is null limit 1)`,
     [network],
   );
-  return rows.length > 0;
 }

@@ -31,6 +31,24 @@ export function finalityRule(network: ReceiveNetwork, worthUsdMinor: bigint, ove
   return { type: worthUsdMinor < LARGE_USD_MINOR ? 'safe' : 'finalized', otherwise };
 }
 
+/** What a payment asks for, and what was sent for it. */
+export interface Worth extends Pick<TransferredAmount, 'asset' | 'amountUnits'> {
+  amountMinor: bigint;
+  currency: Currency;
+}
+
+/** The finality that a transfer needs: by its own value, or its payment's if that is higher. */
+export function requirement(
+  network: ReceiveNetwork,
+  { asset, amountUnits, amountMinor, currency }: Worth,
+  override: number | null,
+): { rule: FinalityRule; worth: bigint } {
+  const asked = worthUsdMinor(amountMinor, currency);
+  const sent = isStablecoin(asset) ? transferWorthUsdMinor({ network, asset, amountUnits }) : 0n;
+  const worth = asked > sent ? asked : sent;
+  return { rule: finalityRule(network, worth, override), worth };
+}
+
 /** Whether a block is final by a rule. The block of inclusion is the first confirmation. */
 export function isFinal(rule: FinalityRule, block: bigint, head: FinalityHead): boolean {
   switch (rule.type) {

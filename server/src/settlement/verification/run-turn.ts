@@ -8,6 +8,7 @@ import {
 } from '../../outside/chains/chain.ts';
 import { versionsOf } from '../records/contested.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
+import type { FinalityRule } from './finality.ts';
 import {
   giveBack,
   type Spending,
@@ -106,8 +107,11 @@ async function applyTogether<T>(
   return items.length;
 }
 
-/** Transfers of one transaction are verified together, so that each provider is asked about it once. */
-export async function checkTransaction<T extends { transfer: StoredTransfer }>(
+/**
+ * Transfers of one transaction are verified together, so that each provider is asked about it once. Only a rule that the
+ * chain's own tags decide needs them.
+ */
+export async function checkTransaction<T extends { transfer: StoredTransfer; rule?: FinalityRule }>(
   chain: Chain,
   watching: Watching,
   { account, address, transfers }: TurnItem<T>,
@@ -115,11 +119,12 @@ export async function checkTransaction<T extends { transfer: StoredTransfer }>(
 ): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   const cache = createAnswerCache();
+  const tags = transfers.some(({ rule }) => rule !== undefined && rule.type !== 'confirmations');
   const startedMs = performance.now();
   try {
     for (const { transfer } of transfers) {
       const verdict = await checkVersions(versionsOf(transfer), (version) =>
-        chain.check(version, withAddress(watching, version.to), cache),
+        chain.check(version, withAddress(watching, version.to), cache, { tags }),
       );
       verdicts.push(heedReporters(transfer, verdict));
     }

@@ -1,4 +1,3 @@
-import { isStablecoin } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Chain, Head, Verdict, Watching } from '../../outside/chains/chain.ts';
 import { coverage, mayBeUnseen } from '../reading/coverage.ts';
@@ -12,14 +11,7 @@ import { dropVanished } from './drop-vanished.ts';
 import { byQuorum, correctTransfer } from './correct-transfer.ts';
 import { decideReports } from './decide-reports.ts';
 import { finalizeBlocks } from './finalize-blocks.ts';
-import {
-  confirmations,
-  finalityRule,
-  isFinal,
-  transferWorthUsdMinor,
-  worthUsdMinor,
-  type FinalityRule,
-} from './finality.ts';
+import { confirmations, type FinalityRule, isFinal, requirement } from './finality.ts';
 import { holdsPaymentOpen } from '../outcome/holding.ts';
 import { settleTransfer } from '../outcome/settle.ts';
 import { holdTransfer, recordUndecided, recordWaiting } from './hold-transfer.ts';
@@ -89,9 +81,17 @@ async function verifyDue(
   { contradicted, ...turn }: Turn & { contradicted: boolean },
 ): Promise<void> {
   // By the reader's tags, or without them: it may be the one whose tags stand still, and the quorum's decide.
+  const { confirmations: confirmationsWanted } = ctx.config.networks[chain.network];
   const unverified = await findUnverifiedTransfers(ctx.db, chain.network, head.number, { contradicted });
   const due: DueTransfer[] = unverified
-    .map((one) => ({ ...one, ...requirementOf(ctx, chain, one) }))
+    .map((one) => ({
+      ...one,
+      ...requirement(
+        chain.network,
+        { ...one.transfer, amountMinor: one.amountMinor, currency: one.currency },
+        confirmationsWanted,
+      ),
+    }))
     .filter(
       ({ transfer, rule }) =>
         isFinal(rule, transfer.block.number, head) ||
@@ -204,16 +204,4 @@ async function applyConfirmed(
       transfer,
       `${details}, and the cap of ${ctx.config.singleProviderUsdPerHour} USD an hour is reached`,
     );
-}
-
-/** The finality that a transfer needs: by its own value, or its payment's if that is higher. */
-function requirementOf(
-  ctx: Context,
-  chain: Chain,
-  { transfer, amountMinor, currency }: UnverifiedTransfer,
-): { rule: FinalityRule; worth: bigint } {
-  const asked = worthUsdMinor(amountMinor, currency);
-  const sent = isStablecoin(transfer.asset) ? transferWorthUsdMinor(transfer) : 0n;
-  const worth = asked > sent ? asked : sent;
-  return { rule: finalityRule(chain.network, worth, ctx.config.networks[chain.network].confirmations), worth };
 }

@@ -9,7 +9,7 @@ import { onDemand } from '../records/demand.ts';
 import type { Pace } from './read-turn.ts';
 import { readOrStandBack } from './standing-by.ts';
 import { attributeNetwork, verifyNetwork } from './turns.ts';
-import { MAX_SECOND_WAIT_MS, type Watcher } from './watcher.ts';
+import { MAX_SECOND_WAIT_MS, type Tick, type Watcher } from './watcher.ts';
 
 /** How often the queue is polled without a signal. */
 const QUEUE_EVERY_MS = 1 * SECOND_MS;
@@ -30,12 +30,7 @@ export async function watchNetwork(
   network: ReceiveNetwork,
   signal: AbortSignal,
 ): Promise<void> {
-  const { chainId, genesisHash, restSeconds } = ctx.config.networks[network];
-  const isPublic = chainId === null && genesisHash === null;
-  const everyMs = isPublic
-    ? Math.max((NETWORKS[network].blockSeconds * SECOND_MS) / 2, MIN_EVERY_MS)
-    : TEST_CHAIN_EVERY_MS;
-  const pace: Pace = { restMs: restSeconds * SECOND_MS, secondMs: isPublic ? SECOND_EVERY_MS : 0 };
+  const { pace, everyMs, waits } = paceOf(ctx, network);
   const [awake, queue, due] = [createAlarm(signal), createAlarm(signal), createAlarm(signal)];
   const listening = await Promise.allSettled([
     ctx.db.listen('transfers', queue.ring),
@@ -49,7 +44,7 @@ export async function watchNetwork(
     loop('read', awake, async (failures) => {
       const became = await readOrStandBack(ctx, network, watcher, { failures, pace, signal });
       due.ring();
-      return { more: 0, current: everyMs, resting: RESTING_EVERY_MS, idle: IDLE_MS, elsewhere: IDLE_MS }[became];
+      return waits[became];
     }),
     loop('attribute', queue, async () => {
       if (!(await attributeNetwork(ctx, network, watcher))) return QUEUE_EVERY_MS;
@@ -65,6 +60,23 @@ export async function watchNetwork(
   const { lease, second } = watcher.networks.get(network) ?? {};
   if (second) await within(MAX_SECOND_WAIT_MS, second, null).catch(() => {});
   if (lease) await releaseLease(ctx.db, lease).catch(() => {});
+}
+
+/** How rarely a network is read, and the pause after each kind of turn. */
+export function paceOf(
+  { config }: Pick<Context, 'config'>,
+  network: ReceiveNetwork,
+): { pace: Pace; everyMs: number; waits: Record<Tick, number> } {
+  const { chainId, genesisHash, restSeconds } = config.networks[network];
+  const isPublic = chainId === null && genesisHash === null;
+  const everyMs = isPublic
+    ? Math.max((NETWORKS[network].blockSeconds * SECOND_MS) / 2, MIN_EVERY_MS)
+    : TEST_CHAIN_EVERY_MS;
+  return {
+    pace: { restMs: restSeconds * SECOND_MS, secondMs: isPublic ? SECOND_EVERY_MS : 0 },
+    everyMs,
+    waits: { more: 0, current: everyMs, resting: RESTING_EVERY_MS, idle: IDLE_MS, elsewhere: IDLE_MS },
+  };
 }
 
 /** A network that is read anyway is not read sooner: anyone can cause a signal. */

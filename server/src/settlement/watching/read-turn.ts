@@ -1,14 +1,18 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import { later, within } from '../../platform/time.ts';
+import { later, MINUTE_MS, within } from '../../platform/time.ts';
 import { acquireLease, LEASE_MS, renewLease } from '../reading/cursor-store.ts';
-import { awaitsFinality, needsReading } from '../reading/demand-store.ts';
+import { findAwaited, needsReading } from '../reading/demand-store.ts';
 import { holdLease } from '../reading/hold-lease.ts';
 import { readForward } from '../reading/read-forward.ts';
 import { findWatchedAddresses, type WatchedAddresses } from '../reading/watched-addresses.ts';
+import { finalityRule, type FinalityRule, LARGE_USD_MINOR, requirement } from '../verification/finality.ts';
 import { isNeeded, isRested, rest } from './rest.ts';
 import { isDue, noteWaiting, readSecond } from './second-pass.ts';
 import { MAX_SECOND_WAIT_MS, noteView, type Tick, type WatchedNetwork, type Watcher } from './watcher.ts';
+
+/** How often the tags are asked for that make transfers without a payment final. */
+const TAGS_EVERY_MS = 1 * MINUTE_MS;
 
 /** How rarely a network may be read, in milliseconds. */
 export interface Pace {
@@ -67,7 +71,7 @@ export async function readNetwork(
   using _ = holdLease(ctx.db, lease, { since: state.held.since, clock });
 
   // The head comes before the wallets: a session opened later cannot have been paid in these blocks yet.
-  const head = await chain.head('first', { tags: secondMs === 0 || (await awaitsFinality(ctx.db, network)) });
+  const head = await chain.head('first', { tags: secondMs === 0 || (await needsTags(ctx, network, state, now)) });
   state.answeredAtMs = performance.now();
   const watching = await watched(ctx, network, state, now);
   if (watching.addresses.size === 0) return 'idle';
@@ -96,6 +100,32 @@ export async function readNetwork(
   const isCaughtUp = first.caughtUp && (second?.caughtUp ?? true);
   state.lookedAt = !isAwake && isCaughtUp && !first.isStalled ? now : undefined;
   return isCaughtUp ? 'current' : 'more';
+}
+
+/**
+ * Whether the head needs the chain's own tags: while a payment waits for them, and now and then for transfers that no payment
+ * depends on.
+ */
+async function needsTags(ctx: Context, network: ReceiveNetwork, state: WatchedNetwork, now: Date): Promise<boolean> {
+  const { confirmations } = ctx.config.networks[network];
+  const awaited = await findAwaited(ctx.db, network);
+  const isUrgent = awaited.some(
+    ({ currency, amountMinor, ...sent }) =>
+      currency !== null &&
+      amountMinor !== null &&
+      byTag(requirement(network, { ...sent, currency, amountMinor }, confirmations).rule),
+  );
+  const ageMs = now.getTime() - (state.tagsAt?.getTime() ?? Number.NEGATIVE_INFINITY);
+  const isDue =
+    awaited.some(({ currency }) => currency === null) &&
+    byTag(finalityRule(network, LARGE_USD_MINOR, confirmations)) &&
+    Math.abs(ageMs) >= TAGS_EVERY_MS;
+  if (isUrgent || isDue) state.tagsAt = now;
+  return isUrgent || isDue;
+}
+
+function byTag({ type }: FinalityRule): boolean {
+  return type !== 'confirmations';
 }
 
 /** The watched set; the same object if nothing has changed, so that what was prepared from it can be reused. */

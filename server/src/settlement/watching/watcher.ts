@@ -36,6 +36,8 @@ export interface WatchedNetwork {
   secondAt?: Date | undefined;
   /** Since when the second pass has found no provider to begin by; undefined once it has begun. */
   unbegunSince?: Date | undefined;
+  /** When the head last came with its tags. */
+  tagsAt?: Date;
   /** The provider of the first pass's latest reading. */
   reader?: string | undefined;
   /** The reader's last view; undefined while another process reads the network. */

@@ -98,21 +98,8 @@ test('what the first pass leaves out is found by the second one within half a mi
 });
 
 test('a head is asked for its tags only while a transfer waits for them, and by the first pass alone', async () => {
-  const { config } = net.ctx;
-  const base = { ...config.networks.base, confirmations: null };
-  net.ctx = { ...net.ctx, config: { ...config, networks: { ...config.networks, base } } };
-  const asked: [Pass, boolean][] = [];
-  const { chain } = net.fake;
-  net.use({
-    head: (pass, options) => {
-      asked.push([pass, options?.tags ?? true]);
-      return chain.head(pass, options);
-    },
-  });
-  const since = () => {
-    const kinds = asked.splice(0).map(([pass, tags]) => `${pass}${tags ? ' with tags' : ''}`);
-    return [...new Set(kinds)].sort();
-  };
+  const asked = byTheChainsTags();
+  const since = () => [...new Set(asked.splice(0))].sort();
 
   const honest = await net.checkout(wallet, net.app.merchant.live, { amount: '15000.00' });
   await turns(40);
@@ -130,6 +117,33 @@ test('a head is asked for its tags only while a transfer waits for them, and by 
   expect(since()).toEqual(['first', 'second']);
 });
 
+test('a small payment, which is final by a count of blocks, asks for no tags, neither in the head nor in a report', async () => {
+  const asked = byTheChainsTags();
+  const honest = await net.checkout(wallet);
+  await turns(40);
+  net.send(net.transaction(wallet.address, honest.amountUnits));
+  await turns(40);
+  expect(await net.status(honest)).toBe('paid');
+  expect([...new Set(asked)].sort()).toEqual(['first', 'report', 'second']);
+});
+
+test('while no payment waits for tags they are asked for once a minute, until every transfer is final', async () => {
+  const asked = byTheChainsTags();
+  await net.checkout(wallet);
+  await turns(40);
+  net.send(net.transaction(wallet.address, 1_234_567n));
+  asked.length = 0;
+  await turns(120);
+  const tagged = asked.filter((one) => one === 'first with tags').length;
+  expect([tagged >= 2, tagged <= 3]).toEqual([true, true]);
+  await turns(120);
+  const transfers = await net.ctx.db.query('test_statuses', 'select status from transfers');
+  expect(transfers).toEqual([{ status: 'final' }]);
+  asked.length = 0;
+  await turns(120);
+  expect(asked).not.toContain('first with tags');
+});
+
 test('a second pass that fails is tried again in the next turn', async () => {
   await net.checkout(wallet);
   await turns(40);
@@ -141,3 +155,24 @@ test('a second pass that fails is tried again in the next turn', async () => {
   await turns(4);
   expect(turnsOf('second')).toBeGreaterThan(0);
 });
+
+/** The network's own rules of finality, and what is asked for with tags. */
+function byTheChainsTags(): string[] {
+  const { config } = net.ctx;
+  const base = { ...config.networks.base, confirmations: null };
+  net.ctx = { ...net.ctx, config: { ...config, networks: { ...config.networks, base } } };
+  const asked: string[] = [];
+  const note = (who: string, tags: boolean | undefined) => asked.push(`${who}${tags === false ? '' : ' with tags'}`);
+  const { chain } = net.fake;
+  net.use({
+    head: (pass, options) => {
+      note(pass, options?.tags);
+      return chain.head(pass, options);
+    },
+    check: (...question) => {
+      note('report', question[3]?.tags);
+      return chain.check(...question);
+    },
+  });
+  return asked;
+}

@@ -126,6 +126,14 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     named: 'is logged once a minute',
   },
   {
+    rule: 'A receipt that a provider has kept from another branch confirms nothing',
+    file: 'server/src/outside/chains/evm/chain.ts',
+    defends: 'blocks by their number.\n    this.#context.shown.forgetAll();\n',
+    without: 'blocks by their number.\n',
+    test: `${journeys}/evm-reports.test.ts`,
+    named: 'kept from another branch',
+  },
+  {
     rule: 'A block is not dated in the future',
     file: `${rpc}/heads.ts`,
     defends: '  if (usualBlockMs === null || block.time.getTime() <= nowMs() + MAX_CLOCK_DIFFERENCE_MS) return;',

@@ -5,6 +5,7 @@ import {
   type Chain,
   ReorgError,
   type Head,
+  NOT_ASKED,
   type Reading,
   type RevertedPayment,
   type Transfer,
@@ -114,10 +115,10 @@ export function createFakeChain({
   }
 
   /** One provider's report; the rule that decides is the real one. */
-  function report(provider: FakeProvider, transfer: Transfer): Report {
+  function report(provider: FakeProvider, transfer: Transfer, isTagged: boolean): Report {
     const { name } = provider;
     const { number, safe, finalized } = headOf(provider.view, tags);
-    const head = { number, safe, finalized };
+    const head = isTagged ? { number, safe, finalized } : { number, safe: NOT_ASKED, finalized: NOT_ASKED };
     if (provider.invents.some((tx) => tx.hash === transfer.txHash))
       return { type: 'stands', provider: name, head, transfer };
     const found = find(provider.view, transfer.txHash);
@@ -148,7 +149,7 @@ export function createFakeChain({
       return block && refOf(block);
     },
     read: async ({ name }, { after, until, watching }) => read(ask(name), after, until, watching),
-    report: async ({ name }, transfer) => report(ask(name), transfer),
+    report: async ({ name }, { transfer, tags: asked }) => report(ask(name), transfer, asked),
     toTxHash: (text) => (/^0x[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined),
     findTransaction: async ({ name }, txHash, watching) => {
       const provider = ask(name);

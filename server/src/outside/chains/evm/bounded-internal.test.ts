@@ -7,6 +7,7 @@ import { createWindow } from '../rpc/window.ts';
 import type { EvmContext } from './native.ts';
 import { readBlocks } from './read-blocks.ts';
 import { createTracer } from './trace.ts';
+import { ShownBlocks } from './shown-blocks.ts';
 
 const MINUTE_MS = 60_000;
 const EVM = {
@@ -38,6 +39,7 @@ describe.each(['the balances', 'the traces'] as const)(
           evm: EVM,
           providers,
           tracer: createTracer(providers),
+          shown: new ShownBlocks(),
           balances: null,
         } as unknown as EvmContext;
         const window = createWindow(24, 24);

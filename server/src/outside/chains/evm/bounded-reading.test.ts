@@ -21,6 +21,7 @@ import type { EvmContext } from './native.ts';
 import { readTokens } from './read.ts';
 import { readBlocks } from './read-blocks.ts';
 import { TRANSFER_TOPIC } from './logs.ts';
+import { ShownBlocks } from './shown-blocks.ts';
 
 const MINUTE_MS = 60_000;
 const [MALFORMED, GOOD] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`];
@@ -93,7 +94,7 @@ describe('a window with very many logs', () => {
     let steps = 0;
     for (let after = { number: 1n, hash: hashOf(1), time: new Date(0) }; after.number < 301n; steps += 1) {
       const { transfers, covered } = await readTokens(
-        { evm } as EvmContext,
+        { evm, shown: new ShownBlocks() } as EvmContext,
         provider,
         { after, until: 301n, watched: WATCHED },
         window,
@@ -114,8 +115,14 @@ describe('a window with very many logs', () => {
     for (;;) {
       try {
         expect(
-          (await readTokens({ evm } as EvmContext, provider, { after, until: 501n, watched: WATCHED }, window)).covered
-            .number,
+          (
+            await readTokens(
+              { evm, shown: new ShownBlocks() } as EvmContext,
+              provider,
+              { after, until: 501n, watched: WATCHED },
+              window,
+            )
+          ).covered.number,
         ).toBeLessThanOrEqual(101n);
         break;
       } catch (error) {
@@ -143,6 +150,7 @@ describe.each(STEP_CALLS)('a step of blocks or logs of which %s fails over more 
         evm: kind === 'blocks' ? { ...evm, network: 'ethereum', native: 'ETH', tokens: new Map() } : evm,
         providers: { names: ['node'] },
         tracer: { block: async () => undefined },
+        shown: new ShownBlocks(),
         balances: null,
       } as unknown as EvmContext;
       const window = kind === 'blocks' ? createWindow(24, 24) : createWindow(24, 500);
@@ -174,6 +182,7 @@ test('a step ends before more than 2,000 payments, without skipping any', async 
     evm: { ...evm, network: 'ethereum', native: 'ETH', tokens: new Map() },
     providers: { names: ['node'] },
     tracer: { block: async () => undefined },
+    shown: new ShownBlocks(),
     balances: null,
   } as unknown as EvmContext;
   const window = createWindow(4, 24);
@@ -207,7 +216,7 @@ function read(
     (hash) => (malformedHashes.includes(hash) ? malformed : {}),
   );
   return readTokens(
-    { evm } as EvmContext,
+    { evm, shown: new ShownBlocks() } as EvmContext,
     provider,
     { after: { number: 7n, hash: hashOf(7), time: new Date(0) }, until: 8n, watched: WATCHED },
     createWindow(),

@@ -10,7 +10,6 @@ import type {
   Reading,
   ReadStep,
   ReportedHead,
-  Transfer,
   Watching,
 } from '../chain.ts';
 import { type Budget, createBudget, NO_LIMIT } from '../rpc/budget.ts';
@@ -19,7 +18,7 @@ import { type ChainAdapter, createRpcChain, type LookedUp, type RpcTuning } from
 import { ProviderError, RpcError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { createProviders, type Providers } from '../rpc/providers.ts';
-import type { Report } from '../rpc/quorum.ts';
+import type { Question, Report } from '../rpc/quorum.ts';
 import { createWindow, type Window } from '../rpc/window.ts';
 import { balancesAt } from './balances.ts';
 import { findBlockAt } from './block-at.ts';
@@ -45,6 +44,7 @@ import { MAX_TRACES_PER_MINUTE, MAX_TRACING_MS_PER_MINUTE, taggedCallsOf } from 
 import type { Block, Receipt, Transaction } from './shapes.ts';
 import { receivableCoin, watchedTokens } from './tokens.ts';
 import { selfTransfersOf } from './self-transfers.ts';
+import { ShownBlocks } from './shown-blocks.ts';
 import { createTracer, type Frame } from './trace.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
@@ -143,6 +143,7 @@ class EvmAdapter implements ChainAdapter {
       evm,
       providers,
       tracer: createTracer(providers),
+      shown: new ShownBlocks(),
       balances: null,
       traceBudget: createTraceBudget(() =>
         evm.log.warn(
@@ -171,12 +172,20 @@ class EvmAdapter implements ChainAdapter {
   }
 
   async findBlock(provider: Provider, number: bigint): Promise<BlockRef | undefined> {
+    // Each doubt about the branch, and each return to an earlier block, asks for blocks by their number.
+    this.#context.shown.forgetAll();
     const block = await provider.call(blockByNumber(number));
     return block ? toBlockRef(block) : undefined;
   }
 
   /** Reads whole blocks only if native transfers must be found. Otherwise logs are sufficient. */
-  read(provider: Provider, { after, until, watching, tracesAll }: ReadStep): Promise<Reading> {
+  async read(provider: Provider, step: ReadStep): Promise<Reading> {
+    const reading = await this.#read(provider, step);
+    this.#context.shown.readOn(provider);
+    return reading;
+  }
+
+  #read(provider: Provider, { after, until, watching, tracesAll }: ReadStep): Promise<Reading> {
     if (until.number <= after.number) return readEmptyRange(provider, after);
     const newest = this.#newest.get(provider.name);
     const head = newest?.hash === until.hash ? newest : undefined;
@@ -187,8 +196,12 @@ class EvmAdapter implements ChainAdapter {
       : readTokens(context, provider, range, this.#logWindows.get(provider.name) as Window);
   }
 
-  report(provider: Provider, transfer: Transfer, watching: Watching): Promise<Report> {
-    return reportOn(this.#context, provider, transfer, watching);
+  report(provider: Provider, { transfer, watching, tags }: Question): Promise<Report> {
+    return reportOn(this.#context, provider, { transfer, watching, tags });
+  }
+
+  forgetShown(): void {
+    this.#context.shown.forgetAll();
   }
 
   toTxHash(text: string): string | undefined {

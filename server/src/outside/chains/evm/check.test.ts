@@ -9,6 +9,7 @@ import { reportOn } from './check.ts';
 import type { Evm } from './evm.ts';
 import type { EvmContext } from './native.ts';
 import { hex } from './shapes.ts';
+import { ShownBlocks } from './shown-blocks.ts';
 import { NATIVE_INDEX } from './transfers.ts';
 
 const SHOP = `0x${'11'.repeat(20)}`;
@@ -70,10 +71,20 @@ describe('internal transfers that another provider traced', () => {
       taggedCalls: () => Promise.resolve(undefined),
     };
     return reportOn(
-      { evm, providers, tracer, balances: null, traceBudget: createBudget({ maxStarts: 1, windowMs: 1 }) },
+      {
+        evm,
+        providers,
+        tracer,
+        shown: new ShownBlocks(),
+        balances: null,
+        traceBudget: createBudget({ maxStarts: 1, windowMs: 1 }),
+      },
       node('own', grownBy, code),
-      of,
-      { addresses: new Set([SHOP]), creditedBeside: () => Promise.resolve(beside) },
+      {
+        transfer: of,
+        watching: { addresses: new Set([SHOP]), creditedBeside: () => Promise.resolve(beside) },
+        tags: true,
+      },
     );
   }
 

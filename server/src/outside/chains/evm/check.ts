@@ -1,11 +1,11 @@
-import type { Head, Transfer, Watching } from '../chain.ts';
+import type { Head, HeadOptions, Transfer, Watching } from '../chain.ts';
 import { ProviderError } from '../rpc/errors.ts';
-import type { Provider } from '../rpc/provider.ts';
-import type { Report } from '../rpc/quorum.ts';
+import type { Call, Provider } from '../rpc/provider.ts';
+import type { Question, Report } from '../rpc/quorum.ts';
 import { blockByNumber, blockContents, fullBlockByNumber, hasCodeAt, receiptOf, transactionOf } from './calls.ts';
 import { type Evm, watchedOf } from './evm.ts';
 import { isSameTransfer } from '../same-transfer.ts';
-import { readHead } from './head.ts';
+import { headCalls, headFrom, readHead } from './head.ts';
 import {
   type BalanceSource,
   balancesFrom,
@@ -13,9 +13,10 @@ import {
   type EvmContext,
   unexplainedChanges,
 } from './native.ts';
-import type { Block, FullBlock, Receipt } from './shapes.ts';
+import { valueOrThrow } from './read.ts';
+import type { Block, FullBlock, Receipt, Transaction } from './shapes.ts';
 import { isCalledByWallet } from './self-transfers.ts';
-import { stateSyncTransaction } from './state-sync.ts';
+import { stateSyncTransaction, ZERO_ADDRESS } from './state-sync.ts';
 import { confirmedReferences } from './tagged-calls.ts';
 import { NATIVE_INDEX, toBlockRef, transfersOf } from './transfers.ts';
 
@@ -25,18 +26,12 @@ import { NATIVE_INDEX, toBlockRef, transfersOf } from './transfers.ts';
 export async function reportOn(
   context: EvmContext,
   provider: Provider,
-  transfer: Transfer,
-  watching: Watching,
+  { transfer, watching, tags }: Question,
 ): Promise<Report> {
   const watched = watchedOf(watching);
   if (transfer.untraced) return reportOnBalanceChange(context, provider, transfer, watching);
   const { evm } = context;
-  const head = await readHead(provider);
-  const [receipt, known, blockThen] = await provider.batch([
-    receiptOf(transfer.txHash),
-    transactionOf(transfer.txHash),
-    blockByNumber(transfer.block.number),
-  ] as const);
+  const { head, receipt, ...asked } = await ask(context, provider, transfer, { tags });
   const gone = (details: string): Report => ({ type: 'gone', provider: provider.name, details });
 
   if (receipt === null) {
@@ -49,9 +44,7 @@ export async function reportOn(
     return gone(`${provider.name} has no receipt of ${transfer.txHash}, nor is it in block ${transfer.block.number}`);
   }
   if (head.number < receipt.blockNumber) return notYet(provider, receipt.blockNumber, head);
-  const transaction = known ?? stateSyncTransaction(evm, receipt);
-  const block =
-    receipt.blockNumber === transfer.block.number ? blockThen : await provider.call(blockByNumber(receipt.blockNumber));
+  const { transaction, block } = await placeOf(context, provider, receipt, asked);
   if (!block || block.hash !== receipt.blockHash || !transaction || transaction.blockHash !== receipt.blockHash) {
     throw new ProviderError(`${provider.name} contradicts itself on the block of ${transfer.txHash}`);
   }
@@ -85,6 +78,69 @@ export async function reportOn(
     };
   }
   return { type: 'stands', provider: provider.name, transfer: found, head: tagsOf(head) };
+}
+
+/** What one request shows of a transfer. Undefined: it was not asked for. */
+interface Asked {
+  head: Head;
+  receipt: Receipt | null;
+  transaction: Transaction | null | undefined;
+  /** The block of the transfer, and whether this provider has shown it before. */
+  block: Block | null;
+  isShown: boolean;
+}
+
+/**
+ * Head and receipt always; the block unless this provider has shown it and read on from it since; the transaction only if
+ * something is claimed that a receipt does not show: references, the native coin, or a transfer to oneself.
+ */
+async function ask(
+  { evm, shown }: EvmContext,
+  provider: Provider,
+  transfer: Transfer,
+  tags: HeadOptions,
+): Promise<Asked> {
+  const known = shown.find(provider, transfer.block);
+  const needsTransaction =
+    transfer.carried.length > 0 || transfer.asset === evm.native || transfer.from === transfer.to;
+  const heads = headCalls(tags);
+  const answers = await provider.attempt<Block | Receipt | Transaction | null>([
+    ...heads,
+    receiptOf(transfer.txHash),
+    ...(known ? [] : [blockByNumber(transfer.block.number)]),
+    ...(needsTransaction ? [transactionOf(transfer.txHash)] : []),
+  ] as Call<Block | Receipt | Transaction | null>[]);
+  const head = headFrom(provider, answers.splice(0, heads.length) as Parameters<typeof headFrom>[1]);
+  const [receipt, ...others] = answers.map(valueOrThrow) as [Receipt | null, ...unknown[]];
+  const block = known ?? (others.shift() as Block | null);
+  const transaction = needsTransaction ? (others.shift() as Transaction | null) : undefined;
+  return { head, receipt, block, isShown: known !== undefined, transaction };
+}
+
+/** The transaction and the block of a receipt. In another block than it was read in, everything may differ. */
+async function placeOf(
+  { evm, shown }: EvmContext,
+  provider: Provider,
+  receipt: Receipt,
+  { transaction: asked, block: then, isShown }: Pick<Asked, 'transaction' | 'block' | 'isShown'>,
+): Promise<{ transaction: Transaction | null; block: Block | null }> {
+  if (then?.hash === receipt.blockHash) {
+    if (!isShown) shown.add(provider, then);
+    return {
+      block: then,
+      transaction: asked === undefined ? bare(receipt) : (asked ?? stateSyncTransaction(evm, receipt)),
+    };
+  }
+  const [block, transaction] = await provider.batch([
+    blockByNumber(receipt.blockNumber),
+    transactionOf(receipt.txHash),
+  ] as const);
+  return { block, transaction: transaction ?? stateSyncTransaction(evm, receipt) };
+}
+
+/** A transaction that moves nothing by itself and carries nothing. */
+function bare({ txHash, blockNumber, blockHash }: Receipt): Transaction {
+  return { hash: txHash, blockNumber, blockHash, from: ZERO_ADDRESS, to: null, valueWei: 0n, input: '0x' };
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Providers } from '../rpc/providers.ts';
 import { balancesAt } from './balances.ts';
 import type { Evm, WatchedWallets } from './evm.ts';
 import type { FullBlock, Receipt } from './shapes.ts';
+import type { ShownBlocks } from './shown-blocks.ts';
 import type { Frame, Tracer } from './trace.ts';
 import { NATIVE_INDEX, toBlockRef } from './transfers.ts';
 
@@ -18,6 +19,7 @@ export interface EvmContext {
   tracer: Tracer;
   /** For traces that prove references. */
   traceBudget: Budget;
+  shown: ShownBlocks;
   /** The balances after the last block read, where the next reading begins. */
   balances: { blockHash: string; wallets: ReadonlyMap<string, bigint> } | null;
 }

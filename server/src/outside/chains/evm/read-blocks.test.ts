@@ -6,6 +6,7 @@ import { createWindow } from '../rpc/window.ts';
 import type { Evm } from './evm.ts';
 import type { EvmContext } from './native.ts';
 import { readBlocks } from './read-blocks.ts';
+import { ShownBlocks } from './shown-blocks.ts';
 
 const MINUTE_MS = 60_000;
 const [PAYER, SHOP, STRANGER] = ['22', '11', '33'].map((byte) => `0x${byte.repeat(20)}`) as [string, string, string];
@@ -120,6 +121,7 @@ function read({ transactions, receipt }: { transactions: object[]; receipt?: unk
     evm,
     providers: { names: ['node'] },
     tracer: { block: async () => undefined },
+    shown: new ShownBlocks(),
     balances: null,
   } as unknown as EvmContext;
   return readBlocks(

@@ -79,6 +79,7 @@ async function readStep(context: EvmContext, provider: Provider, range: ReadRang
     transfers.push(...transfersOf(evm, { ...seen, executed }, watched));
   }
   await requireUnchanged(provider, last);
+  for (const { block } of [...open, ...hidden]) context.shown.add(provider, block);
   if (blocks.length < run.blocks.length) window.narrow(wanted);
   else window.widen(blocks.length);
 

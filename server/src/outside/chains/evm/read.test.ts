@@ -10,6 +10,7 @@ import type { EvmContext } from './native.ts';
 import { readTokens } from './read.ts';
 import { TRANSFER_TOPIC } from './logs.ts';
 import type { Block } from './shapes.ts';
+import { ShownBlocks } from './shown-blocks.ts';
 
 const MINUTE_MS = 60_000;
 const TOKEN = `0x${'aa'.repeat(20)}`;
@@ -191,7 +192,7 @@ function quiet(
   { after, until, head }: { after: Block; until: Block; head?: Block },
 ) {
   const range = { after, until: until.number, untilHash: until.hash, head, watched: new Map([[SHOP, SHOP]]) };
-  return readTokens({ evm } as EvmContext, providerOf(answer), range, createWindow());
+  return readTokens({ evm, shown: new ShownBlocks() } as EvmContext, providerOf(answer), range, createWindow());
 }
 
 function providerOf(answer: (call: Call<unknown>) => unknown): Provider {
@@ -243,7 +244,7 @@ function read(malformed: {
     }
   };
   return readTokens(
-    { evm } as EvmContext,
+    { evm, shown: new ShownBlocks() } as EvmContext,
     providerOf(answer),
     { after: { number: 7n, hash: hashOf(7), time: new Date(0) }, until: 8n, watched: new Map([[SHOP, SHOP]]) },
     createWindow(),

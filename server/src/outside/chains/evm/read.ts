@@ -30,8 +30,8 @@ export function readTokens(
 
 async function readStep(context: EvmContext, provider: Provider, range: ReadRange, window: Window): Promise<Reading> {
   const { last, logs, isUnchanged } = await readWindow(context.evm, provider, range, window);
-  const transfers = await transfersFromLogs(context, provider, logs, range.watched);
-  if (!isUnchanged || logs.length > 0) await requireUnchanged(provider, last);
+  const transfers = await transfersFromLogs(context, provider, { logs, last }, range.watched);
+  if (!isUnchanged) await requireUnchanged(provider, last);
   window.widen(Number(last.number - range.after.number));
   return { transfers, reverted: [], covered: toBlockRef(last), provider: provider.name };
 }
@@ -124,13 +124,20 @@ function narrowTo(window: Window, tried: number, target: number): void {
 async function transfersFromLogs(
   context: EvmContext,
   provider: Provider,
-  logs: readonly Log[],
+  { logs, last }: Pick<LogWindow, 'logs' | 'last'>,
   watched: WatchedWallets,
 ): Promise<Transfer[]> {
-  const { evm } = context;
+  const { evm, shown } = context;
   const wanted = new Map<bigint, Set<string>>();
   for (const log of logs) wanted.set(log.blockNumber, (wanted.get(log.blockNumber) ?? new Set()).add(log.txHash));
-  const { blocks, transactions, receipts } = await readTransactions(provider, wanted);
+  const known = logs.flatMap(({ blockNumber: number, blockHash: hash }) =>
+    hash === last.hash ? last : (shown.find(provider, { number, hash }) ?? []),
+  );
+  const { blocks, transactions, receipts } = await readTransactions(
+    provider,
+    wanted,
+    new Map(known.map((block) => [block.number, block])),
+  );
   for (const [txHash, receipt] of receipts) {
     transactions.set(txHash, transactions.get(txHash) ?? stateSyncTransaction(evm, receipt));
     // A receipt without its transaction is not usable.
@@ -146,6 +153,7 @@ async function transfersFromLogs(
     if (!block) throw new ProviderError(`${provider.name} has a receipt of ${hash} but not its block`);
     if (receipt.blockHash !== block.hash || transaction.blockHash !== block.hash)
       throw new ProviderError(`${provider.name} puts ${hash} into two blocks`);
+    shown.add(provider, block);
     const executed = await taggedCallsOf(context, provider, { transaction, receipt }, watched);
     transfers.push(...transfersOf(evm, { transaction, receipt, block, executed }, watched));
   }

@@ -7,6 +7,7 @@ import { reportOn } from './check.ts';
 import type { Evm } from './evm.ts';
 import type { EvmContext } from './native.ts';
 import { TRANSFER_TOPIC } from './logs.ts';
+import { ShownBlocks } from './shown-blocks.ts';
 
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 const [TOKEN, SHOP, SENDER] = ['aa', '11', '22'].map((byte) => `0x${byte.repeat(20)}`) as [string, string, string];
@@ -35,7 +36,11 @@ test('a transfer made by a message from Ethereum stands even if the node does no
     carried: [],
   };
   expect(
-    await reportOn({ evm } as unknown as EvmContext, node, transfer, { addresses: new Set([SHOP]) }),
+    await reportOn({ evm, shown: new ShownBlocks() } as unknown as EvmContext, node, {
+      transfer,
+      watching: { addresses: new Set([SHOP]) },
+      tags: true,
+    }),
   ).toMatchObject({
     type: 'stands',
     transfer: { txHash: MESSAGE },

@@ -2,7 +2,7 @@ import { concatHex, type Hex, keccak256, numberToHex, stringToHex } from 'viem';
 import type { Evm } from './evm.ts';
 import type { Receipt, Transaction } from './shapes.ts';
 
-const ZERO_ADDRESS = `0x${'00'.repeat(20)}`;
+export const ZERO_ADDRESS = `0x${'00'.repeat(20)}`;
 
 /**
  * The transaction of a Polygon block that executed messages from Ethereum. It is not listed in a block, and many nodes

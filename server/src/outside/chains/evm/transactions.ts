@@ -15,10 +15,14 @@ export interface FoundTransactions {
 
 /**
  * Reads transactions with their receipts and blocks. A block with more than a few of them is read whole, with all its
- * receipts. Everything else is requested one by one.
+ * receipts. Everything else is requested one by one, but for the blocks that are known.
  */
-export async function readTransactions(provider: Provider, wanted: WantedTransactions): Promise<FoundTransactions> {
-  const found: FoundTransactions = { blocks: new Map(), transactions: new Map(), receipts: new Map() };
+export async function readTransactions(
+  provider: Provider,
+  wanted: WantedTransactions,
+  known: ReadonlyMap<bigint, Block> = new Map(),
+): Promise<FoundTransactions> {
+  const found: FoundTransactions = { blocks: new Map(known), transactions: new Map(), receipts: new Map() };
   await inGroups(busyBlocks(wanted), MAX_WHOLE_BLOCKS_AT_ONCE, async ([number, hashes]) => {
     const whole = await tryWholeBlock(provider, () =>
       provider.batch([blockWith(number, hashes), receiptsIn(number, hashes)] as const),

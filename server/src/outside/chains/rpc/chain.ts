@@ -30,7 +30,7 @@ import { createHints, HINT_LIMITS } from './hints.ts';
 import { cacheAnswers } from './answer-cache.ts';
 import type { Provider } from './provider.ts';
 import type { Providers, ProvidersOptions } from './providers.ts';
-import { decideYesOrNo, mostReported, type Report } from './quorum.ts';
+import { decideYesOrNo, mostReported, type Question, type Report } from './quorum.ts';
 import { isSameVersion } from '../pure/version.ts';
 
 /**
@@ -53,7 +53,9 @@ export interface ChainAdapter {
   findBlock(provider: Provider, number: bigint): Promise<BlockRef | undefined>;
   /** Throws `ReorgError` if the provider no longer has the block that the step starts after. */
   read(provider: Provider, step: ReadStep): Promise<Reading>;
-  report(provider: Provider, transfer: Transfer, watching: Watching): Promise<Report>;
+  report(provider: Provider, question: Question): Promise<Report>;
+  /** Forgets what providers have shown before and were not asked for again: not all of them agree. */
+  forgetShown?(): void;
   /** The canonical form of a transaction hash; undefined if the text is not a hash of this chain. */
   toTxHash(text: string): string | undefined;
   findTransaction(provider: Provider, txHash: string, watching: Watching): Promise<LookedUp | undefined>;
@@ -80,7 +82,7 @@ export function createRpcChain(
     head: (pass, options) => chain.head(pass, options),
     block: (number, pass) => chain.block(number, pass),
     read: (step) => chain.read(step),
-    check: (transfer, watching, cache) => chain.check(transfer, watching, cache),
+    check: (...asked) => chain.check(...asked),
     transaction: (txHash, watching, options) => chain.transaction(txHash, watching, options),
     replacements: (gone) => chain.replacements(gone),
     probe: () => chain.probe(),
@@ -176,16 +178,24 @@ class RpcChain {
     }
   }
 
-  check(transfer: Transfer, watching: Watching, cache?: AnswerCache): Promise<Verdict> {
+  async check(
+    transfer: Transfer,
+    watching: Watching,
+    cache?: AnswerCache,
+    { tags }: HeadOptions = { tags: true },
+  ): Promise<Verdict> {
     const own = keepErrorsApart(watching);
     const report = async (provider: Provider) => {
       const asked = cache ? cacheAnswers(provider.proven, cache, this.#adapter.log) : provider.proven;
-      const given = await this.#adapter.report(asked, transfer, own);
+      const given = await this.#adapter.report(asked, { transfer, watching: own, tags });
       if (given.type === 'stands')
         this.#heads.requirePlausible({ number: given.head.number, time: given.transfer.block.time }, provider.name);
       return given;
     };
-    return checkTransfer(this.#providers, report, this.#adapter.log);
+    const verdict = await checkTransfer(this.#providers, report, this.#adapter.log);
+    // What a provider had wrong for a moment must not be held against it.
+    if (verdict.type !== 'stands') this.#adapter.forgetShown?.();
+    return verdict;
   }
 
   async transaction(

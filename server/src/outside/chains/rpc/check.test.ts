@@ -7,7 +7,7 @@ import { checkTransfer } from './check.ts';
 import { ProviderError } from './errors.ts';
 import type { Provider } from './provider.ts';
 import { createProviders, type Providers } from './providers.ts';
-import type { Report } from './quorum.ts';
+import type { Question, Report } from './quorum.ts';
 
 const transfer = { block: { number: 8n, hash: '0x8', time: new Date(0) } } as Transfer;
 const providers = {
@@ -47,12 +47,8 @@ test('an error of this server does not make the other provider decide alone, how
   const adapter = {
     log,
     usualBlockMs: null,
-    report: async (
-      { name }: Provider,
-      of: Transfer,
-      { creditedBeside }: { creditedBeside(...of: unknown[]): unknown },
-    ) => {
-      if (name === 'two') await creditedBeside(of, 0);
+    report: async ({ name }: Provider, { transfer: of, watching }: Question) => {
+      if (name === 'two') await watching.creditedBeside?.(of, 0);
       return { type: 'stands', provider: name, transfer: of, head: { number: 99n, safe: null, finalized: null } };
     },
   } as unknown as ChainAdapter;
@@ -65,4 +61,29 @@ test('an error of this server does not make the other provider decide alone, how
   expect(verdict).toMatchObject({ type: 'wait' });
   expect(lines).toMatchObject([{ provider: 'two', err: { message: expect.stringContaining('does not exist') } }]);
   expect(two.health()[1]?.lastError).toBe('down');
+});
+
+test('what providers have shown is forgotten unless they agree, so that one that was wrong for a moment is asked again', async () => {
+  const log = pino({ level: 'silent' });
+  const providers = { names: ['one'], use: (work: (one: Provider) => unknown) => work({ name: 'one' } as Provider) };
+  const forgotten: string[] = [];
+  const type = { now: 'stands' };
+  const adapter = {
+    log,
+    usualBlockMs: null,
+    report: async () => ({
+      type: type.now,
+      provider: 'one',
+      transfer,
+      details: '',
+      head: { number: 99n, safe: null, finalized: null },
+    }),
+    forgetShown: () => forgotten.push(type.now),
+  } as unknown as ChainAdapter;
+  const chain = createRpcChain(providers as unknown as Providers, adapter, {});
+  for (const now of ['stands', 'differs', 'stands', 'not_yet', 'gone']) {
+    type.now = now;
+    await chain.check(transfer, { addresses: new Set() });
+  }
+  expect(forgotten).toEqual(['differs', 'not_yet', 'gone']);
 });

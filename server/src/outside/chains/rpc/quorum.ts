@@ -1,8 +1,22 @@
 import { referencesKey } from '../pure/version.ts';
-import { type Transfer, type Unreachable, UNREACHABLE_MIN_MS, type Verdict, type VerdictHead } from '../chain.ts';
+import {
+  type HeadOptions,
+  type Transfer,
+  type Unreachable,
+  UNREACHABLE_MIN_MS,
+  type Verdict,
+  type VerdictHead,
+  type Watching,
+} from '../chain.ts';
 
 /** From this number of configured providers on, a majority decides. */
 export const MAJORITY_MIN_PROVIDERS = 3;
+
+/** What each provider is asked about a transfer. */
+export interface Question extends HeadOptions {
+  transfer: Transfer;
+  watching: Watching;
+}
 
 /** One provider's report about a transfer. */
 export type Report =

@@ -30,7 +30,7 @@ describe.each(CALLS)('a step of Solana blocks of which %s fail over more than on
     vi.spyOn(performance, 'now').mockImplementation(() => elapsedMs);
     const widths: number[] = [];
     const provider = providerThatFails(which, failure, widths);
-    const solana = { mints: new Map(), log: pino({ level: 'silent' }), unreadable: new Map() };
+    const solana = { mints: new Map(), log: pino({ level: 'silent' }), unreadable: new Map(), shown: new Map() };
     const window = createWindow(24, 24);
     const found = new Set<string>();
     let after = { number: 1n, hash: hashOf(1), time: new Date(0) };

@@ -50,7 +50,7 @@ export function slotsFrom(first: bigint, limit: number, commitment: Commitment):
   };
 }
 
-function blockHead(slot: bigint, commitment: Commitment): Call<Block | null> {
+export function blockHead(slot: bigint, commitment: Commitment): Call<Block | null> {
   return {
     method: 'getBlock',
     params: [Number(slot), { ...BLOCK, commitment, transactionDetails: 'none' }],

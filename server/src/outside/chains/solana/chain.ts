@@ -1,12 +1,12 @@
 import { NETWORKS } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { SECOND_MS } from '../../../platform/time.ts';
-import type { BlockRef, Chain, Head, NamedBlock, Reading, ReadStep, Transfer, Watching } from '../chain.ts';
+import type { BlockRef, Chain, Head, NamedBlock, Reading, ReadStep, Watching } from '../chain.ts';
 import { type BlockSearch, earliestBlockAt } from '../rpc/block-at.ts';
 import { type ChainAdapter, createRpcChain, type LookedUp, type RpcTuning } from '../rpc/chain.ts';
 import type { ChainPin, Provider } from '../rpc/provider.ts';
 import { createProviders, type Providers } from '../rpc/providers.ts';
-import type { Report } from '../rpc/quorum.ts';
+import type { Question, Report } from '../rpc/quorum.ts';
 import { address } from './shapes.ts';
 import { findBlockAt } from './block-at.ts';
 import { accountKindOf, tokenAccountOwner } from './account-kind.ts';
@@ -41,6 +41,7 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
     mints: watchedMints(options.tokens),
     log: log.child({ network: 'solana' }),
     unreadable: new Map(),
+    shown: new Map(),
   };
   const providers = createProviders(
     options.rpcUrls,
@@ -108,8 +109,12 @@ class SolanaAdapter implements ChainAdapter {
     return this.#reader.read(provider, step);
   }
 
-  report(provider: Provider, transfer: Transfer, watching: Watching): Promise<Report> {
+  report(provider: Provider, { transfer, watching }: Question): Promise<Report> {
     return reportOn(this.#solana, provider, transfer, watching);
+  }
+
+  forgetShown(): void {
+    this.#solana.shown.clear();
   }
 
   toTxHash(text: string): string | undefined {

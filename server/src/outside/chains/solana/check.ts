@@ -1,11 +1,21 @@
-import type { Head, Transfer, Watching } from '../chain.ts';
+import type { Head, Transfer, VerdictHead, Watching } from '../chain.ts';
 import { ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Report } from '../rpc/quorum.ts';
-import { findSignatures, findTransactions, requireBlock, slotsFrom } from './calls.ts';
+import {
+  blockHead,
+  findSignatures,
+  findTransactions,
+  newestSlot,
+  requireBlock,
+  slotsFrom,
+  transactionOf,
+  UnreadableTransaction,
+} from './calls.ts';
 import { isSameTransfer } from '../same-transfer.ts';
 import { readHead } from './head.ts';
-import type { Transaction } from './shapes.ts';
+import type { Block, Transaction } from './shapes.ts';
+import { keepShown, shownBlock } from './shown-blocks.ts';
 import type { Solana } from './solana.ts';
 import { selfTransfersOf } from './self-transfers.ts';
 import { mayCarry, transfersOf } from './transfers.ts';
@@ -15,7 +25,54 @@ export async function reportOn(
   solana: Solana,
   provider: Provider,
   transfer: Transfer,
-  { addresses, selfTransfers }: Watching,
+  watching: Watching,
+): Promise<Report> {
+  const placed = await askFinal(solana, provider, transfer);
+  return placed
+    ? compare(solana, provider, transfer, { ...placed, watching })
+    : reportInFull(solana, provider, transfer, watching);
+}
+
+/** A transaction in its block, as one provider has it. */
+interface Placed {
+  head: VerdictHead;
+  transaction: Transaction;
+  block: Block;
+}
+
+/**
+ * One request for a transfer that is finalized, as most are when they are verified: what is finalized does not move.
+ * Undefined if the answers do not show it in the block in which it was read.
+ */
+async function askFinal(
+  solana: Solana,
+  provider: Provider,
+  { txHash, block: read }: Transfer,
+): Promise<Placed | undefined> {
+  const { number } = read;
+  const shown = shownBlock(solana, provider, read);
+  const answers = await provider.attempt<unknown>([
+    newestSlot('finalized'),
+    transactionOf(txHash, 'finalized', 0),
+    ...(shown ? [] : [blockHead(number, 'finalized')]),
+  ]);
+  const [finalized, transaction, block = shown] = answers.map((one) => ('value' in one ? one.value : null)) as [
+    bigint | null,
+    Transaction | UnreadableTransaction | null,
+    (Block | null)?,
+  ];
+  if (finalized === null || finalized < number || !block) return undefined;
+  if (!transaction || transaction instanceof UnreadableTransaction || transaction.slot !== number) return undefined;
+  if (!shown) keepShown(solana, provider, block);
+  return { head: { number: finalized, safe: null, finalized }, transaction, block };
+}
+
+/** Asks for whatever it takes to say where a transfer is, or that it is nowhere. */
+async function reportInFull(
+  solana: Solana,
+  provider: Provider,
+  transfer: Transfer,
+  watching: Watching,
 ): Promise<Report> {
   const head = await readHead(provider);
   const isFinalized = head.finalized !== null && transfer.block.number <= head.finalized;
@@ -28,9 +85,18 @@ export async function reportOn(
       : notYet(provider, transfer.block.number, head);
   }
   if (transaction.slot > head.number) return notYet(provider, transaction.slot, head);
-  if (transaction.failed) return gone(`${transfer.txHash} failed`);
-
   const block = await requireBlock(provider, transaction.slot);
+  return compare(solana, provider, transfer, { head: tagsOf(head), transaction, block, watching });
+}
+
+function compare(
+  solana: Solana,
+  provider: Provider,
+  transfer: Transfer,
+  { head, transaction, block, watching: { addresses, selfTransfers } }: Placed & { watching: Watching },
+): Report {
+  const gone = (details: string) => ({ type: 'gone' as const, provider: provider.name, details });
+  if (transaction.failed) return gone(`${transfer.txHash} failed`);
   const holds = (selfTransfers ? selfTransfersOf : transfersOf)(solana, { transaction, block }, addresses);
   const found = holds.find((candidate) => isSameTransfer(candidate, transfer));
   if (!found) return { ...gone(`${transfer.txHash} no longer holds this transfer`), instead: holds };
@@ -46,7 +112,7 @@ export async function reportOn(
       details: `${provider.name}: ${transfer.txHash} does not carry the reference that was read with it`,
     };
   }
-  return { type: 'stands', provider: provider.name, transfer: found, head: tagsOf(head) };
+  return { type: 'stands', provider: provider.name, transfer: found, head };
 }
 
 /** Finalized data is requested first if the transfer should be finalized. Otherwise it may be in a later slot now. */

@@ -29,7 +29,7 @@ beforeEach(() => {
     { level: 'error' },
     { write: (line) => alarms.push((JSON.parse(line) as { alarm: unknown }).alarm) },
   );
-  solana = { mints: new Map(), log, unreadable: new Map() };
+  solana = { mints: new Map(), log, unreadable: new Map(), shown: new Map() };
 });
 afterEach(() => vi.restoreAllMocks());
 

@@ -6,6 +6,7 @@ import { findBlock, requireBlock, requireBlocks, UnreadableTransaction } from '.
 import { collectHistory, emptyHistory, HISTORY_LIMITS, type HistoryLimits, oldestFirst } from './history.ts';
 import type { Listing } from './listing.ts';
 import type { Block, Entry, Transaction } from './shapes.ts';
+import { keepShown } from './shown-blocks.ts';
 import type { Solana, WatchedWallets } from './solana.ts';
 import { readTransactions } from './transactions.ts';
 import { revertedPayments, toBlockRef, transfersOf } from './transfers.ts';
@@ -54,6 +55,10 @@ export async function readListed(
       ? toBlockRef(blocks.get(covers) ?? (await requireBlock(provider.proven, covers)))
       : listing.after;
 
+  for (const { slot } of transactions) {
+    const block = blocks.get(slot);
+    if (block && slot <= listing.covers) keepShown(solana, provider, block);
+  }
   for (const entry of entries) {
     dropEntry(listing, entry);
     if (entry.slot > covers) reported.slots.set(entry.signature, entry.slot);

@@ -2,6 +2,7 @@ import { type AssetSymbol, findAsset, PAY_ASSETS } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { invariant } from '../../../platform/errors.ts';
 import type { BlockRef } from '../chain.ts';
+import type { Block } from './shapes.ts';
 
 /** The static configuration of the network. */
 export interface Solana {
@@ -10,6 +11,8 @@ export interface Solana {
   log: Logger;
   /** Transactions that no provider has returned in a readable form, with the time of their first occurrence. */
   unreadable: Map<string, number>;
+  /** Finalized blocks, by provider and slot. */
+  shown: Map<string, Block>;
 }
 
 /** Watched wallets. A Solana address has only one written form. */

@@ -31,6 +31,7 @@ const SOLANA = {
   mints: new Map([[MINT, 'USDC' as const]]),
   log: pino({ level: 'silent' }),
   unreadable: new Map<string, number>(),
+  shown: new Map(),
 };
 const BLOCK = toBlock(
   { blockhash: key(20), previousBlockhash: key(21), parentSlot: 76, blockTime: 1_700_000_000 },

@@ -149,7 +149,7 @@ describe.skipIf(areMissing)('recorded Solana transactions', () => {
 });
 
 function solanaOf(mints: ReadonlyMap<string, 'USDC' | 'USDT'>): Solana {
-  return { mints: mints as Solana['mints'], log: pino({ level: 'silent' }), unreadable: new Map() };
+  return { mints: mints as Solana['mints'], log: pino({ level: 'silent' }), unreadable: new Map(), shown: new Map() };
 }
 
 function read(raw: Raw, mints: ReadonlyMap<string, any>, watched: ReadonlySet<string>): Transfer[] {

@@ -12,6 +12,7 @@ import type { Providers } from '../../../../src/outside/chains/rpc/providers.ts'
 import { createBudget } from '../../../../src/outside/chains/rpc/budget.ts';
 import { createWindow } from '../../../../src/outside/chains/rpc/window.ts';
 import { areMissing, contentsOf, type Raw, recordings } from './recordings.ts';
+import { ShownBlocks } from '../../../../src/outside/chains/evm/shown-blocks.ts';
 
 const TRANSFER = keccak256(stringToHex('Transfer(address,address,uint256)'));
 const TOKENS = watchedTokens('ethereum');
@@ -141,6 +142,7 @@ describe.skipIf(areMissing)('whole recorded blocks', () => {
       evm,
       providers,
       tracer: createTracer(providers),
+      shown: new ShownBlocks(),
       balances: null,
       traceBudget: createBudget({ maxStarts: 100, windowMs: 60_000 }),
     };
