@@ -939,6 +939,7 @@ create table transfers (
   first_seen_at timestamp(3) with time zone not null,
   from_address text,
   handled_at timestamp(3) with time zone,
+  handled_note text,
   id text not null,
   index integer not null,
   livemode boolean not null,

@@ -212,8 +212,12 @@ export class Transfers extends Resource {
   release(id: string, options?: RequestOptions) {
     return this.post<types.Transfer>(at`/v1/transfers/${id}/release`, undefined, options);
   }
-  handle(id: string, options?: RequestOptions) {
-    return this.post<types.Transfer>(at`/v1/transfers/${id}/handle`, undefined, options);
+  handle(id: string, body: types.HandleTransferBody = {}, options?: RequestOptions) {
+    return this.post<types.Transfer>(at`/v1/transfers/${id}/handle`, body, options);
+  }
+  /** Lists a handled transfer as open again. */
+  reopen(id: string, options?: RequestOptions) {
+    return this.post<types.Transfer>(at`/v1/transfers/${id}/reopen`, undefined, options);
   }
 }
 

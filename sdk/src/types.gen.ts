@@ -1158,8 +1158,14 @@ export type Transfer = {
   held_by_other_account: boolean;
   /** Whether a second RPC provider reported it, or the only configured one did. Before that it is never final, no mail is sent about it, and it may turn out never to have happened. */
   confirmed: boolean;
-  /** When you marked it as handled. */
+  /** When you marked it as handled; null while it is open. */
   handled_at: string | null;
+  /** Your note on how you handled it. */
+  handled_note: string | null;
+  /** The status of `payment`. */
+  payment_status: PaymentStatus | null;
+  /** The `order_id` of `payment`. */
+  order_id: string | null;
   /** `network` in CAIP-2. In test mode no transaction exists on it. */
   network_caip2: string;
   /** `asset` in CAIP-19. */
@@ -1651,6 +1657,11 @@ export type ListTransfersQuery = {
 export type AssignTransferBody = {
   /** The payment. */
   payment: string;
+};
+
+export type HandleTransferBody = {
+  /** How you handled it, for your own records. */
+  note?: string;
 };
 
 export type StartEmailLoginBody = {

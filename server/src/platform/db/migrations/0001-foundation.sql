@@ -540,6 +540,7 @@ create table transfers (
   reason           text,
   near_payment_id  text references payments,
   handled_at       timestamptz(3),
+  handled_note     text,
   evidence         jsonb not null default '{}',
   first_seen_at    timestamptz(3) not null,
   final_at         timestamptz(3),
