@@ -37,10 +37,7 @@ export async function planRefund(
   const arrived = payment.actualOutputUnits ?? 0n;
   const left = leftUnits(payment);
   const surplus = surplusUnits(payment) - payment.refunds.claimedUnits;
-  const suggestions = (await suggestionsFor(ctx, payment, { arrived, isEvm })).map((one) => ({
-    ...one,
-    units: one.units !== null && one.units > left ? left : one.units,
-  }));
+  const suggestions = await suggestionsFor(ctx, payment, { arrived, isEvm });
   const settings = ctx.config.networks[payment.receiveNetwork];
   const verdict = wanted.to
     ? validateAddress(payment.receiveNetwork, wanted.to, Object.values(settings.tokens))
@@ -49,7 +46,12 @@ export async function planRefund(
   const suggested = to === undefined ? undefined : findSuggestion(suggestions, to, isEvm)?.units;
   const looked = to === undefined ? undefined : await lookUpAddress(ctx, account, payment.receiveNetwork, to);
   const objection = verdict && !verdict.ok ? verdict.why : (looked?.unfit ?? null);
-  const units = wanted.amount === undefined ? (suggested ?? left) : readUnits(wanted.amount, asset.decimals);
+  const units =
+    wanted.amount === undefined
+      ? suggested == null || suggested > left
+        ? left
+        : suggested
+      : readUnits(wanted.amount, asset.decimals);
   return {
     asset: payment.receiveAsset,
     network: payment.receiveNetwork,
