@@ -540,6 +540,7 @@ create table payments (
   pay_asset text not null,
   pay_network text not null,
   refund jsonb,
+  refunds jsonb,
   route text not null,
   sequence integer not null,
   service_fee_minor bigint not null default 0,
@@ -640,6 +641,45 @@ create table receipts (
   PRIMARY KEY (id),
   UNIQUE (payment_id, number)
 );
+
+create table refunds (
+  account_id text not null,
+  amount_minor bigint not null,
+  amount_units numeric(78,0) not null,
+  asset text not null,
+  created_at timestamp(3) with time zone not null,
+  currency text not null,
+  due_at timestamp(3) with time zone,
+  failure_reason text,
+  id text not null,
+  livemode boolean not null,
+  looks integer not null default 0,
+  mismatch jsonb,
+  network text not null,
+  payment_id text not null,
+  reason text,
+  sent_at timestamp(3) with time zone,
+  sequence integer not null,
+  status text not null,
+  to_address text,
+  transfer_index integer,
+  tx_hash text,
+  verified boolean not null default false,
+  CHECK (((status <> 'sent'::text) OR (tx_hash IS NOT NULL))),
+  CHECK (((status = 'sent'::text) = (due_at IS NOT NULL))),
+  CHECK ((amount_minor >= 0)),
+  CHECK ((amount_units > (0)::numeric)),
+  CHECK ((sequence >= 1)),
+  CHECK ((status = ANY (ARRAY['requested'::text, 'planned'::text, 'sent'::text, 'final'::text, 'failed'::text, 'cancelled'::text]))),
+  CHECK ((verified = (transfer_index IS NOT NULL))),
+  FOREIGN KEY (payment_id) REFERENCES payments(id),
+  PRIMARY KEY (id)
+);
+CREATE INDEX refunds_by_account ON refunds USING btree (account_id, livemode, created_at DESC, id DESC);
+CREATE INDEX refunds_by_payment ON refunds USING btree (payment_id, created_at DESC, id DESC);
+CREATE INDEX refunds_by_status ON refunds USING btree (account_id, livemode, status, created_at DESC, id DESC);
+CREATE UNIQUE INDEX refunds_by_transfer ON refunds USING btree (livemode, network, tx_hash, transfer_index) WHERE (transfer_index IS NOT NULL);
+CREATE INDEX refunds_due ON refunds USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 create table request_log (
   account_id text not null,
@@ -899,6 +939,7 @@ create table transfers (
   first_seen_at timestamp(3) with time zone not null,
   from_address text,
   handled_at timestamp(3) with time zone,
+  handled_note text,
   id text not null,
   index integer not null,
   livemode boolean not null,

@@ -85,6 +85,19 @@ test('a transfer that was set aside is listed with its transaction, and is gone 
   const row = page.getByRole('row').filter({ hasText: 'Not processed automatically' });
   await row.getByRole('button', { name: 'Mark as handled' }).click();
   await row.waitFor({ state: 'detached' });
+  // One click that can be taken back, here and later.
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await row.getByRole('button', { name: 'Mark as handled' }).click();
+  await page.getByLabel('Note (optional)').fill('Sent back by hand');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'All', exact: true }).click();
+  const handled = page.getByRole('row').filter({ hasText: 'Sent back by hand' });
+  await handled.getByText('Handled', { exact: true }).waitFor();
+  await handled.getByRole('button', { name: 'Reopen' }).click();
+  await handled.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await row.getByRole('button', { name: 'Mark as handled' }).click();
+  await row.waitFor({ state: 'detached' });
   const answered = page.waitForResponse('**/dashboard/api/attention');
   await page.goto(`${shop.url}/dashboard`);
   await answered;
@@ -219,8 +232,8 @@ test('on a phone, a transfer is assigned to the order that it was meant for, whi
   await dialog.waitFor({ state: 'detached' });
   await row.waitFor({ state: 'detached' });
 
-  await page.getByRole('button', { name: 'Show all transfers' }).click();
-  await row.getByRole('link', { name: 'Payment' }).click();
+  await page.getByRole('button', { name: 'All', exact: true }).click();
+  await row.getByRole('link', { name: 'order-8' }).click();
   await page.getByRole('heading', { name: '$31.00' }).waitFor();
   await page.getByRole('listitem').filter({ hasText: /^Paid/ }).waitFor();
   expect((await shop.look(id)).status).toBe('paid');

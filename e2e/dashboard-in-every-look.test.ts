@@ -174,7 +174,7 @@ test.each(SPOKEN)(
     for (const [path, title] of [
       ['/payments', 'Payments'],
       ['/customers', 'Customers'],
-      ['/transfers', 'Unattributed transfers'],
+      ['/transfers', 'Transfers'],
       ['/links', 'Payment links'],
       ['/wallets', 'Payout wallets'],
       ['/webhooks', 'Webhooks'],

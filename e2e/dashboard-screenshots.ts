@@ -36,7 +36,7 @@ await shoot(wide.page, 'customers');
 await wide.page.getByRole('link', { name: 'Nordlicht' }).click();
 await settle(wide.page, 'Last payment');
 await shoot(wide.page, 'customer');
-await show(wide.page, '/transfers', 'Unattributed transfers');
+await show(wide.page, '/transfers', 'Transfers');
 await shoot(wide.page, 'transfers');
 await show(wide.page, '/wallets', 'Payout wallets');
 await wide.page.getByRole('button', { name: 'Add a wallet' }).click();

@@ -6,7 +6,7 @@ import { endpoints } from './endpoints/index.ts';
 import { ERRORS } from './errors.ts';
 import { documentPath, openApiDocument } from './openapi.ts';
 import type { AnyEndpoint, MediaType, Operation } from './openapi/document.ts';
-import { EVENT_TYPES } from './statuses.ts';
+import { EVENT_TYPES, REFUND_EVENT_TYPES } from './statuses.ts';
 
 const document = openApiDocument({ publicUrl: 'https://pay.example.com' });
 const all = Object.values(endpoints) as AnyEndpoint[];
@@ -129,8 +129,8 @@ test('lists read limit, cursor and starting_after; payments by 20, all others by
   }
 });
 
-test('the nine events are described as webhooks', () => {
-  expect(Object.keys(document.webhooks)).toEqual([...EVENT_TYPES]);
+test('the nine events of payments, and the three of refunds, are described as webhooks', () => {
+  expect(Object.keys(document.webhooks)).toEqual([...EVENT_TYPES, ...REFUND_EVENT_TYPES]);
 });
 
 describe('examples', () => {

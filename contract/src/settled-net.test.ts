@@ -13,6 +13,7 @@ test.each([
   ['paid in full', {}, '25.00'],
   ['accepted although half arrived', { actual_output: '12.500000' }, '12.50'],
   ['overpaid', { actual_output: '30.000000' }, '30.00'],
+  ['overpaid, and the surplus was returned', { actual_output: '30.000000', refunded_amount: '5.00' }, '25.00'],
   ['underpaid and undecided', { status: 'refund_required', actual_output: '12.500000' }, null],
   ['pending', { status: 'pending', actual_output: null }, null],
   ['refunded in part', { status: 'refunded', refund: { amount: '10.00' } }, '15.00'],

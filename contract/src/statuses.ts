@@ -12,7 +12,7 @@ export const PAYMENT_STATUSES = [
 ] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
-/** Event types an endpoint may subscribe to: one per payment status. */
+/** The types of a payment's events: one per status. */
 export const EVENT_TYPES = [
   'payment.created',
   'payment.pending',
@@ -25,6 +25,22 @@ export const EVENT_TYPES = [
   'payment.refunded',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
+
+/** What happens to a refund. Sent only to endpoints that name them. */
+export const REFUND_EVENT_TYPES = ['refund.created', 'refund.final', 'refund.failed'] as const;
+export type RefundEventType = (typeof REFUND_EVENT_TYPES)[number];
+
+/** Everything that an endpoint may subscribe to. */
+export const WEBHOOK_EVENT_TYPES = [...EVENT_TYPES, ...REFUND_EVENT_TYPES] as const;
+export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
+
+/** The status of a refund. The amount of one that is `failed` or `cancelled` is free again. */
+export const REFUND_STATUSES = ['requested', 'planned', 'sent', 'final', 'failed', 'cancelled'] as const;
+export type RefundStatus = (typeof REFUND_STATUSES)[number];
+
+/** Why a refund is `failed`. */
+export const REFUND_FAILURES = ['transaction_reverted', 'transaction_not_found'] as const;
+export type RefundFailure = (typeof REFUND_FAILURES)[number];
 
 /** Why a payment is `failed` or `refund_required`: a closed list. */
 export const FAILURE_REASONS = [

@@ -50,6 +50,7 @@ const created: PublicSession = {
   merchant: { name: 'Fern & Fog', logo_url: null, support_email: 'help@fern-and-fog.example', support_url: null },
   livemode: true,
   expires_at: LATER,
+  refunded_amount: '0.00',
   server_time: NOW,
   options: [
     {

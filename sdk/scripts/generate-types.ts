@@ -59,11 +59,14 @@ function generate({ components, paths, webhooks }: Document): string {
   const parts = ['// Generated from the OpenAPI document by scripts/generate-types.ts. Do not edit.\n'];
   for (const [name, schema] of Object.entries(components.schemas)) parts.push(declaration(name, schema));
 
-  const events = Object.values(webhooks).map(({ post }) =>
-    typeOf(post.requestBody?.content['application/json']?.schema ?? {}),
-  );
+  const eventsOf = (noun: string) =>
+    Object.entries(webhooks)
+      .filter(([type]) => type.startsWith(`${noun}.`))
+      .map(([, { post }]) => `  | ${typeOf(post.requestBody?.content['application/json']?.schema ?? {})}`)
+      .join('\n');
   parts.push(
-    `/** Any event, distinguished by its \`type\`. */\nexport type Event =\n${[...new Set(events)].map((event) => `  | ${event}`).join('\n')};\n`,
+    `/** Any event of a payment, distinguished by its \`type\`. */\nexport type Event =\n${eventsOf('payment')};\n`,
+    `/** Any event of a refund. Only endpoints that name its type get it. */\nexport type RefundEvent =\n${eventsOf('refund')};\n`,
   );
 
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {

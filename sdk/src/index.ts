@@ -9,6 +9,7 @@ import {
   Payments,
   PayoutWallets,
   Receipts,
+  Refunds,
   Routes,
   TestHelpers,
   Transfers,
@@ -47,6 +48,7 @@ export class Quittance {
   readonly checkout: { readonly sessions: CheckoutSessions };
   readonly paymentLinks: PaymentLinks;
   readonly payments: Payments;
+  readonly refunds: Refunds;
   readonly receipts: Receipts;
   readonly payoutWallets: PayoutWallets;
   readonly routes: Routes;
@@ -66,6 +68,7 @@ export class Quittance {
     this.checkout = { sessions: new CheckoutSessions(requester) };
     this.paymentLinks = new PaymentLinks(requester);
     this.payments = new Payments(requester);
+    this.refunds = new Refunds(requester);
     this.receipts = new Receipts(requester);
     this.payoutWallets = new PayoutWallets(requester);
     this.routes = new Routes(requester);

@@ -1,4 +1,4 @@
-import type { Event } from './types.gen.ts';
+import type { Event, RefundEvent } from './types.gen.ts';
 
 /** The newest event of a payment, and the ids of all events of it that were processed. Plain data, so it can be stored as JSON. */
 export interface SeenEvents {
@@ -33,14 +33,18 @@ const MAX_WAITING = 100;
  * const newest = newestEvents();
  * await newest(event, (event) => update(event.data));
  */
-export function newestEvents(
+export function newestEvents<E extends Event | RefundEvent = Event>(
   store: SeenEventStore = createMemory(),
-): (event: Event, handle: (event: Event) => unknown) => Promise<boolean> {
+): (event: E, handle: (event: E) => unknown) => Promise<boolean> {
   const takeTurns = createTurns();
   return (event, handle) => takeTurns(event.data.id, () => handleIfNew(store, event, handle));
 }
 
-async function handleIfNew(store: SeenEventStore, event: Event, handle: (event: Event) => unknown): Promise<boolean> {
+async function handleIfNew<E extends Event | RefundEvent>(
+  store: SeenEventStore,
+  event: E,
+  handle: (event: E) => unknown,
+): Promise<boolean> {
   const { id, created_at, sequence } = event.data;
   const seen = await store.get(id);
   if (seen?.ids.includes(event.id)) return false;
@@ -56,7 +60,7 @@ async function handleIfNew(store: SeenEventStore, event: Event, handle: (event: 
 }
 
 /** A payment that was lost and created again under its old id starts again at sequence 1, with a later `created_at`. */
-function isOlder(data: Event['data'], seen: SeenEvents): boolean {
+function isOlder(data: (Event | RefundEvent)['data'], seen: SeenEvents): boolean {
   return data.created_at < seen.created_at || (data.created_at === seen.created_at && data.sequence < seen.sequence);
 }
 

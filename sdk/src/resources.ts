@@ -79,6 +79,31 @@ export class Payments extends Resource {
   }
 }
 
+/** Money that you send back, in parts or whole. You send it from your own wallet; each transfer is verified. */
+export class Refunds extends Resource {
+  /** Reserves a part of what the payment brought; without an amount, everything that is left. */
+  create(payment: string, body: types.CreateRefundBody, options?: RequestOptions) {
+    return this.post<types.Refund>(at`/v1/payments/${payment}/refunds`, body, options);
+  }
+  retrieve(id: string, options?: RequestOptions) {
+    return this.get<types.Refund>(at`/v1/refunds/${id}`, options);
+  }
+  list(query?: types.ListRefundsQuery, options?: RequestOptions) {
+    return new List<types.Refund>(this.requester, '/v1/refunds', query, options);
+  }
+  ofPayment(payment: string, query?: types.ListPaymentRefundsQuery, options?: RequestOptions) {
+    return new List<types.Refund>(this.requester, at`/v1/payments/${payment}/refunds`, query, options);
+  }
+  /** Names the transaction with which you sent it. The refund is `final` once the chain confirms it. */
+  sent(id: string, txHash: string, options?: RequestOptions) {
+    return this.post<types.Refund>(at`/v1/refunds/${id}/sent`, { tx_hash: txHash }, options);
+  }
+  /** Frees the amount of a refund that was not sent. */
+  cancel(id: string, options?: RequestOptions) {
+    return this.post<types.Refund>(at`/v1/refunds/${id}/cancel`, undefined, options);
+  }
+}
+
 /** Signed statements of what payments received. */
 export class Receipts extends Resource {
   /** Asks the service whether it signed a receipt and whether a newer one replaced it. */
@@ -187,8 +212,12 @@ export class Transfers extends Resource {
   release(id: string, options?: RequestOptions) {
     return this.post<types.Transfer>(at`/v1/transfers/${id}/release`, undefined, options);
   }
-  handle(id: string, options?: RequestOptions) {
-    return this.post<types.Transfer>(at`/v1/transfers/${id}/handle`, undefined, options);
+  handle(id: string, body: types.HandleTransferBody = {}, options?: RequestOptions) {
+    return this.post<types.Transfer>(at`/v1/transfers/${id}/handle`, body, options);
+  }
+  /** Lists a handled transfer as open again. */
+  reopen(id: string, options?: RequestOptions) {
+    return this.post<types.Transfer>(at`/v1/transfers/${id}/reopen`, undefined, options);
   }
 }
 

@@ -256,16 +256,17 @@ export type ErrorAnswer = {
   request_id: RequestId;
 };
 
-/** A change of a payment, exactly as delivered. */
+/** A change of a payment or a refund, exactly as delivered. */
 export type AnyEvent = {
   /** The event ID. It is the same in every attempt, so use it to deduplicate events. */
   id: string;
   type: WebhookEventType;
   /** When it happened. */
   created: string;
-  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment or refund exists. Never act on a sample. */
   sample?: true;
-  data: EventData;
+  /** The payment at the time of the event; for the types of refunds, the refund. */
+  data: EventData | Refund;
 };
 
 /** The payment at the time of the event, plus the hash of the transaction that completed it. */
@@ -320,8 +321,16 @@ export type EventData = {
   tx_hashes: string[];
   /** Why it failed or needs a refund. */
   failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | "transfer_released" | null;
-  /** The refund that you recorded. */
-  refund: Refund | null;
+  /** The refund that you recorded, or the sum of those that made the payment `refunded`. */
+  refund: RecordedRefund | null;
+  /** The value of `actual_output` in the display currency, by the payment's own rate, rounded down. */
+  received_amount: string | null;
+  /** By how much `received_amount` is above what was due. `0.00` also if only the last digits that identify the payment are. */
+  surplus: string;
+  /** The sum of the refunds that are final, and of what you recorded as refunded. */
+  refunded_amount: string;
+  /** Its refunds, oldest first, in every status. `GET /v1/payments/{id}/refunds` lists them. */
+  refunds: string[];
   /** Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change. */
   settlement_alert: SettlementAlert | null;
   /** `receive_network` in CAIP-2. In test mode no transaction exists on it. */
@@ -490,8 +499,16 @@ export type Payment = {
   tx_hashes: string[];
   /** Why it failed or needs a refund. */
   failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | "transfer_released" | null;
-  /** The refund that you recorded. */
-  refund: Refund | null;
+  /** The refund that you recorded, or the sum of those that made the payment `refunded`. */
+  refund: RecordedRefund | null;
+  /** The value of `actual_output` in the display currency, by the payment's own rate, rounded down. */
+  received_amount: string | null;
+  /** By how much `received_amount` is above what was due. `0.00` also if only the last digits that identify the payment are. */
+  surplus: string;
+  /** The sum of the refunds that are final, and of what you recorded as refunded. */
+  refunded_amount: string;
+  /** Its refunds, oldest first, in every status. `GET /v1/payments/{id}/refunds` lists them. */
+  refunds: string[];
   /** Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change. */
   settlement_alert: SettlementAlert | null;
   /** `receive_network` in CAIP-2. In test mode no transaction exists on it. */
@@ -511,7 +528,7 @@ export type PaymentCreatedEvent = {
   type: "payment.created";
   /** When it happened. */
   created: string;
-  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment or refund exists. Never act on a sample. */
   sample?: true;
   data: EventData;
 };
@@ -523,7 +540,7 @@ export type PaymentExpiredEvent = {
   type: "payment.expired";
   /** When it happened. */
   created: string;
-  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment or refund exists. Never act on a sample. */
   sample?: true;
   data: EventData;
 };
@@ -535,7 +552,7 @@ export type PaymentFailedEvent = {
   type: "payment.failed";
   /** When it happened. */
   created: string;
-  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment or refund exists. Never act on a sample. */
   sample?: true;
   data: EventData;
 };
@@ -587,7 +604,7 @@ export type PaymentPaidEvent = {
   type: "payment.paid";
   /** When it happened. */
   created: string;
-  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment or refund exists. Never act on a sample. */
   sample?: true;
   data: EventData;
 };
@@ -599,7 +616,7 @@ export type PaymentPendingEvent = {
   type: "payment.pending";
   /** When it happened. */
   created: string;
-  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment or refund exists. Never act on a sample. */
   sample?: true;
   data: EventData;
 };
@@ -611,19 +628,19 @@ export type PaymentRefundRequiredEvent = {
   type: "payment.refund_required";
   /** When it happened. */
   created: string;
-  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment or refund exists. Never act on a sample. */
   sample?: true;
   data: EventData;
 };
 
-/** You refunded the payment and recorded the refund. */
+/** You returned the amount of the payment, or recorded that you did. */
 export type PaymentRefundedEvent = {
   /** The event ID. It is the same in every attempt, so use it to deduplicate events. */
   id: string;
   type: "payment.refunded";
   /** When it happened. */
   created: string;
-  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment or refund exists. Never act on a sample. */
   sample?: true;
   data: EventData;
 };
@@ -635,7 +652,7 @@ export type PaymentRoutingEvent = {
   type: "payment.routing";
   /** When it happened. */
   created: string;
-  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment or refund exists. Never act on a sample. */
   sample?: true;
   data: EventData;
 };
@@ -647,7 +664,7 @@ export type PaymentSettlingEvent = {
   type: "payment.settling";
   /** When it happened. */
   created: string;
-  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment or refund exists. Never act on a sample. */
   sample?: true;
   data: EventData;
 };
@@ -768,6 +785,8 @@ export type PublicSession = {
   amount: string;
   /** The display currency. */
   currency: "USD" | "EUR" | "AED";
+  /** The part of the amount that the merchant returned. */
+  refunded_amount: string;
   /** Description of the order. */
   description: string | null;
   /** The line items of the order. */
@@ -922,14 +941,8 @@ export type ReceiptVerdict = {
   superseded_by: string | null;
 };
 
-/** Redelivery summary. */
-export type Redelivery = {
-  /** Number of deliveries requeued. */
-  redelivered: number;
-};
-
-/** A refund that you sent and recorded. */
-export type Refund = {
+/** The refund with which the payment became `refunded`. */
+export type RecordedRefund = {
   /** The refunded amount. */
   amount: string;
   /** The address the refund was sent to, if you recorded one. */
@@ -939,6 +952,100 @@ export type Refund = {
   /** When it was recorded. */
   created_at: string;
 };
+
+/** Redelivery summary. */
+export type Redelivery = {
+  /** Number of deliveries requeued. */
+  redelivered: number;
+};
+
+/** Money that goes back to the customer from your own wallet. */
+export type Refund = {
+  /** The refund. */
+  id: string;
+  /** Always `refund`. */
+  object: "refund";
+  /** `true` in live mode, `false` in test mode. */
+  livemode: boolean;
+  /** The payment that it returns money of. */
+  payment: string;
+  status: RefundStatus;
+  /** Increases by one with each event of the refund. */
+  sequence: number;
+  /** The amount in the display currency, by the payment's own rate, rounded down. */
+  amount: string;
+  /** The display currency. */
+  currency: "USD" | "EUR" | "AED";
+  /** The exact amount to send. */
+  coin_amount: string;
+  /** The asset to send: the one that the payment brought. */
+  asset: string;
+  /** The network to send it on: the one that the payment arrived on. */
+  network: string;
+  /** The address that it is sent to; null if you recorded a refund without one. */
+  to: string | null;
+  /** The reason, if you gave one. */
+  reason: string | null;
+  /** Its transaction; null until you name it. */
+  tx_hash: string | null;
+  /** Whether the RPC providers agree that this exact transfer is final. False for what you only recorded, and in test mode. */
+  verified: boolean;
+  /** Set while the transaction is on the chain but does not make this transfer. The refund stays `sent` and keeps its amount until you name the right transaction or cancel it. */
+  mismatch: RefundMismatch | null;
+  /** Why it is `failed`: no money moved. */
+  failure_reason: "transaction_reverted" | "transaction_not_found" | null;
+  /** When it was created. */
+  created_at: string;
+};
+
+/** A refund was created. Nothing has been returned yet. */
+export type RefundCreatedEvent = {
+  /** The event ID. It is the same in every attempt, so use it to deduplicate events. */
+  id: string;
+  type: "refund.created";
+  /** When it happened. */
+  created: string;
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment or refund exists. Never act on a sample. */
+  sample?: true;
+  data: Refund;
+};
+
+/** The transaction of the refund moved no money. Its amount is free again. */
+export type RefundFailedEvent = {
+  /** The event ID. It is the same in every attempt, so use it to deduplicate events. */
+  id: string;
+  type: "refund.failed";
+  /** When it happened. */
+  created: string;
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment or refund exists. Never act on a sample. */
+  sample?: true;
+  data: Refund;
+};
+
+/** The money was returned, or you recorded that it was. */
+export type RefundFinalEvent = {
+  /** The event ID. It is the same in every attempt, so use it to deduplicate events. */
+  id: string;
+  type: "refund.final";
+  /** When it happened. */
+  created: string;
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment or refund exists. Never act on a sample. */
+  sample?: true;
+  data: Refund;
+};
+
+/** The transfer that the transaction makes instead. */
+export type RefundMismatch = {
+  /** The asset that was sent to the address; null if the transaction moved nothing there. */
+  asset: string | null;
+  /** The amount that was sent. */
+  coin_amount: string | null;
+  /** The address that it was sent to. */
+  to: string | null;
+};
+
+/** `planned`: not sent yet. `sent`: you named its transaction, which is not verified yet. `final`: the money was returned. `requested` is reserved. */
+export type RefundStatus = "requested" | "planned" | "sent" | "final" | "failed" | "cancelled";
 
 /** Identifies this request in the server's logs. Also sent as the `Request-Id` header. */
 export type RequestId = string;
@@ -982,8 +1089,8 @@ export type RouteQuote = {
 /** `direct`: paid in the payout asset on the payout network, with no fee. `routed`: converted by a route provider, with a 1.5% fee. */
 export type RouteType = "direct" | "routed";
 
-/** `sessions:read`: Read checkout sessions. `sessions:write`: Create checkout sessions. `links:read`: Read payment links. `links:write`: Create, disable and enable payment links. `payments:read`: Read payments, timelines and receipts. `payments:write`: Record refunds. `quotes:read`: Ask what a payment would cost. `wallets:read`: Read payout wallets. `wallets:write`: Save payout wallets, if the account allows keys to do so. `webhooks:read`: Read webhook endpoints and deliveries. `webhooks:write`: Create, change, test and delete webhook endpoints, and deliver again. `events:read`: Read and stream events. `transfers:read`: Read transfers. `account:read`: Read the account. `test:write`: Pay and move the clock in test mode. */
-export type Scope = "sessions:read" | "sessions:write" | "links:read" | "links:write" | "payments:read" | "payments:write" | "quotes:read" | "wallets:read" | "wallets:write" | "webhooks:read" | "webhooks:write" | "events:read" | "transfers:read" | "account:read" | "test:write";
+/** `sessions:read`: Read checkout sessions. `sessions:write`: Create checkout sessions. `links:read`: Read payment links. `links:write`: Create, disable and enable payment links. `payments:read`: Read payments, timelines and receipts. `payments:write`: Record that a payment was refunded. `refunds:read`: Read refunds. `refunds:write`: Plan refunds, report that they were sent, and cancel them. `quotes:read`: Ask what a payment would cost. `wallets:read`: Read payout wallets. `wallets:write`: Save payout wallets, if the account allows keys to do so. `webhooks:read`: Read webhook endpoints and deliveries. `webhooks:write`: Create, change, test and delete webhook endpoints, and deliver again. `events:read`: Read and stream events. `transfers:read`: Read transfers. `account:read`: Read the account. `test:write`: Pay and move the clock in test mode. */
+export type Scope = "sessions:read" | "sessions:write" | "links:read" | "links:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "quotes:read" | "wallets:read" | "wallets:write" | "webhooks:read" | "webhooks:write" | "events:read" | "transfers:read" | "account:read" | "test:write";
 
 /** Something that happened to the money of a payment after it was final. Check the chain before you ship. */
 export type SettlementAlert = {
@@ -1051,8 +1158,14 @@ export type Transfer = {
   held_by_other_account: boolean;
   /** Whether a second RPC provider reported it, or the only configured one did. Before that it is never final, no mail is sent about it, and it may turn out never to have happened. */
   confirmed: boolean;
-  /** When you marked it as handled. */
+  /** When you marked it as handled; null while it is open. */
   handled_at: string | null;
+  /** Your note on how you handled it. */
+  handled_note: string | null;
+  /** The status of `payment`. */
+  payment_status: PaymentStatus | null;
+  /** The `order_id` of `payment`. */
+  order_id: string | null;
   /** `network` in CAIP-2. In test mode no transaction exists on it. */
   network_caip2: string;
   /** `asset` in CAIP-19. */
@@ -1245,8 +1358,8 @@ export type WebhookEndpointWithSecret = {
   secret: string;
 };
 
-/** One type per payment status. */
-export type WebhookEventType = "payment.created" | "payment.pending" | "payment.routing" | "payment.settling" | "payment.paid" | "payment.failed" | "payment.expired" | "payment.refund_required" | "payment.refunded";
+/** One type per payment status, and three types of refunds. */
+export type WebhookEventType = "payment.created" | "payment.pending" | "payment.routing" | "payment.settling" | "payment.paid" | "payment.failed" | "payment.expired" | "payment.refund_required" | "payment.refunded" | "refund.created" | "refund.final" | "refund.failed";
 
 /** The result of the sample delivery. */
 export type WebhookTest = {
@@ -1256,7 +1369,7 @@ export type WebhookTest = {
   response_code: number;
 };
 
-/** Any event, distinguished by its `type`. */
+/** Any event of a payment, distinguished by its `type`. */
 export type Event =
   | PaymentCreatedEvent
   | PaymentPendingEvent
@@ -1267,6 +1380,12 @@ export type Event =
   | PaymentExpiredEvent
   | PaymentRefundRequiredEvent
   | PaymentRefundedEvent;
+
+/** Any event of a refund. Only endpoints that name its type get it. */
+export type RefundEvent =
+  | RefundCreatedEvent
+  | RefundFinalEvent
+  | RefundFailedEvent;
 
 export type CreateCheckoutSessionBody = {
   /** The payout wallet that receives the funds. Defaults to the default wallet. */
@@ -1371,6 +1490,54 @@ export type RecordRefundBody = {
   reason?: string;
 };
 
+export type CreateRefundBody = {
+  /** The amount in the display currency. Without it and `coin_amount`, everything that is left. */
+  amount?: string;
+  /** The exact amount in the asset, instead of `amount`. */
+  coin_amount?: string;
+  /** The address of the customer on the network that the payment arrived on. */
+  to: string;
+  /** Only as a check: the asset that the payment brought. */
+  asset?: string;
+  /** Only as a check: the network that it arrived on. */
+  network?: string;
+  /** The reason, stored with the refund. */
+  reason?: string;
+  /** The transaction with which you sent it. */
+  tx_hash?: string;
+};
+
+export type ListPaymentRefundsQuery = {
+  /** Maximum number of items to return. */
+  limit?: number;
+  /** The `pagination.cursor` of the previous page, or the ID of its last object. */
+  cursor?: string;
+  /** Alias of `cursor`. */
+  starting_after?: string;
+};
+
+export type ListRefundsQuery = {
+  /** `planned`: not sent yet. `sent`: you named its transaction, which is not verified yet. `final`: the money was returned. `requested` is reserved. */
+  status?: RefundStatus;
+  /** Only refunds of this payment. */
+  payment?: string;
+  /** Only refunds created at or after this time. */
+  created_after?: string;
+  /** Only refunds created before this time. */
+  created_before?: string;
+  /** Maximum number of items to return. */
+  limit?: number;
+  /** The `pagination.cursor` of the previous page, or the ID of its last object. */
+  cursor?: string;
+  /** Alias of `cursor`. */
+  starting_after?: string;
+};
+
+export type ReportRefundBody = {
+  /** The transaction with which you sent it. */
+  tx_hash: string;
+};
+
 export type VerifyReceiptBody = {
   /** The compact JWS. */
   receipt: string;
@@ -1470,7 +1637,7 @@ export type ListEventsQuery = {
   cursor?: string;
   /** Alias of `cursor`. */
   starting_after?: string;
-  /** One type per payment status. */
+  /** One type per payment status, and three types of refunds. */
   type?: WebhookEventType;
   /** Filter by payment. */
   payment?: string;
@@ -1490,6 +1657,11 @@ export type ListTransfersQuery = {
 export type AssignTransferBody = {
   /** The payment. */
   payment: string;
+};
+
+export type HandleTransferBody = {
+  /** How you handled it, for your own records. */
+  note?: string;
 };
 
 export type StartEmailLoginBody = {

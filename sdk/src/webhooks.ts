@@ -1,8 +1,8 @@
 import { type ImportedKey, isSignedByOne, type Jwks, keysAt } from './jwks.ts';
-import type { Event } from './types.gen.ts';
+import type { Event, RefundEvent } from './types.gen.ts';
 
 export type { Jwks } from './jwks.ts';
-export type { Event } from './types.gen.ts';
+export type { Event, RefundEvent } from './types.gen.ts';
 
 const encoder = new TextEncoder();
 
@@ -54,20 +54,21 @@ const MAX_BODY_BYTES = 1024 * 1024;
  * @param secret the endpoint's `whsec_…`, or its id and public keys for `asymmetric_signature`
  * @throws SignatureVerificationError also if the body is too large, or the connection was closed before its end. Answer
  *   with its `status`; a sample is one too, so that it is never handled
+ * @typeParam E `Event | RefundEvent` at an endpoint that also names types of refunds
  *
  * @example
  * const event = await readEvent(request, process.env.WEBHOOK_SECRET);
  * if (event.type === 'payment.paid') await fulfill(event.data.order_id);
  */
-export async function readEvent(
+export async function readEvent<E extends Event | RefundEvent = Event>(
   request: WebhookRequest,
   secret: string | PublicKeys | undefined,
   options: VerifyOptions = {},
-): Promise<Event> {
+): Promise<E> {
   const body = await readBody(request);
   const { headers } = request;
-  if (typeof secret === 'object') return constructEventWithKeys(body, headers, secret, options);
-  return constructEvent(body, headerOf(headers, 'service-signature'), secret, options);
+  if (typeof secret === 'object') return constructEventWithKeys<E>(body, headers, secret, options);
+  return constructEvent<E>(body, headerOf(headers, 'service-signature'), secret, options);
 }
 
 /**
@@ -82,12 +83,12 @@ export async function readEvent(
  * const event = await constructEvent(await request.text(), request.headers.get('service-signature'), secret);
  * if (event.type === 'payment.paid') await fulfill(event.data.order_id);
  */
-export async function constructEvent(
+export async function constructEvent<E extends Event | RefundEvent = Event>(
   rawBody: string | Uint8Array | ArrayBuffer,
   header: string | string[] | null | undefined,
   secret: string | undefined,
   options: VerifyOptions = {},
-): Promise<Event> {
+): Promise<E> {
   const body = bytesOf(rawBody);
   const { timestamp, signatures } = readHeader(header);
   const key = await keyOf(checkedSecret(secret), 'verify');
@@ -101,7 +102,7 @@ export async function constructEvent(
       'No signature matches this body and secret. Use this endpoint’s secret, and pass the raw body.',
     );
   }
-  return readFresh(body, timestamp, options);
+  return readFresh<E>(body, timestamp, options);
 }
 
 /**
@@ -116,12 +117,12 @@ export async function constructEvent(
  * @example
  * const event = await constructEventWithKeys(await request.text(), request.headers, { jwks, endpoint: 'we_…' });
  */
-export async function constructEventWithKeys(
+export async function constructEventWithKeys<E extends Event | RefundEvent = Event>(
   rawBody: string | Uint8Array | ArrayBuffer,
   headers: WebhookRequest['headers'],
   { jwks, endpoint }: PublicKeys,
   options: VerifyOptions = {},
-): Promise<Event> {
+): Promise<E> {
   const body = bytesOf(rawBody);
   const wanted = checkedEndpoint(endpoint);
   const read = (name: string) => [headerOf(headers, name) ?? ''].flat().join(' ').trim();
@@ -141,11 +142,11 @@ export async function constructEventWithKeys(
       'No key fits this body and signature. Fetch the keys again, and pass the raw body.',
     );
   }
-  return readFresh(body, Number(seconds), options);
+  return readFresh<E>(body, Number(seconds), options);
 }
 
 /** The event of a verified body, unless its signature is too old or it is a sample. */
-function readFresh(body: Uint8Array, timestamp: number, options: VerifyOptions): Event {
+function readFresh<E extends Event | RefundEvent>(body: Uint8Array, timestamp: number, options: VerifyOptions): E {
   const tolerance = options.toleranceSeconds ?? 300;
   const ageSeconds = Math.round((options.now ?? new Date()).getTime() / 1000 - timestamp);
   if (tolerance > 0 && ageSeconds > tolerance) {
@@ -158,7 +159,7 @@ function readFresh(body: Uint8Array, timestamp: number, options: VerifyOptions):
       `The signature is from ${-ageSeconds} seconds in the future; ${tolerance} are allowed. This machine’s clock is behind.`,
     );
   }
-  const event = JSON.parse(new TextDecoder().decode(body)) as Event;
+  const event = JSON.parse(new TextDecoder().decode(body)) as E;
   if (event.sample && !options.acceptSamples) {
     throw new SampleEventError('The signature is right. This is a sample, so nothing was done.');
   }

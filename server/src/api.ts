@@ -28,6 +28,7 @@ import { registerMcp } from './resources/mcp/serve.ts';
 import { paymentLinkRoutes } from './resources/payment-links/routes.ts';
 import { paymentRoutes } from './resources/payments/routes.ts';
 import { payoutWalletRoutes } from './resources/payout-wallets/routes.ts';
+import { refundRoutes } from './resources/refunds/routes.ts';
 import { quoteRoutes } from './resources/quotes/routes.ts';
 import { receiptRoutes, registerReceiptPages } from './resources/receipts/routes.ts';
 import { testHelperRoutes } from './resources/test-helpers/routes.ts';
@@ -100,6 +101,7 @@ const ROUTES: readonly Route<Context>[] = [
   ...paymentLinkRoutes,
   ...quoteRoutes,
   ...paymentRoutes,
+  ...refundRoutes,
   ...receiptRoutes,
   ...transferRoutes,
   ...webhookRoutes,

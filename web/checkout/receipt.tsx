@@ -3,6 +3,7 @@ import type { MessageKey, Translate } from './i18n/messages.ts';
 import { displayMoney, displayNumber, isOneToOne, plainAmount, unitPrice } from './money.ts';
 import { networkName } from '../networks/networks.ts';
 import { type CheckoutPage, type EndStatus, stageOf } from './page-state.ts';
+import { refundedPart } from './refunded.ts';
 import { QrCode } from './qr-code.tsx';
 import { merchantName, Summary } from './summary.tsx';
 import { Transactions } from './transactions.tsx';
@@ -50,6 +51,7 @@ function ReceiptFacts({ page, paidAt, t }: { page: CheckoutPage; paidAt: string 
   const { session } = page;
   const { payment, currency } = session;
   const price = payment && !isOneToOne(payment.asset, currency) ? unitPrice(session.amount, payment.amount) : null;
+  const refunded = refundedPart(page, t);
   return (
     <dl class="facts">
       <Fact name={t('status_region')}>
@@ -76,6 +78,7 @@ function ReceiptFacts({ page, paidAt, t }: { page: CheckoutPage; paidAt: string 
           <bdi dir="ltr">{t('rate', { asset: payment.asset, price: displayNumber(price, page.locale), currency })}</bdi>
         </Fact>
       )}
+      {refunded && <Fact name={t('refunded_title')}>{refunded}</Fact>}
       {paidAt && (
         <Fact name={t('paid_at')}>
           <time dateTime={paidAt}>{displayTime(paidAt, page.locale)}</time>

@@ -5,7 +5,7 @@ export const PLACES = [
   { to: '/', key: 'h', name: 'Home', icon: 'home' },
   { to: '/payments', key: 'p', name: 'Payments', icon: 'payments' },
   { to: '/customers', key: 'c', name: 'Customers', icon: 'customers' },
-  { to: '/transfers', key: 'u', name: 'Unattributed', icon: 'transfers' },
+  { to: '/transfers', key: 'u', name: 'Transfers', icon: 'transfers' },
   { to: '/links', key: 'l', name: 'Payment links', icon: 'link' },
   { to: '/wallets', key: 'w', name: 'Payout wallets', icon: 'wallet' },
   { to: '/webhooks', key: 'e', name: 'Webhooks', icon: 'webhook' },

@@ -1,4 +1,4 @@
-import { EVENT_MEANINGS, EVENT_TYPES, SCHEDULE_WORDS } from '@quittance/contract';
+import { EVENT_MEANINGS, SCHEDULE_WORDS, WEBHOOK_EVENT_TYPES } from '@quittance/contract';
 import type { OpenApiDocument } from '@quittance/contract/openapi';
 import { codeBlock } from './code-block.ts';
 import { html, type Html } from './html.ts';
@@ -12,13 +12,13 @@ export function eventsPage(document: OpenApiDocument): Html {
 
 <h2 id="event-types"><a href="#event-types">Event types</a></h2>
 <dl class="fields">
-${EVENT_TYPES.map(
+${WEBHOOK_EVENT_TYPES.map(
   (type) => html`<div><dt><code>${type}</code></dt><dd>${EVENT_MEANINGS[type]}</dd></div>
 `,
 )}</dl>
 
 <h2 id="payload"><a href="#payload">Payload</a></h2>
-<p>The payment at the time of the event. Events may arrive more than once and out of order: deduplicate them by <code>id</code>, and for each payment keep the event with the latest <code>data.created_at</code>, then the highest <code>sequence</code>. A session that is created again by its <code>Idempotency-Key</code>, after it was lost or deleted, has its old payment ID with a later <code>created_at</code>, and its <code>sequence</code> starts again at 1.</p>
+<p>The payment at the time of the event; for the types of refunds, the refund. Events may arrive more than once and out of order: deduplicate them by <code>id</code>, and for each payment keep the event with the latest <code>data.created_at</code>, then the highest <code>sequence</code>. A session that is created again by its <code>Idempotency-Key</code>, after it was lost or deleted, has its old payment ID with a later <code>created_at</code>, and its <code>sequence</code> starts again at 1.</p>
 ${codeBlock(jsonOf(paid), 'json')}
 
 <h2 id="verifying-the-signature"><a href="#verifying-the-signature">Verifying the signature</a></h2>

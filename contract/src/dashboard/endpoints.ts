@@ -255,6 +255,10 @@ export interface RefundPlanJson {
   network: string;
   /** All that arrived, in whole units. */
   amount: string;
+  /** What of it is neither returned nor planned to be. */
+  left: string;
+  /** What of that is above the price; null without any. */
+  surplus: string | null;
   /** Where the customer may want it: the address given for refunds, or those that paid, with what each sent at most. */
   suggestions: {
     address: string;

@@ -9,6 +9,7 @@ import { payoutWalletEndpoints } from './payout-wallets.ts';
 import { publicEndpoints } from './public.ts';
 import { quoteEndpoints } from './quotes.ts';
 import { receiptEndpoints } from './receipts.ts';
+import { refundEndpoints } from './refunds.ts';
 import { testHelperEndpoints } from './test-helpers.ts';
 import { transferEndpoints } from './transfers.ts';
 import { webhookEndpoints } from './webhooks.ts';
@@ -18,6 +19,7 @@ export const endpoints = {
   ...checkoutSessionEndpoints,
   ...paymentLinkEndpoints,
   ...paymentEndpoints,
+  ...refundEndpoints,
   ...receiptEndpoints,
   ...quoteEndpoints,
   ...payoutWalletEndpoints,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
-import { pageQuery } from '../shapes/common.ts';
+import { LIMITS, pageQuery } from '../shapes/common.ts';
 import { exampleId, pathId } from '../shapes/schema.ts';
 import { TransferShape } from '../shapes/transfer.ts';
 
@@ -69,13 +69,40 @@ const handleTransfer = endpoint({
   tag,
   summary: 'Mark a transfer as handled',
   description:
-    'Removes the transfer from the list of open transfers. No-op if it is already handled. If several accounts have saved the address, or a contract lives there, only the account that verified it can do this.',
+    'Removes the transfer from the list of open transfers, with an optional note. If it is already handled, only the note changes. If several accounts have saved the address, or a contract lives there, only the account that verified it can do this.',
   auth: 'login',
   params,
+  body: Type.Object({
+    note: Type.Optional(
+      Type.String({
+        description: 'How you handled it, for your own records.',
+        text: 'lines',
+        maxLength: LIMITS.refundReasonLength,
+        examples: ['Sent back by hand'],
+      }),
+    ),
+  }),
+  bodyOptional: true,
   success: { status: 200, data: TransferShape, envelope: 'object', description: 'The handled transfer.' },
   invalid: 'invalid_request',
   errors: ['not_found', 'invalid_payment_state'],
   idempotent: true,
 });
 
-export const transferEndpoints = { listTransfers, assignTransfer, releaseTransfer, handleTransfer };
+const reopenTransfer = endpoint({
+  operationId: 'reopenTransfer',
+  method: 'POST',
+  path: '/v1/transfers/{id}/reopen',
+  tag,
+  summary: 'Reopen a handled transfer',
+  description:
+    'Lists the transfer as open again and deletes its note. No-op if it is open. The same account may do this that may mark it as handled.',
+  auth: 'login',
+  params,
+  success: { status: 200, data: TransferShape, envelope: 'object', description: 'The open transfer.' },
+  invalid: 'invalid_request',
+  errors: ['not_found'],
+  idempotent: true,
+});
+
+export const transferEndpoints = { listTransfers, assignTransfer, releaseTransfer, handleTransfer, reopenTransfer };

@@ -254,7 +254,7 @@ const listEvents = endpoint({
   path: '/v1/events',
   tag: 'Events',
   summary: 'List events',
-  description: 'Newest first, each exactly as delivered.',
+  description: 'Newest first, each exactly as delivered. Events of refunds are listed only if `type` names them.',
   auth: 'credential',
   scope: 'events:read',
   query: Type.Object({

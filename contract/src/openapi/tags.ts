@@ -9,6 +9,11 @@ export const TAGS = [
   { name: 'Payment links', description: 'A reusable URL that creates a checkout session for each customer.' },
   { name: 'Payments', description: 'The money side of a checkout session, from its first event to a refund.' },
   {
+    name: 'Refunds',
+    description:
+      'Money that you send back from your own wallet, in parts or whole. Each one is verified on the chain; together they never exceed what arrived.',
+  },
+  {
     name: 'Receipts',
     description: 'Signed statements of what a payment received. Anyone can verify them offline.',
   },

@@ -1,7 +1,7 @@
 import type { OpenApiDocument, Parameter } from './document.ts';
 import { exampleId } from '../shapes/schema.ts';
 import { EVENT_MEANINGS, EventShapes } from '../shapes/webhook.ts';
-import { EVENT_TYPES, type EventType, type PaymentStatus } from '../statuses.ts';
+import { type PaymentStatus, WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../statuses.ts';
 import { RESPONSE_TIMEOUT_SECONDS } from '../webhook-schedule.ts';
 import { exampleOf } from './example.ts';
 import type { Components } from './schema.ts';
@@ -9,7 +9,7 @@ import type { Components } from './schema.ts';
 /** What we send to merchants' endpoints, type by type. */
 export function webhooksOf(components: Components): OpenApiDocument['webhooks'] {
   return Object.fromEntries(
-    EVENT_TYPES.map((type) => [
+    WEBHOOK_EVENT_TYPES.map((type) => [
       type,
       {
         post: {
@@ -39,14 +39,26 @@ export function webhooksOf(components: Components): OpenApiDocument['webhooks'] 
   );
 }
 
-/** An event of the type whose payment stands as the type says. */
-function exampleEvent(type: EventType): unknown {
+/** An event of the type whose object stands as the type says. */
+function exampleEvent(type: WebhookEventType): unknown {
   const event = exampleOf(EventShapes[type]) as { data: Record<string, unknown> };
-  const status = type.slice('payment.'.length) as PaymentStatus;
+  const [noun, state] = type.split('.') as [string, string];
+  if (noun === 'refund') Object.assign(event.data, REFUND_EXAMPLES[state]);
+  else completePayment(event, state as PaymentStatus);
+  return event;
+}
+
+const REFUND_EXAMPLES: Record<string, object> = {
+  created: {},
+  final: { status: 'final', sequence: 2, tx_hash: `0x${'5c'.repeat(32)}`, verified: true },
+  failed: { status: 'failed', sequence: 2, tx_hash: `0x${'5c'.repeat(32)}`, failure_reason: 'transaction_reverted' },
+};
+
+function completePayment(event: { data: Record<string, unknown> }, status: PaymentStatus): void {
   const settled = status === 'paid' || status === 'refunded' || status === 'refund_required';
   const routed = status === 'routing' || status === 'settling';
   Object.assign(event.data, { status, sequence: SEQUENCES[status] });
-  if (!settled) Object.assign(event.data, { actual_output: null, tx_hash: null, tx_hashes: [] });
+  if (!settled) Object.assign(event.data, { actual_output: null, received_amount: null, tx_hash: null, tx_hashes: [] });
   if (status === 'created') Object.assign(event.data, { expected_output: null });
   if (routed)
     Object.assign(event.data, {
@@ -58,13 +70,18 @@ function exampleEvent(type: EventType): unknown {
       expected_output: '48.260000',
     });
   if (status === 'refund_required')
-    Object.assign(event.data, { failure_reason: 'underpaid', actual_output: '12.500000' });
+    Object.assign(event.data, {
+      failure_reason: 'underpaid',
+      actual_output: '12.500000',
+      received_amount: '12.50',
+    });
   if (status === 'failed') Object.assign(event.data, { failure_reason: 'transaction_reverted' });
   if (status === 'refunded')
     Object.assign(event.data, {
       refund: { amount: '49.00', address: null, reason: 'Out of stock', created_at: '2026-03-15T08:00:00.000Z' },
+      refunded_amount: '49.00',
+      refunds: [exampleId('rf')],
     });
-  return event;
 }
 
 const SEQUENCES: Record<PaymentStatus, number> = {
@@ -80,7 +97,7 @@ const SEQUENCES: Record<PaymentStatus, number> = {
 };
 
 const DELIVERY =
-  'Events may arrive more than once and out of order. Ignore event IDs that you know, and for each payment ID keep the event with the latest `data.created_at`, then the highest `sequence`.';
+  'Events may arrive more than once and out of order. Ignore event IDs that you know, and for each payment or refund ID keep the event with the latest `data.created_at`, then the highest `sequence`.';
 
 const SIGNATURE_HEADERS: Parameter[] = [
   {
@@ -128,7 +145,7 @@ const SIGNATURE_HEADERS: Parameter[] = [
   },
 ];
 
-function words(type: EventType): string {
+function words(type: WebhookEventType): string {
   return type
     .split(/[._]/)
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))

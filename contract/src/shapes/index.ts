@@ -10,6 +10,7 @@ export * from './payout-wallet.ts';
 export * from './public.ts';
 export * from './quote.ts';
 export * from './receipt.ts';
+export * from './refund.ts';
 export * from './schema.ts';
 export * from './test-helpers.ts';
 export * from './transfer.ts';

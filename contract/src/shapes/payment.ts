@@ -16,8 +16,8 @@ import {
   timestamp,
 } from './common.ts';
 
-export const RefundShape = component(
-  'Refund',
+export const RecordedRefundShape = component(
+  'RecordedRefund',
   Type.Object(
     {
       amount: displayAmount('The refunded amount.'),
@@ -28,7 +28,7 @@ export const RefundShape = component(
       reason: nullable(Type.String(), { description: 'The reason, if you gave one.', examples: ['Out of stock'] }),
       created_at: timestamp('When it was recorded.'),
     },
-    { description: 'A refund that you sent and recorded.' },
+    { description: 'The refund with which the payment became `refunded`.' },
   ),
 );
 
@@ -107,7 +107,26 @@ export const paymentFields = {
     description: 'Why it failed or needs a refund.',
     examples: [null],
   }),
-  refund: nullable(RefundShape, { description: 'The refund that you recorded.', examples: [null] }),
+  refund: nullable(RecordedRefundShape, {
+    description: 'The refund that you recorded, or the sum of those that made the payment `refunded`.',
+    examples: [null],
+  }),
+  received_amount: nullable(displayAmount('The value of `actual_output`.'), {
+    description: "The value of `actual_output` in the display currency, by the payment's own rate, rounded down.",
+    examples: ['49.00'],
+  }),
+  surplus: displayAmount(
+    'By how much `received_amount` is above what was due. `0.00` also if only the last digits that identify the payment are.',
+    '0.00',
+  ),
+  refunded_amount: displayAmount(
+    'The sum of the refunds that are final, and of what you recorded as refunded.',
+    '0.00',
+  ),
+  refunds: Type.Array(id('rf', 'A refund.'), {
+    description: 'Its refunds, oldest first, in every status. `GET /v1/payments/{id}/refunds` lists them.',
+    examples: [[]],
+  }),
   settlement_alert: nullable(SettlementAlertShape, {
     description:
       'Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change.',

@@ -156,6 +156,7 @@ export const PublicSessionShape = component(
       status: { ...PaymentStatusShape, examples: ['pending'] },
       amount: displayAmount('The amount to charge.'),
       currency,
+      refunded_amount: displayAmount('The part of the amount that the merchant returned.', '0.00'),
       description: nullable(Type.String(), { description: 'Description of the order.', examples: ['Two ferns'] }),
       line_items: nullable(Type.Array(LineItemShape), {
         description: 'The line items of the order.',

@@ -72,5 +72,6 @@ const EXAMPLE_BODIES: Record<string, string> = {
   dlv: '2zNx7KtRw9VqLb4MsHc6JdPf',
   att: '8qTv3LzWn5KxRb7MsHc9GdPf',
   rct: '3kPw8NvTx5RqLb7ZcMs2HdYf',
+  rf: '4mTc7RvKx2WqNb9LzHs6JdPf',
   inv: '6sJq4WxTb8NzKv2RmLc9HdPf',
 };

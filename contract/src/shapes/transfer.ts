@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
+import { PaymentStatusShape } from './checkout-session.ts';
 import { UNATTRIBUTED_REASONS } from '../statuses.ts';
 import { component, id, nullable, objectName, oneOf } from './schema.ts';
 import {
@@ -60,9 +61,18 @@ export const TransferShape = component(
         examples: [true],
       }),
       handled_at: nullable(Type.String({ format: 'date-time' }), {
-        description: 'When you marked it as handled.',
+        description: 'When you marked it as handled; null while it is open.',
         examples: [null],
       }),
+      handled_note: nullable(Type.String(), {
+        description: 'Your note on how you handled it.',
+        examples: [null],
+      }),
+      payment_status: nullable(PaymentStatusShape, {
+        description: 'The status of `payment`.',
+        examples: [null],
+      }),
+      order_id: nullable(Type.String(), { description: 'The `order_id` of `payment`.', examples: [null] }),
       network_caip2: caip2Label('`network` in CAIP-2. In test mode no transaction exists on it.'),
       asset_caip19: caip19Label('`asset` in CAIP-19.'),
       from_caip10: nullable(caip10Label('`from` in CAIP-10.', '0x8617E340B3D01FA5F11F306F4090FD50E238070D'), {

@@ -1,14 +1,15 @@
-import { Type, type Static } from '@sinclair/typebox';
-import { EVENT_TYPES, type EventType } from '../statuses.ts';
+import { Type, type Static, type TSchema } from '@sinclair/typebox';
+import { EVENT_TYPES, REFUND_EVENT_TYPES, WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../statuses.ts';
 import { SCHEDULE_WORDS } from '../webhook-schedule.ts';
 import { paymentFields } from './payment.ts';
+import { RefundShape } from './refund.ts';
 import { component, exampleId, id, nullable, objectName, oneOf } from './schema.ts';
 import { livemode, timestamp } from './common.ts';
 
 export const EventTypeShape = component(
   'WebhookEventType',
-  oneOf(EVENT_TYPES, {
-    description: 'One type per payment status.',
+  oneOf(WEBHOOK_EVENT_TYPES, {
+    description: 'One type per payment status, and three types of refunds.',
     examples: ['payment.paid'],
   }),
 );
@@ -144,11 +145,11 @@ const eventFields = {
   created: timestamp('When it happened.'),
   sample: Type.Optional(
     Type.Literal(true, {
-      description: 'Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample.',
+      description:
+        'Set on samples of `POST /v1/webhooks/test`: no such payment or refund exists. Never act on a sample.',
       examples: [true],
     }),
   ),
-  data: EventDataShape,
 };
 
 export const EventShape = component(
@@ -159,15 +160,17 @@ export const EventShape = component(
       type: EventTypeShape,
       created: eventFields.created,
       sample: eventFields.sample,
-      data: eventFields.data,
+      data: Type.Union([EventDataShape, RefundShape], {
+        description: 'The payment at the time of the event; for the types of refunds, the refund.',
+      }),
     },
-    { description: 'A change of a payment, exactly as delivered.' },
+    { description: 'A change of a payment or a refund, exactly as delivered.' },
   ),
 );
 export type EventJson = Static<typeof EventShape>;
 
 /** The meaning of each event type. */
-export const EVENT_MEANINGS: Record<EventType, string> = {
+export const EVENT_MEANINGS: Record<WebhookEventType, string> = {
   'payment.created':
     'A checkout session was created, or the customer of a payment link made their first choice. Nothing has been paid yet.',
   'payment.pending': 'The customer has started to pay. The transfer is pending.',
@@ -177,15 +180,19 @@ export const EVENT_MEANINGS: Record<EventType, string> = {
   'payment.failed': 'The payment could not be completed.',
   'payment.expired': 'The customer did not pay before the session expired.',
   'payment.refund_required': 'Funds arrived but do not settle the payment. Accept or refund them.',
-  'payment.refunded': 'You refunded the payment and recorded the refund.',
+  'payment.refunded': 'You returned the amount of the payment, or recorded that you did.',
+  'refund.created': 'A refund was created. Nothing has been returned yet.',
+  'refund.final': 'The money was returned, or you recorded that it was.',
+  'refund.failed': 'The transaction of the refund moved no money. Its amount is free again.',
 };
 
 /** The payload of one type of event, for the document's webhooks. */
-export const EventShapes: Record<EventType, ReturnType<typeof eventOf>> = Object.fromEntries(
-  EVENT_TYPES.map((type) => [type, eventOf(type)]),
-) as Record<EventType, ReturnType<typeof eventOf>>;
+export const EventShapes = Object.fromEntries([
+  ...EVENT_TYPES.map((type) => [type, eventOf(type, EventDataShape)]),
+  ...REFUND_EVENT_TYPES.map((type) => [type, eventOf(type, RefundShape)]),
+]) as Record<WebhookEventType, ReturnType<typeof eventOf>>;
 
-function eventOf(type: EventType) {
+function eventOf(type: WebhookEventType, data: TSchema) {
   const name = type
     .split(/[._]/)
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
@@ -198,7 +205,7 @@ function eventOf(type: EventType) {
         type: Type.Literal(type),
         created: eventFields.created,
         sample: eventFields.sample,
-        data: eventFields.data,
+        data,
       },
       { description: EVENT_MEANINGS[type] },
     ),

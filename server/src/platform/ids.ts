@@ -51,7 +51,8 @@ export type IdPrefix =
   | 'inv'
   | 'mc'
   | 'rct'
-  | 'cus';
+  | 'cus'
+  | 'rf';
 
 /**
  * Ids of tables that grow with every payment or request begin with the time, so that new rows go to the same few pages
@@ -70,6 +71,7 @@ const TIMED: ReadonlySet<IdPrefix> = new Set<IdPrefix>([
   'qt',
   'req',
   'mail',
+  'rf',
 ]);
 
 /** Coarser than the `created_at` that is shown with the id, and short enough that the ids of one tick share a page. */

@@ -21,6 +21,7 @@ import { MAX_CREDENTIALS_PER_PAYMENT, MAX_HASHES_PER_PAYMENT } from '../resource
 import { deleteNoticesBefore } from '../resources/notices/store.ts';
 import { MAX_OPENS_PER_LINK_AND_MINUTE } from '../resources/payment-links/open.ts';
 import { MAX_QUOTES_PER_MINUTE } from '../resources/quotes/routes.ts';
+import { MAX_REFUNDS } from '../resources/refunds/create.ts';
 import { deleteQuotesBefore } from '../resources/quotes/store.ts';
 import { MAX_ENDPOINTS, MAX_ENDPOINTS_PER_DAY } from '../resources/webhooks/endpoints/create.ts';
 import { deleteEndpointsBefore } from '../resources/webhooks/endpoints/endpoint-store.ts';
@@ -152,8 +153,8 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     pruning: batches((db, now, limit) => deleteCodesBefore(db, later(now, -DAY_MS), limit)),
   },
   events: {
-    owner: 'the payment',
-    budget: 'one per state of a payment; none until the customer of a link chooses something',
+    owner: 'the payment, or the refund',
+    budget: 'one per state of a payment, none until the customer of a link chooses something; two per refund',
     expiry: 'whole months, `RETENTION_DAYS` after their end',
     pruning: { by: 'month' },
   },
@@ -264,6 +265,12 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     owner: 'the payment',
     budget: 'one per change of what counts for a paid payment',
     expiry: 'kept: each names the one that it replaces',
+    pruning: { by: 'nothing' },
+  },
+  refunds: {
+    owner: 'the account',
+    budget: `the request rate of the account, and ${MAX_REFUNDS} per payment of which money arrived`,
+    expiry: 'kept, as the payments whose money they return are',
     pruning: { by: 'nothing' },
   },
   request_log: {

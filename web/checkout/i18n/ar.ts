@@ -244,6 +244,7 @@ export default {
   provider_order: 'طلب مزوّد الخدمة',
   provider_help: 'المساعدة من {provider}',
   refunded_title: 'تم ردّ المبلغ',
+  refunded_part: '{part} من {amount}',
   refunded_text: 'سجّل التاجر ردّ المبلغ. وقد أُرسل من محفظته الخاصة.',
   refunded_recorded: 'سجّل التاجر ردّ المبلغ. إذا لم يعد المبلغ إليك، فاسأل التاجر.',
   refunded_at_provider: 'لم يصل المبلغ إلى محفظة التاجر قط، بل كان لدى مزوّد التحويل.',

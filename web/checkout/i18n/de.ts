@@ -245,6 +245,7 @@ export default {
   provider_order: 'Auftrag beim Anbieter',
   provider_help: 'Hilfe von {provider}',
   refunded_title: 'Rückerstattet',
+  refunded_part: '{part} von {amount}',
   refunded_text: 'Der Händler hat eine Rückerstattung vermerkt. Sie wurde aus seiner eigenen Wallet gesendet.',
   refunded_recorded:
     'Der Händler hat eine Rückerstattung vermerkt. Wenn Sie das Geld nicht zurückhaben, fragen Sie den Händler.',

@@ -207,6 +207,7 @@ export default {
   provider_order: 'Provider’s order',
   provider_help: 'Get help from {provider}',
   refunded_title: 'Refunded',
+  refunded_part: '{part} of {amount}',
   refunded_text: 'The merchant recorded a refund, which was sent from their own wallet.',
   refunded_recorded: 'The merchant recorded a refund. If you don’t have the funds back, ask the merchant.',
   refunded_at_provider: 'The funds never reached the merchant’s wallet. The conversion provider had them.',

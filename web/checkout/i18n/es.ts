@@ -239,6 +239,7 @@ export default {
   provider_order: 'Orden del proveedor',
   provider_help: 'Ayuda de {provider}',
   refunded_title: 'Reembolsado',
+  refunded_part: '{part} de {amount}',
   refunded_text: 'El comercio ha registrado un reembolso. Se envió desde su propio monedero.',
   refunded_recorded: 'El comercio ha registrado un reembolso. Si no ha recuperado el dinero, pregunte al comercio.',
   refunded_at_provider: 'El dinero nunca llegó al monedero del comercio. Lo tenía el proveedor de conversión.',

@@ -251,6 +251,7 @@ export default {
   provider_order: 'Ordre du prestataire',
   provider_help: 'Aide de {provider}',
   refunded_title: 'Remboursé',
+  refunded_part: '{part} sur {amount}',
   refunded_text: 'Le commerçant a enregistré un remboursement. Il a été envoyé depuis son propre portefeuille.',
   refunded_recorded:
     'Le commerçant a enregistré un remboursement. Si vous n’avez pas récupéré l’argent, interrogez le commerçant.',

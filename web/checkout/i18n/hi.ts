@@ -207,6 +207,7 @@ export default {
   provider_order: 'प्रदाता का ऑर्डर',
   provider_help: '{provider} से सहायता',
   refunded_title: 'रिफ़ंड हो गया',
+  refunded_part: '{amount} में से {part}',
   refunded_text: 'विक्रेता ने रिफ़ंड दर्ज किया है। यह उनके अपने वॉलेट से भेजा गया।',
   refunded_recorded: 'विक्रेता ने रिफ़ंड दर्ज किया है। यदि राशि आपको वापस नहीं मिली है, तो विक्रेता से पूछें।',
   refunded_at_provider: 'राशि विक्रेता के वॉलेट तक कभी नहीं पहुँची। वह रूपांतरण प्रदाता के पास थी।',

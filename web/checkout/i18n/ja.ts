@@ -209,6 +209,7 @@ export default {
   provider_order: 'プロバイダーの注文',
   provider_help: '{provider} のヘルプ',
   refunded_title: '返金済み',
+  refunded_part: '{amount} のうち {part}',
   refunded_text: '加盟店が返金を記録しました。返金は加盟店自身のウォレットから送金されました。',
   refunded_recorded: '加盟店が返金を記録しました。資金が戻っていない場合は、加盟店にお問い合わせください。',
   refunded_at_provider: '資金は加盟店のウォレットに届いていません。両替事業者のもとにありました。',

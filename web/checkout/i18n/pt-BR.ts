@@ -239,6 +239,7 @@ export default {
   provider_order: 'Ordem no provedor',
   provider_help: 'Ajuda de {provider}',
   refunded_title: 'Reembolsado',
+  refunded_part: '{part} de {amount}',
   refunded_text: 'O lojista registrou um reembolso. Ele foi enviado da carteira do próprio lojista.',
   refunded_recorded: 'O lojista registrou um reembolso. Se o valor não voltou para você, pergunte ao lojista.',
   refunded_at_provider: 'O valor nunca chegou à carteira do lojista. Ele estava com o provedor de conversão.',

@@ -216,6 +216,7 @@ export default {
   provider_order: 'Sağlayıcının siparişi',
   provider_help: '{provider} desteği',
   refunded_title: 'İade edildi',
+  refunded_part: '{amount} tutarının {part} kadarı',
   refunded_text: 'Satıcı bir iade kaydetti. İade, satıcının kendi cüzdanından gönderildi.',
   refunded_recorded: 'Satıcı bir iade kaydetti. Para size dönmediyse satıcıya sorun.',
   refunded_at_provider: 'Para satıcının cüzdanına hiç ulaşmadı. Dönüştürme sağlayıcısındaydı.',

@@ -215,6 +215,7 @@ export default {
   provider_order: 'فراہم کنندہ کا آرڈر',
   provider_help: '{provider} سے مدد',
   refunded_title: 'رقم واپس کر دی گئی',
+  refunded_part: '{amount} میں سے {part}',
   refunded_text: 'تاجر نے رقم کی واپسی درج کر دی ہے۔ یہ ان کے اپنے والیٹ سے بھیجی گئی۔',
   refunded_recorded: 'تاجر نے رقم کی واپسی درج کر دی ہے۔ اگر رقم آپ کو واپس نہیں ملی تو تاجر سے پوچھیں۔',
   refunded_at_provider: 'رقم تاجر کے والیٹ تک کبھی نہیں پہنچی۔ وہ تبادلہ فراہم کنندہ کے پاس تھی۔',

@@ -197,6 +197,7 @@ export default {
   provider_order: '服务商订单',
   provider_help: '联系 {provider} 获取帮助',
   refunded_title: '已退款',
+  refunded_part: '{part}（共 {amount}）',
   refunded_text: '商家已登记一笔退款。该退款由商家自己的钱包发出。',
   refunded_recorded: '商家已登记一笔退款。如果您尚未收回款项，请联系商家。',
   refunded_at_provider: '款项从未到达商家的钱包，当时在兑换服务商处。',

@@ -24,16 +24,20 @@ const routed = {
 const short = { amount_seen: '0.00040000', amount_due: '0.00043412' };
 const other = { asset: 'USDT', network: 'base', amount: '49', tx_hash: '0x5c', reason: 'other_asset' } as const;
 
-function draw(changes: Partial<PublicPayment> | null, status = 'expired'): string {
+function draw(changes: Partial<PublicPayment> | null, status = 'expired', refunded = '0.00'): string {
   const page = {
     session: {
       id: 'cs_4fzqzXm2V9pQ7rT1kB3nW8yA',
       status,
       livemode: true,
+      amount: '98.00',
+      currency: 'USD',
+      refunded_amount: refunded,
       options: [],
       merchant: { name: 'Fern & Fog', logo_url: null, support_email: null, support_url: null },
       payment: changes && { ...routed, ...changes },
     },
+    locale: 'en',
     links: { page: 'https://pay.example.com', success: null, cancel: null, restart: null },
   } as unknown as CheckoutPage;
   return renderToString(h(EndStage, { page, t: translator('en', en) }));
@@ -91,4 +95,15 @@ test('what a conversion paid out too little of is in the merchant’s wallet', (
   const html = draw({ amount_seen: '0.00083412', tx_hashes: ['0x5c'], failure_reason: 'underpaid' }, 'refund_required');
   expect(html).toContain(en.refund_required_at_merchant);
   expect(html).not.toContain(en.held_by);
+});
+
+test('what the merchant returned is said with the amount of the order, whether it is all of it or a part', () => {
+  const direct = { kind: 'direct', asset: 'USDC', amount: '98.007334', amount_received: '107.816849' } as const;
+  expect(draw(direct, 'paid')).not.toContain(en.refunded_title);
+  const part = draw(direct, 'paid', '9.80');
+  for (const text of [en.paid_title, en.refunded_title, '9.80 of 98.00 USD']) expect(part).toContain(text);
+  // The surplus went back, so the customer is not sent to ask for it.
+  expect(draw(direct, 'paid')).toContain('9.809515');
+  expect(part).not.toContain('9.809515');
+  expect(draw(direct, 'refunded', '98.00')).toContain('98.00 of 98.00 USD');
 });

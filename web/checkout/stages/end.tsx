@@ -5,6 +5,7 @@ import { isPositive, plainAmount, surplus } from '../money.ts';
 import { providerHelp, providerName } from '@quittance/contract/route-providers';
 import { networkName } from '../../networks/networks.ts';
 import type { EndStatus, PageProps, PublicPayment, PublicSession } from '../page-state.ts';
+import { refundedPart } from '../refunded.ts';
 import { Returning } from '../returning.tsx';
 import { merchantName } from '../summary.tsx';
 import { Transactions } from '../transactions.tsx';
@@ -24,10 +25,11 @@ export function EndStage({ page, t }: PageProps) {
         {sentences(session).map((key) => (
           <p key={key}>{t(key, { asset: payment?.asset ?? '', merchant })}</p>
         ))}
-        {status === 'paid' && <Surplus page={page} t={t} />}
+        {status === 'paid' && !isPositive(session.refunded_amount) && <Surplus page={page} t={t} />}
       </div>
       <MessageBox page={page} t={t} />
       {status === 'paid' && <PaidWith session={session} t={t} />}
+      <RefundedPart page={page} t={t} />
       {(status === 'refund_required' || status === 'failed' || status === 'expired') && (
         <Received session={session} t={t} />
       )}
@@ -127,6 +129,21 @@ function PaidWith({ session: { payment }, t }: { session: PublicSession; t: Page
         </dd>
       </div>
     </dl>
+  );
+}
+
+/** What the merchant returned of the order. */
+function RefundedPart({ page, t }: PageProps) {
+  const refunded = refundedPart(page, t);
+  return (
+    refunded && (
+      <dl class="facts">
+        <div>
+          <dt>{t('refunded_title')}</dt>
+          <dd>{refunded}</dd>
+        </div>
+      </dl>
+    )
   );
 }
 

@@ -238,10 +238,7 @@ export default {
   'Unattributed transfers': 'تحويلات غير منسوبة',
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'تحويلات إلى محافظ الاستلام لديك لا تنتمي إلى أي دفعة. انسبها إلى دفعة أو علّمها كمعالَجة.',
-  'Show open only': 'عرض المفتوحة فقط',
-  'Show all transfers': 'عرض كل التحويلات',
   'All caught up': 'لا شيء لمعالجته',
-  'Every transfer to your payout wallets is matched to a payment.': 'كل تحويل إلى محافظك ينتمي إلى دفعة.',
   Transfers: 'التحويلات',
 
   Time: 'الوقت',
@@ -499,7 +496,6 @@ export default {
   'Load more': 'تحميل المزيد',
   'Volume by day': 'الحجم حسب اليوم',
   Day: 'اليوم',
-  Unattributed: 'غير منسوبة',
   All: 'الكل',
   'Needs a decision': 'يحتاج قرارًا',
   Refunded: 'مُسترد',

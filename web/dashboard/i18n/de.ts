@@ -247,11 +247,7 @@ export default {
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'Überweisungen auf Ihre Auszahlungs-Wallets, die zu keiner Zahlung gehören. Ordnen Sie sie einer Zahlung ' +
     'zu oder markieren Sie sie als erledigt.',
-  'Show open only': 'Nur offene zeigen',
-  'Show all transfers': 'Alle Überweisungen zeigen',
   'All caught up': 'Nichts zu erledigen',
-  'Every transfer to your payout wallets is matched to a payment.':
-    'Jede Überweisung an Ihre Auszahlungs-Wallets gehört zu einer Zahlung.',
   Transfers: 'Überweisungen',
 
   Time: 'Zeit',
@@ -527,7 +523,6 @@ export default {
   'Load more': 'Mehr laden',
   'Volume by day': 'Umsatz nach Tagen',
   Day: 'Tag',
-  Unattributed: 'Nicht zugeordnet',
   All: 'Alle',
   'Needs a decision': 'Braucht eine Entscheidung',
   Refunded: 'Erstattet',

@@ -244,11 +244,7 @@ export default {
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'Transferencias a sus carteras de cobro que no pertenecen a ningún pago. Asígnelas a un pago o márquelas ' +
     'como resueltas.',
-  'Show open only': 'Mostrar solo las abiertas',
-  'Show all transfers': 'Mostrar todas las transferencias',
   'All caught up': 'Nada que resolver',
-  'Every transfer to your payout wallets is matched to a payment.':
-    'Cada transferencia a sus carteras de cobro pertenece a un pago.',
   Transfers: 'Transferencias',
 
   Time: 'Hora',
@@ -520,7 +516,6 @@ export default {
   'Load more': 'Cargar más',
   'Volume by day': 'Volumen por día',
   Day: 'Día',
-  Unattributed: 'Sin asignar',
   All: 'Todos',
   'Needs a decision': 'Requiere una decisión',
   Refunded: 'Reembolsado',

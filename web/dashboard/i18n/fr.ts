@@ -246,11 +246,7 @@ export default {
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'Transferts vers vos portefeuilles d’encaissement qui n’appartiennent à aucun paiement. Attribuez-les à ' +
     'un paiement ou marquez-les comme traités.',
-  'Show open only': 'Afficher seulement les ouverts',
-  'Show all transfers': 'Afficher tous les transferts',
   'All caught up': 'Rien à traiter',
-  'Every transfer to your payout wallets is matched to a payment.':
-    'Chaque transfert vers vos portefeuilles d’encaissement appartient à un paiement.',
   Transfers: 'Transferts',
 
   Time: 'Heure',
@@ -529,7 +525,6 @@ export default {
   'Load more': 'Charger la suite',
   'Volume by day': 'Volume par jour',
   Day: 'Jour',
-  Unattributed: 'Non attribués',
   All: 'Tous',
   'Needs a decision': 'Demande une décision',
   Refunded: 'Remboursé',

@@ -238,10 +238,7 @@ export default {
   'Unattributed transfers': 'बिना मेल के ट्रांसफ़र',
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'आपके प्राप्ति वॉलेट में आए ट्रांसफ़र जो किसी भुगतान के नहीं हैं। उन्हें किसी भुगतान से जोड़ें या निपटा ' + 'हुआ चिह्नित करें।',
-  'Show open only': 'केवल खुले हुए दिखाएँ',
-  'Show all transfers': 'सभी ट्रांसफ़र दिखाएँ',
   'All caught up': 'निपटाने को कुछ नहीं',
-  'Every transfer to your payout wallets is matched to a payment.': 'आपके प्राप्ति वॉलेट में आया हर ट्रांसफ़र किसी भुगतान का है।',
   Transfers: 'ट्रांसफ़र',
 
   Time: 'समय',
@@ -501,7 +498,6 @@ export default {
   'Load more': 'और लोड करें',
   'Volume by day': 'दिन के अनुसार राशि',
   Day: 'दिन',
-  Unattributed: 'बिना मेल के',
   All: 'सभी',
   'Needs a decision': 'निर्णय चाहिए',
   Refunded: 'वापस किया गया',

@@ -238,11 +238,7 @@ export default {
   'Unattributed transfers': '未割り当ての送金',
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     '受取ウォレットに届いた、どの支払いにも属さない送金です。支払いに割り当てるか、対応済みにしてください。',
-  'Show open only': '未対応のみ表示',
-  'Show all transfers': 'すべての送金を表示',
   'All caught up': '対応が必要なものはありません',
-  'Every transfer to your payout wallets is matched to a payment.':
-    '受取ウォレットへの送金はすべて支払いに属しています。',
   Transfers: '送金',
 
   Time: '時刻',
@@ -500,7 +496,6 @@ export default {
   'Load more': 'さらに読み込む',
   'Volume by day': '日別の取引額',
   Day: '日',
-  Unattributed: '未割り当て',
   All: 'すべて',
   'Needs a decision': '判断が必要',
   Refunded: '返金済み',

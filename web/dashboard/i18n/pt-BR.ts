@@ -244,11 +244,7 @@ export default {
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'Transferências para as suas carteiras de recebimento que não pertencem a nenhum pagamento. Atribua-as a ' +
     'um pagamento ou marque-as como resolvidas.',
-  'Show open only': 'Mostrar só as abertas',
-  'Show all transfers': 'Mostrar todas as transferências',
   'All caught up': 'Nada a resolver',
-  'Every transfer to your payout wallets is matched to a payment.':
-    'Toda transferência para suas carteiras de recebimento pertence a um pagamento.',
   Transfers: 'Transferências',
 
   Time: 'Hora',
@@ -520,7 +516,6 @@ export default {
   'Load more': 'Carregar mais',
   'Volume by day': 'Volume por dia',
   Day: 'Dia',
-  Unattributed: 'Não atribuídas',
   All: 'Todos',
   'Needs a decision': 'Precisa de uma decisão',
   Refunded: 'Reembolsado',

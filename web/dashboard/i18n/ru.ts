@@ -243,11 +243,7 @@ export default {
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'Переводы на ваши кошельки для выплат, которые не относятся ни к одному платежу. Отнесите их к платежу ' +
     'или отметьте как разобранные.',
-  'Show open only': 'Показать только открытые',
-  'Show all transfers': 'Показать все переводы',
   'All caught up': 'Разбирать нечего',
-  'Every transfer to your payout wallets is matched to a payment.':
-    'Каждый перевод на ваши кошельки относится к платежу.',
   Transfers: 'Переводы',
 
   Time: 'Время',
@@ -513,7 +509,6 @@ export default {
   'Load more': 'Загрузить ещё',
   'Volume by day': 'Оборот по дням',
   Day: 'День',
-  Unattributed: 'Нераспределённые',
   All: 'Все',
   'Needs a decision': 'Требует решения',
   Refunded: 'Возвращён',

@@ -242,11 +242,7 @@ export default {
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'Tahsilat cüzdanlarınıza gelen ve hiçbir ödemeye ait olmayan transferler. Bir ödemeye bağlayın veya ' +
     'halledildi olarak işaretleyin.',
-  'Show open only': 'Yalnızca açık olanları göster',
-  'Show all transfers': 'Tüm transferleri göster',
   'All caught up': 'Halledilecek bir şey yok',
-  'Every transfer to your payout wallets is matched to a payment.':
-    'Tahsilat cüzdanlarınıza gelen her transfer bir ödemeye ait.',
   Transfers: 'Transferler',
 
   Time: 'Zaman',
@@ -510,7 +506,6 @@ export default {
   'Load more': 'Daha fazla yükle',
   'Volume by day': 'Günlere göre hacim',
   Day: 'Gün',
-  Unattributed: 'Eşleşmemiş',
   All: 'Tümü',
   'Needs a decision': 'Karar bekliyor',
   Refunded: 'İade edildi',

@@ -239,11 +239,7 @@ export default {
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'آپ کے وصولی والٹس میں آنے والی منتقلیاں جو کسی ادائیگی کی نہیں ہیں۔ انہیں کسی ادائیگی سے جوڑیں یا ' +
     'نمٹائی ہوئی کا نشان لگائیں۔',
-  'Show open only': 'صرف کھلی دکھائیں',
-  'Show all transfers': 'تمام منتقلیاں دکھائیں',
   'All caught up': 'نمٹانے کو کچھ نہیں',
-  'Every transfer to your payout wallets is matched to a payment.':
-    'آپ کے وصولی والٹس میں آنے والی ہر منتقلی کسی ادائیگی کی ہے۔',
   Transfers: 'منتقلیاں',
 
   Time: 'وقت',
@@ -508,7 +504,6 @@ export default {
   'Load more': 'مزید لوڈ کریں',
   'Volume by day': 'دن کے لحاظ سے حجم',
   Day: 'دن',
-  Unattributed: 'غیر منسوب',
   All: 'تمام',
   'Needs a decision': 'فیصلہ درکار',
   Refunded: 'واپس شدہ',

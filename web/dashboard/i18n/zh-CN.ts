@@ -234,10 +234,7 @@ export default {
   'Unattributed transfers': '未归属的转账',
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     '到达您收款钱包但不属于任何付款的转账。请将其归入一笔付款，或标记为已处理。',
-  'Show open only': '只显示未处理的',
-  'Show all transfers': '显示所有转账',
   'All caught up': '没有需要处理的',
-  'Every transfer to your payout wallets is matched to a payment.': '到您收款钱包的每笔转账都属于一笔付款。',
   Transfers: '转账',
 
   Time: '时间',
@@ -492,7 +489,6 @@ export default {
   'Load more': '加载更多',
   'Volume by day': '按日交易额',
   Day: '日期',
-  Unattributed: '未归属',
   All: '全部',
   'Needs a decision': '需要决定',
   Refunded: '已退款',

@@ -10,6 +10,8 @@ export type {
   PaymentStatus,
   PaymentTimelineJson,
   PayoutWalletJson,
+  RefundJson,
+  RefundStatus,
   TimelineEntryJson,
   TransferJson,
   WalletProofJson,

@@ -5,7 +5,7 @@ import { assetAmount, instant, money, plain, shorten } from '../lib/format.ts';
 import { type Translate, useT } from '../lib/i18n.tsx';
 import type { PaymentJson } from '../lib/types.ts';
 import { When } from './basic.tsx';
-import { StatusBadge } from './status.tsx';
+import { PaymentBadges } from './status.tsx';
 
 export interface PaymentColumn {
   name: string;
@@ -15,7 +15,7 @@ export interface PaymentColumn {
 
 /** The columns beside the amount, in this order. */
 export const COLUMNS = {
-  status: { name: 'Status', className: '', show: (payment) => <StatusBadge status={payment.status} /> },
+  status: { name: 'Status', className: '', show: (payment) => <PaymentBadges payment={payment} /> },
   order: {
     name: 'Order',
     className: 'max-w-60 truncate',

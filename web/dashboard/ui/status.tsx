@@ -1,5 +1,7 @@
-import { type MessageKey, type Translate, useT } from '../lib/i18n.tsx';
-import type { PaymentStatus } from '../lib/types.ts';
+import { toCents } from '@quittance/contract/cents';
+import { money } from '../lib/format.ts';
+import { type MessageKey, type Translate, useLanguage, useT } from '../lib/i18n.tsx';
+import type { PaymentJson, PaymentStatus } from '../lib/types.ts';
 import { Badge } from './basic.tsx';
 
 const TONES = {
@@ -29,6 +31,23 @@ export const STATUS_NAMES: Record<PaymentStatus, MessageKey> = {
 export function StatusBadge({ status }: { status: PaymentStatus }) {
   const t = useT();
   return <Badge tone={TONES[status]}>{t(STATUS_NAMES[status])}</Badge>;
+}
+
+/** The status, and what the payment's money did beside it: a surplus, a part that is missing, a part that went back. */
+export function PaymentBadges({ payment, isPartlyPaid = false }: { payment: PaymentJson; isPartlyPaid?: boolean }) {
+  const { t, locale } = useLanguage();
+  const { status, currency, surplus, refunded_amount: refunded } = payment;
+  const isOver = toCents(surplus) > toCents(refunded) && status === 'paid';
+  return (
+    <span className="inline-flex flex-wrap items-center gap-1.5">
+      <StatusBadge status={status} />
+      {isPartlyPaid && <Badge tone="warn">{t('Partly paid')}</Badge>}
+      {isOver && <Badge tone="warn">{t('Overpaid {amount}', { amount: money(locale, surplus, currency) })}</Badge>}
+      {status !== 'refunded' && toCents(refunded) > BigInt(0) && (
+        <Badge>{t('{amount} refunded', { amount: money(locale, refunded, currency) })}</Badge>
+      )}
+    </span>
+  );
 }
 
 /** A code in words. One that this version does not know is shown as it is. */

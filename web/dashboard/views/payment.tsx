@@ -8,15 +8,16 @@ import type { MoneyJson, PaymentJson, PaymentTimelineJson } from '../lib/types.t
 import { Button, buttonClass, Card, Copyable, Heading, Notice, Problem, Skeleton } from '../ui/basic.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { NotHere } from '../ui/not-here.tsx';
-import { StatusBadge } from '../ui/status.tsx';
-import { Amounts } from './payment/amounts.tsx';
+import { PaymentBadges } from '../ui/status.tsx';
+import { Amounts, isPartlyPaid } from './payment/amounts.tsx';
 import { Details, Metadata, RecordedRefund } from './payment/details.tsx';
 import { Hash } from './payment/hash.tsx';
 import { Trouble } from './payment/trouble.tsx';
 import { RefundDialog, ResolveDialog } from './payment/refund.tsx';
+import { Refunds } from './payment/refunds.tsx';
 import { Timeline } from './payment/timeline.tsx';
 
-const CHANGED = ['payments', 'attention', 'payment', 'money', 'timeline', 'overview', 'transfers'];
+const CHANGED = ['payments', 'refunds', 'attention', 'payment', 'money', 'timeline', 'overview', 'transfers'];
 
 type Decision = 'refund' | 'accept';
 
@@ -36,6 +37,10 @@ export function PaymentView() {
   const payment = read.data;
   const hasArrived = hasReachedWallet(payment);
   const close = () => setOpen(null);
+  const refresh = () => {
+    void read.refetch();
+    void timeline.refetch();
+  };
   return (
     <>
       <p className="mb-3 text-sm">
@@ -43,7 +48,7 @@ export function PaymentView() {
           {t('Payments')}
         </Link>
       </p>
-      <PaymentHeading payment={payment} decide={setOpen} />
+      <PaymentHeading payment={payment} isPartlyPaid={isPartlyPaid(payment, where.data)} decide={setOpen} />
       <div className="grid gap-5">
         <SettlementAlert payment={payment} />
         <Trouble payment={payment} money={where.data} />
@@ -53,7 +58,11 @@ export function PaymentView() {
           <div className="grid gap-5">
             <Amounts payment={payment} money={where.data} />
             <Details payment={payment} />
-            <RecordedRefund payment={payment} />
+            {payment.refunds.length > 0 ? (
+              <Refunds payment={payment} onDecided={refresh} />
+            ) : (
+              <RecordedRefund payment={payment} />
+            )}
             <Metadata metadata={payment.metadata} />
           </div>
         </div>
@@ -91,7 +100,15 @@ function hasReachedWallet({ actual_output }: PaymentJson): boolean {
 }
 
 /** The amount, the status, and what the merchant can decide. */
-function PaymentHeading({ payment, decide }: { payment: PaymentJson; decide: (decision: Decision) => void }) {
+function PaymentHeading({
+  payment,
+  isPartlyPaid,
+  decide,
+}: {
+  payment: PaymentJson;
+  isPartlyPaid: boolean;
+  decide: (decision: Decision) => void;
+}) {
   const { t, locale } = useLanguage();
   const amount = money(locale, payment.amount, payment.currency);
   const canAccept = payment.status === 'refund_required' && payment.actual_output !== null;
@@ -102,7 +119,7 @@ function PaymentHeading({ payment, decide }: { payment: PaymentJson; decide: (de
       title={
         <span className="inline-flex flex-wrap items-center gap-3">
           <span className="tabular-nums">{amount}</span>
-          <StatusBadge status={payment.status} />
+          <PaymentBadges payment={payment} isPartlyPaid={isPartlyPaid} />
         </span>
       }
       name={`${t('Payment')} ${amount}`}

@@ -1,14 +1,25 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { post } from '../lib/api.ts';
 import { networkName } from '../../networks/networks.ts';
-import { assetAmount, instant, shorten } from '../lib/format.ts';
+import { assetAmount, instant, plain, shorten } from '../lib/format.ts';
 import { useLanguage, useT } from '../lib/i18n.tsx';
 import { useAct, useAttention, useList } from '../lib/state.tsx';
 import type { TransferJson } from '../lib/types.ts';
-import { Badge, Button, Card, Copyable, Empty, Heading, Problem } from '../ui/basic.tsx';
+import {
+  Badge,
+  Button,
+  Card,
+  Copyable,
+  Empty,
+  Heading,
+  Notice,
+  pressableClass,
+  Problem,
+  TextField,
+} from '../ui/basic.tsx';
 import { Confirm } from '../ui/dialog.tsx';
-import { meaningOf, REASONS } from '../ui/status.tsx';
+import { meaningOf, REASONS, StatusBadge } from '../ui/status.tsx';
 import { Listing } from '../ui/listing.tsx';
 import { ActionsHead, Cell, Table } from '../ui/table.tsx';
 import { Hash } from './payment/hash.tsx';
@@ -20,7 +31,9 @@ export function TransfersView() {
   const t = useT();
   const { all } = useSearch({ from: '/shell/transfers' });
   const list = useList<TransferJson>('transfers', '/v1/transfers', all ? {} : { unattributed: true });
-  const handle = useAct((id: string) => post<TransferJson>(`/v1/transfers/${id}/handle`), CHANGED);
+  const [handled, setHandled] = useState<TransferJson | null>(null);
+  const handling = useHandling(setHandled);
+  const { handle, reopen } = handling;
   const setAside = new Set(useAttention().data?.set_aside.map(({ id }) => id));
   const release = useAct((id: string) => post<TransferJson>(`/v1/transfers/${id}/release`), CHANGED);
   const [releasing, setReleasing] = useState<TransferJson | null>(null);
@@ -29,32 +42,38 @@ export function TransfersView() {
     <>
       <TransfersHeading all={all === true} />
       <div className="grid gap-4">
-        <Problem error={handle.error ?? release.error} />
+        <Problem error={handle.error ?? reopen.error ?? release.error} />
+        <div role="status">
+          {handled && <MarkedNotice key={handled.id} transfer={handled} undo={() => reopen.mutate(handled.id)} />}
+        </div>
         <Card flush>
           <Listing
             list={list}
             empty={
               <Empty title={t('All caught up')} docs="/docs/guides/unusual-payments">
-                {t('Every transfer to your payout wallets is matched to a payment.')}
+                {t('No transfer is open. “All” lists those that belong to a payment or were marked as handled.')}
               </Empty>
             }
           >
             <Table
               label={t('Transfers')}
-              heads={[t('Amount'), t('Reason'), t('From'), t('Transaction'), t('Time'), <ActionsHead key="act" />]}
+              heads={[
+                t('Amount'),
+                all ? t('Belongs to') : t('Reason'),
+                t('From'),
+                t('Transaction'),
+                t('Time'),
+                <ActionsHead key="act" />,
+              ]}
             >
               {list.items.map((transfer) => (
                 <TransferRow key={transfer.id} transfer={transfer} isSetAside={setAside.has(transfer.id)}>
-                  {transfer.held_by_other_account && (
-                    <Button onClick={() => setReleasing(transfer)}>{t('Release')}</Button>
-                  )}
-                  {isOpen(transfer) && (
-                    <OpenTransferActions
-                      assign={() => setAssigning(transfer)}
-                      handle={() => handle.mutate(transfer.id)}
-                      busy={handle.isPending && handle.variables === transfer.id}
-                    />
-                  )}
+                  <RowActions
+                    transfer={transfer}
+                    handling={handling}
+                    assign={() => setAssigning(transfer)}
+                    release={() => setReleasing(transfer)}
+                  />
                 </TransferRow>
               ))}
             </Table>
@@ -73,24 +92,86 @@ export function TransfersView() {
   );
 }
 
+/** Marks a transfer as handled and takes the mark away again; tells what was marked last. */
+function useHandling(setHandled: (transfer: TransferJson | null) => void) {
+  const handle = useAct(async ({ id, note }: { id: string; note?: string }) => {
+    setHandled(await post<TransferJson>(`/v1/transfers/${id}/handle`, note ? { note } : {}));
+  }, CHANGED);
+  const reopen = useAct(async (id: string) => {
+    await post<TransferJson>(`/v1/transfers/${id}/reopen`);
+    setHandled(null);
+  }, CHANGED);
+  return { handle, reopen };
+}
+
+/** What was just done, with the way back and a place for a note. */
+function MarkedNotice({ transfer, undo }: { transfer: TransferJson; undo: () => void }) {
+  const t = useT();
+  const [note, setNote] = useState(transfer.handled_note ?? '');
+  const [saved, setSaved] = useState(false);
+  const { handle } = useHandling(() => setSaved(true));
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    handle.mutate({ id: transfer.id, note: note.trim() });
+  };
+  return (
+    <Notice tone="good">
+      <form onSubmit={save} className="flex flex-wrap items-end gap-3">
+        <p className="flex items-center gap-2 py-2">
+          {t('Marked as handled.')}
+          <button type="button" className="font-medium underline" onClick={undo}>
+            {t('Undo')}
+          </button>
+        </p>
+        <TextField
+          label={t('Note (optional)')}
+          value={note}
+          maxLength={280}
+          onChange={(event) => {
+            setNote(event.target.value);
+            setSaved(false);
+          }}
+        />
+        <Button type="submit" busy={handle.isPending} disabled={note.trim() === '' || saved}>
+          {saved ? t('Saved') : t('Save')}
+        </Button>
+      </form>
+      <Problem error={handle.error} />
+    </Notice>
+  );
+}
+
 /** Says what the list contains, and switches between the open transfers and all of them. */
 function TransfersHeading({ all }: { all: boolean }) {
   const t = useT();
   const navigate = useNavigate();
   return (
-    <Heading
-      title={t('Unattributed transfers')}
-      below={t(
-        'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.',
-      )}
-    >
-      <Button
-        aria-pressed={all}
-        onClick={() => void navigate({ to: '/transfers', search: { all: all ? undefined : true } })}
-      >
-        {all ? t('Show open only') : t('Show all transfers')}
-      </Button>
-    </Heading>
+    <>
+      <Heading
+        title={t('Transfers')}
+        below={
+          all
+            ? t('All transfers to your payout wallets.')
+            : t(
+                'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.',
+              )
+        }
+      />
+      <fieldset className="mb-4 flex gap-1 text-sm">
+        <legend className="sr-only">{t('Transfers')}</legend>
+        {[false, true].map((one) => (
+          <button
+            key={String(one)}
+            type="button"
+            aria-pressed={one === all}
+            className={`${pressableClass} min-h-9`}
+            onClick={() => void navigate({ to: '/transfers', search: { all: one ? true : undefined } })}
+          >
+            {one ? t('All') : t('Open')}
+          </button>
+        ))}
+      </fieldset>
+    </>
   );
 }
 
@@ -119,8 +200,13 @@ function TransferRow({
             params={{ id: transfer.payment }}
             className="ms-2 inline-block text-accent hover:underline"
           >
-            {t('Payment')}
+            {transfer.order_id ? <bdi>{plain(transfer.order_id)}</bdi> : t('Payment')}
           </Link>
+        )}
+        {transfer.handled_note && (
+          <bdi className="mt-1 block max-w-60 text-xs text-quiet [overflow-wrap:anywhere]">
+            {plain(transfer.handled_note)}
+          </bdi>
         )}
       </Cell>
       <Cell>{transfer.from ? <Copyable text={transfer.from} shown={shorten(transfer.from, 4)} /> : '–'}</Cell>
@@ -133,12 +219,32 @@ function TransferRow({
   );
 }
 
-function OpenTransferActions({ assign, handle, busy }: { assign: () => void; handle: () => void; busy: boolean }) {
+/** What the merchant can decide about a transfer now. */
+function RowActions({
+  transfer,
+  handling: { handle, reopen },
+  assign,
+  release,
+}: {
+  transfer: TransferJson;
+  handling: ReturnType<typeof useHandling>;
+  assign: () => void;
+  release: () => void;
+}) {
   const t = useT();
+  const { id } = transfer;
+  if (transfer.held_by_other_account) return <Button onClick={release}>{t('Release')}</Button>;
+  if (isHandled(transfer))
+    return (
+      <Button kind="quiet" busy={reopen.isPending && reopen.variables === id} onClick={() => reopen.mutate(id)}>
+        {t('Reopen')}
+      </Button>
+    );
+  if (!isOpen(transfer)) return null;
   return (
     <span className="inline-flex flex-wrap justify-end gap-2">
       <Button onClick={assign}>{t('Assign')}</Button>
-      <Button kind="quiet" busy={busy} onClick={handle}>
+      <Button kind="quiet" busy={handle.isPending && handle.variables.id === id} onClick={() => handle.mutate({ id })}>
         {t('Mark as handled')}
       </Button>
     </span>
@@ -166,11 +272,13 @@ function ReleaseDialog({ busy, onClose, onConfirm }: { busy: boolean; onClose: (
 function Reason({ transfer, isSetAside }: { transfer: TransferJson; isSetAside: boolean }) {
   const t = useT();
   if (transfer.held_by_other_account) return <Badge tone="warn">{t('Taken by another account')}</Badge>;
+  if (isHandled(transfer)) return <Badge>{t('Handled')}</Badge>;
   const tone = isOpen(transfer) ? 'warn' : 'neutral';
   if (!transfer.confirmed && !transfer.payment) return <Badge>{t('Not confirmed by a second provider')}</Badge>;
   if (transfer.reason) return <Badge tone={tone}>{meaningOf(transfer.reason, REASONS, t)}</Badge>;
-  if (transfer.payment) return <Badge tone="good">{t('Paid')}</Badge>;
-  return isSetAside || transfer.handled_at ? (
+  // The money of a payment that is pending or needs a decision is not called paid.
+  if (transfer.payment_status) return <StatusBadge status={transfer.payment_status} />;
+  return isSetAside ? (
     <Badge tone={tone}>{t('Not processed automatically')}</Badge>
   ) : (
     <Badge>{t('Being processed')}</Badge>
@@ -184,4 +292,9 @@ function isOpen(transfer: TransferJson): boolean {
     transfer.handled_at === null &&
     (transfer.reason !== null || transfer.payment === null)
   );
+}
+
+/** A person has decided about it, and no payment has it. */
+function isHandled(transfer: TransferJson): boolean {
+  return transfer.handled_at !== null && (transfer.reason !== null || transfer.payment === null);
 }

@@ -1,7 +1,7 @@
 import type { Account } from '../../platform/caller.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { orderOf } from '../../settlement/records/order.ts';
-import type { Payment } from '../../settlement/records/payment.ts';
+import { NO_REFUNDS, type Payment } from '../../settlement/records/payment.ts';
 import { type Identity, newIdentity } from './identity.ts';
 import type { SessionInput } from './session-input.ts';
 import type { CheckoutSession } from './session.ts';
@@ -73,6 +73,7 @@ function paymentOf(session: CheckoutSession): Payment {
     txHashes: [],
     failureReason: null,
     refund: null,
+    refunds: NO_REFUNDS,
     settlementAlert: null,
     startedAt: null,
     paidAt: null,

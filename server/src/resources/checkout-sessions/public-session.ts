@@ -72,6 +72,7 @@ export async function presentWithOptions(
     status: payment.status,
     amount: formatDisplayAmount(session.amountMinor),
     currency: session.currency,
+    refunded_amount: formatDisplayAmount(payment.refunds.returnedMinor),
     description: session.description,
     line_items: session.lineItems,
     merchant: await findMerchant(ctx.db, session.accountId),

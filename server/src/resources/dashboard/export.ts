@@ -130,4 +130,7 @@ const COLUMNS: readonly [name: string, read: (payment: PresentedPayment) => stri
   ['customer_email', (payment) => payment.customer?.email ?? null],
   ['customer_name', (payment) => payment.customer?.name ?? null],
   ['customer_reference', (payment) => payment.customer?.reference ?? null],
+  ['received_amount', (payment) => payment.received_amount],
+  ['surplus', (payment) => payment.surplus],
+  ['refunded_amount', (payment) => payment.refunded_amount],
 ];

@@ -59,6 +59,7 @@ function samplePage(given: {
       status: 'created',
       amount: '49.00',
       currency: 'USD',
+      refunded_amount: '0.00',
       description: null,
       line_items: null,
       merchant: { name: given.name, logo_url: null, support_email: null, support_url: null },

@@ -1,10 +1,10 @@
 import { findAsset, NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import { type Chain, createAnswerCache, type Transfer } from '../../outside/chains/chain.ts';
 import { paymentUri } from '../../outside/chains/payment-uri.ts';
 import type { Account } from '../../platform/caller.ts';
 import { fail, invariant, TemporaryError } from '../../platform/errors.ts';
 import { formatUnits, parseUnits } from '../../platform/money.ts';
+import { displayMinor, leftUnits, surplusUnits } from '../../settlement/records/returned.ts';
 import { revertReporterOf } from '../../settlement/records/contested.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
@@ -12,14 +12,14 @@ import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { findOrders } from '../../settlement/records/route-order-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import type { RefundCheckJson, RefundPlanJson, RefundTransactionJson } from '@quittance/contract/dashboard';
+import { readTxHash } from '../refunds/tx-hash.ts';
+import { confirmTransfers, MAX_TRANSFERS } from '../refunds/verify.ts';
 import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
 import { findSuggestion, type RefundSuggestion, suggestRefunds, warnOfRefund } from './refund-suggestions.ts';
 
 const RETRY_AFTER_SECONDS = 10;
 /** The maximum of a Solana instruction. */
 const MAX_UNITS = 2n ** 64n - 1n;
-/** Of one transaction to one address: a refund is a single one, and each is asked about at every provider. */
-const MAX_TRANSFERS = 4;
 
 /**
  * What a merchant needs to send money back: possible recipients, how much arrived, and a payment request for wallets.
@@ -35,6 +35,8 @@ export async function planRefund(
   const isEvm = NETWORKS[payment.receiveNetwork].family === 'evm';
   // Expected money may never have arrived, so it is not suggested for a refund.
   const arrived = payment.actualOutputUnits ?? 0n;
+  const left = leftUnits(payment);
+  const surplus = surplusUnits(payment) - payment.refunds.claimedUnits;
   const suggestions = await suggestionsFor(ctx, payment, { arrived, isEvm });
   const settings = ctx.config.networks[payment.receiveNetwork];
   const verdict = wanted.to
@@ -44,11 +46,18 @@ export async function planRefund(
   const suggested = to === undefined ? undefined : findSuggestion(suggestions, to, isEvm)?.units;
   const looked = to === undefined ? undefined : await lookUpAddress(ctx, account, payment.receiveNetwork, to);
   const objection = verdict && !verdict.ok ? verdict.why : (looked?.unfit ?? null);
-  const units = wanted.amount === undefined ? (suggested ?? arrived) : readUnits(wanted.amount, asset.decimals);
+  const units =
+    wanted.amount === undefined
+      ? suggested == null || suggested > left
+        ? left
+        : suggested
+      : readUnits(wanted.amount, asset.decimals);
   return {
     asset: payment.receiveAsset,
     network: payment.receiveNetwork,
     amount: formatUnits(arrived, asset.decimals),
+    left: formatUnits(left, asset.decimals),
+    surplus: displayMinor(payment, surplus) > 0n ? formatUnits(surplus, asset.decimals) : null,
     suggestions: suggestions.map((one) => ({
       address: one.address,
       kind: one.kind,
@@ -75,7 +84,11 @@ export async function planRefund(
         : [...warnOfRefund(suggestions, { to, units: units ?? 0n, isEvm }), ...(looked?.warnings ?? [])],
     objection:
       objection ??
-      (units === undefined ? `The amount must be a number with at most ${asset.decimals} decimals.` : null),
+      (units === undefined
+        ? `The amount must be a number with at most ${asset.decimals} decimals.`
+        : units > left && arrived > 0n
+          ? `The amount must be at most what is left: ${formatUnits(left, asset.decimals)} ${asset.asset}.`
+          : null),
   };
 }
 
@@ -124,7 +137,7 @@ export async function checkRefund(
   const payment = await ownPayment(ctx, account, id);
   const verdict = validateAddress(payment.receiveNetwork, sent.address);
   if (!verdict.ok) return fail('invalid_request', { param: 'address', message: verdict.why });
-  const txHash = readHash(payment, sent.txHash);
+  const txHash = readTxHash(payment.receiveNetwork, sent.txHash, 'invalid_request');
   const chain = ctx.chains.get(payment.receiveNetwork);
   if (!account.livemode || !chain) return { verdict: 'unchecked', transfers: [] };
 
@@ -135,8 +148,8 @@ export async function checkRefund(
     return { verdict: revertReporterOf(chain, found).isConfirmed ? 'reverted' : 'unknown', transfers: [] };
   if (found.transfers.length === 0) return { verdict: 'unknown', transfers: [] };
   // Nor is it enough for "found", after which the merchant records the refund and the customer waits for money.
-  const confirmed = await confirmedOf(chain, found.transfers.slice(0, MAX_TRANSFERS)).catch(failAsUnavailable);
-  const transfers = confirmed.map((transfer) => ({
+  const confirmed = await confirmTransfers(chain, found.transfers.slice(0, MAX_TRANSFERS)).catch(failAsUnavailable);
+  const transfers = confirmed.map(({ transfer }) => ({
     asset: transfer.asset,
     amount: formatUnits(transfer.amountUnits, findAsset(transfer.asset, transfer.network)?.decimals ?? 0),
     from: transfer.from,
@@ -144,17 +157,6 @@ export async function checkRefund(
     from_payout_wallet: transfer.from === payment.receiveAddress,
   }));
   return { verdict: transfers.length > 0 ? 'found' : 'unconfirmed', transfers };
-}
-
-/** The transfers of one transaction that the quorum of providers confirms, whichever provider showed them. */
-async function confirmedOf(chain: Chain, transfers: readonly Transfer[]): Promise<Transfer[]> {
-  const cache = createAnswerCache();
-  const confirmed: Transfer[] = [];
-  for (const transfer of transfers) {
-    const verdict = await chain.check(transfer, { addresses: new Set([transfer.to]) }, cache);
-    if (verdict.type === 'stands' && !verdict.alone) confirmed.push(verdict.transfer);
-  }
-  return confirmed;
 }
 
 function failAsUnavailable(error: unknown): never {
@@ -191,17 +193,4 @@ function assetOf(payment: Payment) {
 function readUnits(text: string, decimals: number): bigint | undefined {
   const [, fraction = ''] = text.split('.');
   return fraction.length > decimals ? undefined : parseUnits(text, decimals);
-}
-
-function readHash(payment: Payment, text: string): string {
-  const isSolana = payment.receiveNetwork === 'solana';
-  const isRight = isSolana ? /^[1-9A-HJ-NP-Za-km-z]{64,90}$/.test(text) : /^0x[0-9a-fA-F]{64}$/.test(text);
-  if (!isRight)
-    fail('invalid_request', {
-      param: 'tx_hash',
-      message: isSolana
-        ? 'Not a valid Solana transaction signature. Send 64 to 90 base58 characters.'
-        : 'Not a valid transaction hash. Send 0x and 64 hex digits.',
-    });
-  return isSolana ? text : text.toLowerCase();
 }

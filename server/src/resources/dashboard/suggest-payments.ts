@@ -28,7 +28,8 @@ export async function suggestPayments(
   id: string,
   search: string | undefined,
 ): Promise<SuggestedPaymentJson[]> {
-  const { transfer, payment: namedId } = await ownTransfer(ctx.db, account, id);
+  const { transfer, payment } = await ownTransfer(ctx.db, account, id);
+  const namedId = payment?.id ?? null;
   const wanted = search?.trim();
   const found = wanted
     ? await searchPayments(ctx.db, account, wanted)

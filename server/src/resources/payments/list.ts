@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { readQueriedEmail } from '../../platform/email-address.ts';
 import { listPage } from '../../platform/http/pagination.ts';
-import { readInstant } from './instant.ts';
+import { readInstant } from '../../platform/http/instant.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
 import type { CustomerIdentity } from '../../settlement/records/customer.ts';
 import { type PaymentFilter, fetchPayments, findPosition } from './list-store.ts';

@@ -1,4 +1,4 @@
-import type { PaymentTimelineJson } from '@quittance/contract';
+import type { PaymentTimelineJson, RefundStatus } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
@@ -7,6 +7,9 @@ import { formatDisplayAmount } from '../../platform/money.ts';
 import { findOrders } from '../../settlement/records/route-order-store.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
+import { MAX_REFUNDS } from '../refunds/create.ts';
+import type { StoredRefund } from '../refunds/refund.ts';
+import { fetchRefunds } from '../refunds/store.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
 import { findTargets } from '../../settlement/records/target-store.ts';
 import { type Entry, findStatusEntries, findTransferEntries, findAttemptEntries, entry } from './timeline-store.ts';
@@ -23,7 +26,7 @@ export async function readTimeline(
     ...(await findTransferEntries(ctx.db, payment)),
     ...(await findStatusEntries(ctx.db, payment)),
     ...(await findAttemptEntries(ctx.db, payment)),
-    ...refund(payment),
+    ...(await refunds(ctx.db, payment)),
   ];
   entries.sort((a, b) => a.at.localeCompare(b.at) || a.order - b.order);
   return { payment: payment.id, entries: entries.map(({ order: _, ...entry }) => entry) };
@@ -70,16 +73,40 @@ async function targets(db: Db, payment: Payment): Promise<Entry[]> {
   });
 }
 
-function refund({ refund: recorded }: Payment): Entry[] {
-  if (!recorded) return [];
-  const amount = formatDisplayAmount(recorded.amountMinor);
-  return [
-    entry({
-      type: 'refund',
-      at: recorded.createdAt,
-      summary: `A refund of ${amount} was recorded.`,
-      data: { amount, address: recorded.address, reason: recorded.reason },
-      order: 50,
+/** Its refunds; without any, what the merchant recorded as refunded. */
+async function refunds(db: Db, { id, accountId, livemode, refund: recorded }: Payment): Promise<Entry[]> {
+  const filter = { status: null, payment: id, createdAfter: null, createdBefore: null };
+  const rows = await fetchRefunds(db, { id: accountId, livemode }, filter, { after: null, limit: MAX_REFUNDS });
+  if (rows.length === 0 && recorded) return [refundEntry({ ...recorded, toAddress: recorded.address }, 'was recorded')];
+  return rows.map((row) =>
+    refundEntry(row, row.status === 'final' && row.txHash === null ? 'was recorded' : FATES[row.status], {
+      refund: row.id,
+      status: row.status,
+      tx_hash: row.txHash,
     }),
-  ];
+  );
+}
+
+const FATES: Record<RefundStatus, string> = {
+  requested: 'was requested',
+  planned: 'was planned',
+  sent: 'was sent',
+  final: 'was returned',
+  failed: 'failed: no money moved',
+  cancelled: 'was cancelled',
+};
+
+function refundEntry(
+  refund: Pick<StoredRefund, 'amountMinor' | 'toAddress' | 'reason' | 'createdAt'>,
+  fate: string,
+  data: object = {},
+): Entry {
+  const amount = formatDisplayAmount(refund.amountMinor);
+  return entry({
+    type: 'refund',
+    at: refund.createdAt,
+    summary: `A refund of ${amount} ${fate}.`,
+    data: { amount, address: refund.toAddress, reason: refund.reason, ...data },
+    order: 50,
+  });
 }

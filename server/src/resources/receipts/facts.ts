@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { caip2, caip10, caip19 } from '../../outside/chains/caip.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
+import type { StoredRefund } from '../refunds/refund.ts';
 import { hasReceivedMoney, presentPayment, presentUnits } from '../../settlement/records/present-payment.ts';
 import type { Target } from '../../settlement/records/target-store.ts';
 import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
@@ -30,7 +31,7 @@ export function factsOf(
   { config }: Pick<Context, 'config'>,
   payment: Payment,
   transfers: readonly StoredTransfer[],
-  targets: readonly Target[],
+  { targets, returned }: { targets: readonly Target[]; returned: readonly StoredRefund[] },
 ): ReceiptFacts | undefined {
   const final = transfers.filter((transfer) => transfer.status === 'final');
   if (!hasReceivedMoney(payment) || final.length === 0) return undefined;
@@ -67,17 +68,19 @@ export function factsOf(
           sources: rate.sources.map(({ source, price }) => (price === undefined ? { source } : { source, price })),
         }
       : null,
-    refunds: payment.refund
-      ? [
-          {
-            amount: formatDisplayAmount(payment.refund.amountMinor),
-            address: payment.refund.address,
-            recorded_at: payment.refund.createdAt.toISOString(),
-          },
-        ]
-      : [],
+    refunds: refundFacts(payment, returned),
     settlement_alert,
   };
+}
+
+/** What was returned; without a row, what the merchant recorded as returned. */
+function refundFacts({ refund }: Payment, returned: readonly StoredRefund[]): ReceiptFacts['refunds'] {
+  const rows = returned.map((one) => ({ ...one, address: one.toAddress }));
+  return (rows.length === 0 && refund ? [refund] : rows).map((one) => ({
+    amount: formatDisplayAmount(one.amountMinor),
+    address: one.address,
+    recorded_at: one.createdAt.toISOString(),
+  }));
 }
 
 function transferFacts(

@@ -12,6 +12,7 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
 import { findTargets } from '../../settlement/records/target-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
+import { findReturned } from '../refunds/store.ts';
 import { factsOf, forX402, type ReceiptFacts } from './facts.ts';
 import { findNewestReceipt, insertReceipt, type StoredReceipt } from './store.ts';
 
@@ -52,12 +53,15 @@ async function readFacts(ctx: Needs, account: Account, paymentId: string): Promi
   let payment = await findPayment(ctx.db, account, paymentId);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     if (!payment) return undefined;
-    const [transfers, targets] = await Promise.all([
+    const [transfers, targets, returned] = await Promise.all([
       findTransfersOf(ctx.db, [paymentId]),
       findTargets(ctx.db, [paymentId]),
+      findReturned(ctx.db, paymentId),
     ]);
     const after = await findPayment(ctx.db, account, paymentId);
-    const [facts, factsAfter] = [payment, after].map((one) => one && factsOf(ctx, one, transfers, targets));
+    const [facts, factsAfter] = [payment, after].map(
+      (one) => one && factsOf(ctx, one, transfers, { targets, returned }),
+    );
     // The payment and its transfers change together, so facts that are the same before and after belong to one state.
     if (canonicalJson(facts ?? null) === canonicalJson(factsAfter ?? null)) return facts;
     payment = after;

@@ -32,7 +32,7 @@ export async function assignTransfer(
       param: 'payment',
       message: '`payment` must be the ID of a payment of this account and mode.',
     });
-  if (transfer.paymentId === payment.id) return presentTransfer(ctx, transfer, payment.id);
+  if (transfer.paymentId === payment.id) return presentTransfer(ctx, transfer, payment);
   if (transfer.paymentId !== null)
     fail('invalid_payment_state', {
       param: 'id',

@@ -1,3 +1,4 @@
+import type { PaymentStatus } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/in-steps.ts';
@@ -13,14 +14,22 @@ import {
 /** A transfer that an account may see, and the payment of this account that it settled or nearly matched. */
 export interface OwnTransfer {
   transfer: StoredTransfer;
-  payment: string | null;
+  payment: OwnPayment | null;
 }
 
-type OwnRow = TransferRow & { ownPayment: string | null };
-
-function toOwn({ ownPayment, ...row }: OwnRow): OwnTransfer {
-  return { transfer: toStored(row), payment: ownPayment };
+export interface OwnPayment {
+  id: string;
+  status: PaymentStatus;
+  orderId: string | null;
 }
+
+type OwnRow = TransferRow & { ownPayment: string | null; ownStatus: PaymentStatus | null; ownOrder: string | null };
+
+function toOwn({ ownPayment: id, ownStatus: status, ownOrder: orderId, ...row }: OwnRow): OwnTransfer {
+  return { transfer: toStored(row), payment: id !== null && status !== null ? { id, status, orderId } : null };
+}
+
+const OWN_COLUMNS = 'own.id as own_payment, own.status as own_status, session.order_id as own_order';
 
 /**
  * The transfer, if it came to a wallet of this account. If another account's payment took it, only the owner of the
@@ -30,9 +39,10 @@ export async function findOwnTransfer(db: Db, account: Account, id: string): Pro
   const [row] = await db.query<OwnRow>(
     'find_own_transfer',
     `
-    select ${TRANSFER_COLUMNS}, own.id as own_payment
+    select ${TRANSFER_COLUMNS}, ${OWN_COLUMNS}
       from transfers t
       left join payments own on own.id = coalesce(t.payment_id, t.near_payment_id) and own.account_id = $2
+      left join checkout_sessions session on session.id = own.session_id
      where t.id = $1 and t.livemode = $3 and t.status <> 'dropped'
        and (t.payment_id is null or t.payment_id = own.id
             or exists (select 1 from address_owners o
@@ -70,7 +80,7 @@ export async function fetchPage(
 // same on every EVM network, so money on the wrong network is found too.
 function pageOf(condition: string): string {
   return `
-    select ${TRANSFER_COLUMNS}, own.id as own_payment
+    select ${TRANSFER_COLUMNS}, ${OWN_COLUMNS}
       from (select distinct w.address, network.name,
                    exists (select 1 from address_owners o
                             where o.livemode = $2 and o.network = network.name and o.address = w.address and o.account_id = $1 and ${IS_ACTIVE_OWNER}) as is_owned
@@ -87,6 +97,7 @@ function pageOf(condition: string): string {
               limit $5
            ) t
       left join payments own on own.id = coalesce(t.payment_id, t.near_payment_id) and own.account_id = $1
+      left join checkout_sessions session on session.id = own.session_id
      order by t.block_time desc, t.id desc
      limit $5`;
 }

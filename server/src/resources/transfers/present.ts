@@ -2,15 +2,16 @@ import type { TransferJson } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { caip2, caip10, caip19 } from '../../outside/chains/caip.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
+import type { OwnPayment } from './list-store.ts';
 import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
 
 /**
- * The transfer as the API returns it. `ownPayment` is the payment of this account that it settled or nearly matched.
+ * The transfer as the API returns it. `own` is the payment of this account that it settled or nearly matched.
  */
 export function presentTransfer(
   { config }: Pick<Context, 'config'>,
   transfer: StoredTransfer,
-  ownPayment: string | null,
+  own: OwnPayment | null,
 ): TransferJson {
   const settings = config.networks[transfer.network];
   return {
@@ -26,10 +27,13 @@ export function presentTransfer(
     index: transfer.index,
     block_time: transfer.block.time.toISOString(),
     reason: transfer.paymentId === null ? transfer.reason : null,
-    payment: ownPayment,
-    held_by_other_account: transfer.paymentId !== null && ownPayment === null,
+    payment: own?.id ?? null,
+    held_by_other_account: transfer.paymentId !== null && own === null,
     confirmed: transfer.confirmed,
     handled_at: transfer.handledAt?.toISOString() ?? null,
+    handled_note: transfer.handledNote,
+    payment_status: own?.status ?? null,
+    order_id: own?.orderId ?? null,
     network_caip2: caip2(transfer.network, settings),
     asset_caip19: caip19(transfer.asset, transfer.network, settings),
     from_caip10: transfer.from && caip10(transfer.from, transfer.network, settings),

@@ -2,7 +2,7 @@ import { endpoints } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { assignTransfer } from './assign.ts';
-import { handleTransfer } from './handle.ts';
+import { handleTransfer, reopenTransfer } from './handle.ts';
 import { listTransfers } from './list.ts';
 import { releaseTransferToOwner } from './release.ts';
 
@@ -17,5 +17,9 @@ export const transferRoutes = [
     releaseTransferToOwner(ctx, db, caller, params.id),
   ),
 
-  route(endpoints.handleTransfer, (ctx: Context, { db, caller, params }) => handleTransfer(ctx, db, caller, params.id)),
+  route(endpoints.handleTransfer, (ctx: Context, { db, caller, params, body }) =>
+    handleTransfer(ctx, db, caller, { id: params.id, note: body.note?.trim() || null }),
+  ),
+
+  route(endpoints.reopenTransfer, (ctx: Context, { db, caller, params }) => reopenTransfer(ctx, db, caller, params.id)),
 ];

@@ -2,7 +2,7 @@ import { PAYMENT_STATUSES, type PaymentStatus } from '@quittance/contract';
 import { describe, expect, test } from 'vitest';
 import { advance, transitionOf, type Choice, type Money, type Observation, type ObservationType } from './lifecycle.ts';
 import { refusalOf } from '../records/attribution.ts';
-import type { Payment } from '../records/payment.ts';
+import { NO_REFUNDS, type Payment } from '../records/payment.ts';
 
 /** All allowed edges, listed independently of the table: it must use only these. */
 const EDGES: Record<PaymentStatus, readonly PaymentStatus[]> = {
@@ -228,6 +228,7 @@ function payment(changes: Partial<Payment>): Payment {
     txHashes: [],
     failureReason: null,
     refund: null,
+    refunds: NO_REFUNDS,
     settlementAlert: null,
     isAnnounced: true,
     startedAt: null,

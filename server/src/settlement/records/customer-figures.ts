@@ -1,4 +1,5 @@
 import type { Payment } from './payment.ts';
+import { netMinorOf, receivedMinor } from './returned.ts';
 
 /** How a change of a payment changes its customer's figures; undefined if it does not. */
 export function changeOfFigures(before: Payment, after: Payment): { payments: number; minor: bigint } | undefined {
@@ -9,15 +10,7 @@ export function changeOfFigures(before: Payment, after: Payment): { payments: nu
 
 /** What a payment adds to its customer's figures: nothing unless it was paid and still counts. */
 function contributionOf(payment: Payment): { payments: number; minor: bigint } {
-  const { status, paidAt, refund } = payment;
+  const { status, paidAt, refunds } = payment;
   if (paidAt === null || (status !== 'paid' && status !== 'refunded')) return { payments: 0, minor: 0n };
-  return { payments: 1, minor: arrivedMinor(payment) - (refund?.amountMinor ?? 0n) };
-}
-
-/** The share of the price less the fee that arrived, like the `net` of the exported payments. */
-function arrivedMinor({ amountMinor, serviceFeeMinor, expectedOutputUnits, actualOutputUnits }: Payment): bigint {
-  const netMinor = amountMinor - serviceFeeMinor;
-  return expectedOutputUnits && actualOutputUnits !== null
-    ? (netMinor * actualOutputUnits) / expectedOutputUnits
-    : netMinor;
+  return { payments: 1, minor: (receivedMinor(payment) ?? netMinorOf(payment)) - refunds.returnedMinor };
 }

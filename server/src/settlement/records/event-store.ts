@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import type { EventType } from '@quittance/contract';
+import type { WebhookEventType } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
 import { derivedId } from '../../platform/ids.ts';
 
@@ -43,7 +43,7 @@ export interface EventObject {
 export interface NewEvent {
   id: string;
   body: Buffer;
-  type: EventType;
+  type: WebhookEventType;
   object: EventObject;
   recordedAt: Date;
 }
@@ -53,7 +53,7 @@ export interface NewEvent {
  * from a backup sends an event again under the same id. The type is part of it, because another order of changes makes
  * another event.
  */
-export function eventId({ id, sequence }: Pick<EventObject, 'id' | 'sequence'>, type: EventType): string {
+export function eventId({ id, sequence }: Pick<EventObject, 'id' | 'sequence'>, type: WebhookEventType): string {
   return derivedId('evt', `${id} ${sequence} ${type}`);
 }
 

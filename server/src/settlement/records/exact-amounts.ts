@@ -23,8 +23,10 @@ const ROUND_STEPS = 100n;
  */
 const FINE_PER_STEP = 10_000n;
 const FINE_PER_ROUND = FINE_PER_STEP / 2n - 1n;
-/** Surcharge limit for checkouts beyond five cents: this much, and at most one percent. */
-const WIDEST_CENTS = 30n;
+/** Surcharge limit of most checkouts. */
+export const USUAL_CENTS = 5n;
+/** Surcharge limit for checkouts beyond that: this much, and at most one percent. */
+export const WIDEST_CENTS = 30n;
 /** How many amounts of a tier one attempt checks. A tier is full if all of them are in use. */
 const MAX_CANDIDATES = 256n;
 
@@ -49,7 +51,7 @@ export function suffixSteps(required: bigint, amountMinor: bigint, asset: Asset,
  */
 export function tiersOf(required: bigint, amountMinor: bigint, asset: Asset): AmountTier[] {
   const widest = amountMinor / 100n < WIDEST_CENTS ? amountMinor / 100n : WIDEST_CENTS;
-  const cents = [1n, 5n, ...(widest > 5n ? [widest] : [])];
+  const cents = [1n, USUAL_CENTS, ...(widest > USUAL_CENTS ? [widest] : [])];
   return cents.flatMap((maxCents) =>
     tiersWithin(required, suffixSteps(required, amountMinor, asset, maxCents), asset, maxCents > 1n),
   );

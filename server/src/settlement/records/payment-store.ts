@@ -10,18 +10,19 @@ import type { Settlement } from './settlement.ts';
 import { recordEvents } from './record-events.ts';
 import { releaseAmounts } from './reserved-amount-store.ts';
 import { ORDER_OF_SESSION } from './order.ts';
-import type { Payment, Refund, SettlementAlert, Step } from './payment.ts';
+import { NO_REFUNDS, type Payment, type Refund, type RefundTally, type SettlementAlert, type Step } from './payment.ts';
 
 /** The columns of a payment and its session; `p` and `s` are the table aliases. */
 export const PAYMENT_COLUMNS = `
   p.id, p.account_id, p.livemode, p.session_id, p.status, p.sequence, p.route, s.amount_minor, s.currency, p.pay_asset, p.pay_network,
   s.receive_asset, s.receive_network, s.receive_address, s.payout_wallet_id, s.payment_link_id, ${ORDER_OF_SESSION}, s.reference,
-  p.service_fee_minor, p.expected_output_units, p.actual_output_units, p.tx_hash, p.tx_hashes, p.failure_reason, p.refund, p.settlement_alert,
+  p.service_fee_minor, p.expected_output_units, p.actual_output_units, p.tx_hash, p.tx_hashes, p.failure_reason, p.refund, p.refunds, p.settlement_alert,
   p.started_at, p.paid_at, p.ended_at, p.created_at, p.expires_at, p.is_announced`;
 
 /** A stored payment. JSON contains amounts and instants as text. */
-export type PaymentRow = Omit<Payment, 'refund' | 'settlementAlert'> & {
+export type PaymentRow = Omit<Payment, 'refund' | 'refunds' | 'settlementAlert'> & {
   refund: { amount_minor: string; address: string | null; reason: string | null; created_at: string } | null;
+  refunds: { ids: string[]; claimed_units: string; returned_units: string; returned_minor: string } | null;
   settlementAlert: { type: SettlementAlert['type']; tx_hash: string; detected_at: string } | null;
 };
 
@@ -29,6 +30,7 @@ export function toPayment(row: PaymentRow): Payment {
   return {
     ...row,
     refund: row.refund && toRefund(row.refund),
+    refunds: row.refunds ? toTally(row.refunds) : NO_REFUNDS,
     settlementAlert: row.settlementAlert && toSettlementAlert(row.settlementAlert),
   };
 }
@@ -198,7 +200,7 @@ async function updatePayment(db: Transaction, before: Payment, after: Payment): 
     `
     update payments
        set status = $3, sequence = $4, route = $5, pay_asset = $6, pay_network = $7, service_fee_minor = $8, expected_output_units = $9,
-           actual_output_units = $10, tx_hash = $11, tx_hashes = $12, failure_reason = $13, refund = $14, started_at = $15, paid_at = $16, ended_at = $17, is_announced = $18
+           actual_output_units = $10, tx_hash = $11, tx_hashes = $12, failure_reason = $13, refund = $14, started_at = $15, paid_at = $16, ended_at = $17, is_announced = $18, refunds = $19
      where id = $1 and sequence = $2
     returning id`,
     [
@@ -220,6 +222,9 @@ async function updatePayment(db: Transaction, before: Payment, after: Payment): 
       after.paidAt,
       after.endedAt,
       after.isAnnounced,
+      after.refunds.ids.length > 0 || after.refunds.returnedMinor > 0n
+        ? JSON.stringify(fromTally(after.refunds))
+        : null,
     ],
   );
   invariant(rows.length === 1, `payment ${before.id} is locked at sequence ${before.sequence}`);
@@ -279,5 +284,23 @@ function fromRefund(refund: Refund): NonNullable<PaymentRow['refund']> {
     address: refund.address,
     reason: refund.reason,
     created_at: refund.createdAt.toISOString(),
+  };
+}
+
+function toTally(stored: NonNullable<PaymentRow['refunds']>): RefundTally {
+  return {
+    ids: stored.ids,
+    claimedUnits: BigInt(stored.claimed_units),
+    returnedUnits: BigInt(stored.returned_units),
+    returnedMinor: BigInt(stored.returned_minor),
+  };
+}
+
+function fromTally(tally: RefundTally): NonNullable<PaymentRow['refunds']> {
+  return {
+    ids: [...tally.ids],
+    claimed_units: tally.claimedUnits.toString(),
+    returned_units: tally.returnedUnits.toString(),
+    returned_minor: tally.returnedMinor.toString(),
   };
 }

@@ -44,6 +44,7 @@ export interface Payment extends Order {
   txHashes: string[];
   failureReason: FailureReason | null;
   refund: Refund | null;
+  refunds: RefundTally;
   settlementAlert: SettlementAlert | null;
   startedAt: Date | null;
   paidAt: Date | null;
@@ -51,6 +52,23 @@ export interface Payment extends Order {
   createdAt: Date;
   expiresAt: Date;
 }
+
+/**
+ * What the payment's refunds add up to. It stands in the payment's own row, so that whoever locks the payment reads it
+ * as it is: a sum over another table would be as old as the statement that waited for the lock.
+ */
+export interface RefundTally {
+  /** All refunds, oldest first. */
+  ids: readonly string[];
+  /** The sum of those that are neither failed nor cancelled, in base units of the receive asset. */
+  claimedUnits: bigint;
+  /** The sum of those that are final. */
+  returnedUnits: bigint;
+  /** The same in the display currency, and what was recorded as refunded although nothing had arrived. */
+  returnedMinor: bigint;
+}
+
+export const NO_REFUNDS: RefundTally = { ids: [], claimedUnits: 0n, returnedUnits: 0n, returnedMinor: 0n };
 
 export interface Refund {
   amountMinor: bigint;

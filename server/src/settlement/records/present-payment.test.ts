@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../config.ts';
-import type { Payment } from './payment.ts';
+import { NO_REFUNDS, type Payment } from './payment.ts';
 import { presentEventData, presentPayment } from './present-payment.ts';
 
 const ctx = { config: readConfig({}) };
@@ -33,6 +33,7 @@ const base: Payment = {
   txHashes: [],
   failureReason: null,
   refund: null,
+  refunds: NO_REFUNDS,
   settlementAlert: null,
   isAnnounced: true,
   startedAt: null,
@@ -71,6 +72,10 @@ test('a payment is presented with every field of the contract', () => {
     tx_hashes: [],
     failure_reason: null,
     refund: null,
+    received_amount: null,
+    surplus: '0.00',
+    refunded_amount: '0.00',
+    refunds: [],
     settlement_alert: null,
     network_caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
     asset_caip19: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',

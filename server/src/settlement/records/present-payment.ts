@@ -6,6 +6,7 @@ import { invariant } from '../../platform/errors.ts';
 import { formatDisplayAmount, formatUnits } from '../../platform/money.ts';
 import { presentOrder } from './order.ts';
 import type { Payment, Refund, SettlementAlert } from './payment.ts';
+import { displayMinor, receivedMinor, surplusUnits } from './returned.ts';
 
 /** The payment as the API returns it. */
 export function presentPayment({ config }: Pick<Context, 'config'>, payment: Payment) {
@@ -37,11 +38,22 @@ export function presentPayment({ config }: Pick<Context, 'config'>, payment: Pay
     tx_hashes: hasReceivedMoney(payment) ? payment.txHashes : [],
     failure_reason: payment.failureReason,
     refund: payment.refund && presentRefund(payment.refund),
+    ...presentReturned(payment),
     settlement_alert: payment.settlementAlert && presentSettlementAlert(payment.settlementAlert),
     network_caip2: caip2(network, settings),
     asset_caip19: caip19(payment.receiveAsset, network, settings),
     receive_address_caip10: caip10(payment.receiveAddress, network, settings),
     created_at: payment.createdAt.toISOString(),
+  };
+}
+
+function presentReturned(payment: Payment) {
+  const received = receivedMinor(payment);
+  return {
+    received_amount: received === null ? null : formatDisplayAmount(received),
+    surplus: formatDisplayAmount(displayMinor(payment, surplusUnits(payment))),
+    refunded_amount: formatDisplayAmount(payment.refunds.returnedMinor),
+    refunds: [...payment.refunds.ids],
   };
 }
 

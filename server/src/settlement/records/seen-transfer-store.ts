@@ -181,7 +181,7 @@ async function replaceChanged(
            block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time,
            carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark),
            unproven = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark),
-           status = 'seen', payment_id = null, target_id = null, attributed_by = null, reason = null, near_payment_id = null, handled_at = null, released_at = null,
+           status = 'seen', payment_id = null, target_id = null, attributed_by = null, reason = null, near_payment_id = null, handled_at = null, handled_note = null, released_at = null,
            evidence = '{}', first_seen_at = $12,
            queued = true, attempts = 0, set_aside_at = null, confirmed = $15, reported_by = $16::text[], contested = null
       from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $13::text[], $14::text[])

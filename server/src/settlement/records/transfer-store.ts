@@ -16,6 +16,7 @@ export interface StoredTransfer extends Transfer {
   reason: UnattributedReason | null;
   nearPaymentId: string | null;
   handledAt: Date | null;
+  handledNote: string | null;
   evidence: Record<string, unknown>;
   firstSeenAt: Date;
   finalAt: Date | null;
@@ -54,7 +55,7 @@ export interface ContestedVersion {
 
 export const TRANSFER_COLUMNS = `
   t.id, t.livemode, t.network, t.tx_hash, t.index, t.asset, t.from_address as "from", t.to_address as "to", t.amount_units, t.block_number, t.block_hash, t.block_time,
-  t.carried, t.unproven, t.status, t.payment_id, t.target_id, t.attributed_by, t.reason, t.near_payment_id, t.handled_at, t.evidence, t.first_seen_at, t.final_at,
+  t.carried, t.unproven, t.status, t.payment_id, t.target_id, t.attributed_by, t.reason, t.near_payment_id, t.handled_at, t.handled_note, t.evidence, t.first_seen_at, t.final_at,
   t.queued, t.attempts, t.set_aside_at, t.released_at, t.confirmed, t.reported_by, t.contested`;
 
 export type TransferRow = Omit<StoredTransfer, 'block' | 'unproven' | 'untraced'> & {
@@ -215,15 +216,22 @@ export async function findTransfersByHash(
   return rows.map(toStored);
 }
 
-/** Marks a transfer as handled; the first time counts. Undefined if a payment took it meanwhile. */
-export async function markHandled(db: Db, id: string, at: Date): Promise<Date | undefined> {
-  const [row] = await db.query<{ handledAt: Date }>(
+/** Marks a transfer as handled; the first time and the newest note count. False if a payment took it meanwhile. */
+export async function markHandled(db: Db, id: string, at: Date, note: string | null): Promise<boolean> {
+  const rows = await db.query(
     'mark_handled',
     `
-    update transfers set handled_at = coalesce(handled_at, $2) where id = $1 and payment_id is null returning handled_at`,
-    [id, at],
+    update transfers set handled_at = coalesce(handled_at, $2), handled_note = coalesce($3, handled_note)
+     where id = $1 and payment_id is null
+    returning id`,
+    [id, at, note],
   );
-  return row?.handledAt;
+  return rows.length > 0;
+}
+
+/** Takes the mark away, with its note. */
+export async function unmarkHandled(db: Db, id: string): Promise<void> {
+  await db.query('unmark_handled', 'update transfers set handled_at = null, handled_note = null where id = $1', [id]);
 }
 
 /** Reopens a transfer that became final with its block, so that it is verified itself: a payment depends on it now. */

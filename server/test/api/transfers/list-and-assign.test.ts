@@ -79,19 +79,22 @@ describe('GET /v1/transfers', () => {
 });
 
 describe('POST /v1/transfers/{id}/assign and /handle', () => {
-  test.each(['assign', 'handle', 'release'])('%s: an unknown, malformed or foreign transfer: 404', async (verb) => {
-    const own = (await shop('0x5000000000000000000000000000000000000005')).dashboard;
-    await shop('0x6000000000000000000000000000000000000006');
-    const foreign = await arrive('0x6000000000000000000000000000000000000006');
-    for (const id of [UNKNOWN, 'tr_x', 'nothing', foreign]) {
-      await expect(
-        own.post(
-          `/transfers/${id}/${verb}`,
-          verb === 'assign' ? { payment: 'pay_000000000000000000000000' } : undefined,
-        ),
-      ).rejects.toMatchObject({ status: 404, code: 'not_found' });
-    }
-  });
+  test.each(['assign', 'handle', 'reopen', 'release'])(
+    '%s: an unknown, malformed or foreign transfer: 404',
+    async (verb) => {
+      const own = (await shop('0x5000000000000000000000000000000000000005')).dashboard;
+      await shop('0x6000000000000000000000000000000000000006');
+      const foreign = await arrive('0x6000000000000000000000000000000000000006');
+      for (const id of [UNKNOWN, 'tr_x', 'nothing', foreign]) {
+        await expect(
+          own.post(
+            `/transfers/${id}/${verb}`,
+            verb === 'assign' ? { payment: 'pay_000000000000000000000000' } : undefined,
+          ),
+        ).rejects.toMatchObject({ status: 404, code: 'not_found' });
+      }
+    },
+  );
 
   test('a payment of another account, or of another asset: 400 invalid_request', async () => {
     const address = '0x7000000000000000000000000000000000000007';
@@ -165,6 +168,52 @@ describe('POST /v1/transfers/{id}/assign and /handle', () => {
       status: 403,
       code: 'forbidden',
     });
+  });
+});
+
+describe('a transfer that is marked as handled', () => {
+  test('keeps a note, is listed among all of them, and is open again after /reopen', async () => {
+    const address = '0xB00000000000000000000000000000000000000B';
+    const merchant = await shop(address.toLowerCase());
+    const id = await arrive(address);
+    const open = async () =>
+      (await merchant.get('/transfers', { unattributed: 'true' })).data.map((one: any) => one.id);
+    const { dashboard } = merchant;
+    const handled = await dashboard.post(`/transfers/${id}/handle`);
+    expect(handled).toMatchObject({ id, handled_at: expect.stringMatching(/Z$/), handled_note: null });
+    expect(await open()).toEqual([]);
+    const note = { note: ' Sent back by hand ' };
+    expect(await dashboard.post(`/transfers/${id}/handle`, note)).toEqual({
+      ...handled,
+      handled_note: 'Sent back by hand',
+    });
+    expect((await merchant.get('/transfers')).data).toMatchObject([{ id, handled_note: 'Sent back by hand' }]);
+
+    const reopened = await dashboard.post(`/transfers/${id}/reopen`);
+    expect(reopened).toMatchObject({ id, handled_at: null, handled_note: null });
+    expect(await dashboard.post(`/transfers/${id}/reopen`)).toEqual(reopened);
+    expect(await open()).toEqual([id]);
+    await expect(merchant.post(`/transfers/${id}/reopen`)).rejects.toMatchObject({ status: 403 });
+    await expect(dashboard.post(`/transfers/${id}/handle`, { note: 'n'.repeat(281) })).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      param: 'note',
+    });
+  });
+
+  test('shows the payment that it belongs to, with its own status and order', async () => {
+    const address = '0xC00000000000000000000000000000000000000C';
+    const merchant = await shop(address.toLowerCase());
+    const id = await arrive(address);
+    expect((await merchant.get('/transfers')).data).toMatchObject([{ payment_status: null, order_id: null }]);
+    const payment = await paymentOf(await merchant.createSession({ order_id: 'order-7' }));
+    const { status } = await merchant.dashboard
+      .post(`/transfers/${id}/assign`, { payment })
+      .then(() => merchant.get(`/payments/${payment}`));
+    expect((await merchant.get('/transfers')).data).toMatchObject([
+      { id, payment, payment_status: status, order_id: 'order-7' },
+    ]);
+    expect(status).not.toBe('paid');
   });
 });
 

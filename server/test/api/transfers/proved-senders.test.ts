@@ -118,6 +118,7 @@ function stored(transfer: Transfer): StoredTransfer {
     reason: null,
     nearPaymentId: null,
     handledAt: null,
+    handledNote: null,
     evidence: {},
     firstSeenAt: transfer.block.time,
     finalAt: null,

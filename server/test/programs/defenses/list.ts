@@ -9,6 +9,7 @@ import { QUORUM_DEFENSES } from './quorum.ts';
 import { READING_DEFENSES } from './reading.ts';
 import { RECEIPT_DEFENSES } from './receipts.ts';
 import { REFERENCE_DEFENSES } from './references.ts';
+import { REFUND_DEFENSES } from './refunds.ts';
 import { RESTORE_DEFENSES } from './restores.ts';
 import { RESTING_DEFENSES } from './resting.ts';
 import { ROUTE_ORDER_DEFENSES } from './route-orders.ts';
@@ -48,4 +49,5 @@ export const DEFENSES: readonly Defense[] = [
   ...ADDRESS_DEFENSES,
   ...RESTORE_DEFENSES,
   ...RECEIPT_DEFENSES,
+  ...REFUND_DEFENSES,
 ];

@@ -320,9 +320,10 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A refund is found only if as many providers as a verdict needs show it',
-    file: 'server/src/resources/dashboard/refund.ts',
-    defends: "if (verdict.type === 'stands' && !verdict.alone) confirmed.push(verdict.transfer);",
-    without: "confirmed.push(verdict.type === 'stands' ? verdict.transfer : transfer);",
+    file: 'server/src/resources/refunds/verify.ts',
+    defends: "if (verdict.type === 'stands' && !verdict.alone)",
+    without:
+      "if (verdict.type !== 'stands') confirmed.push({ transfer, head: { number: 0n, safe: null, finalized: null } });\n    else",
     test: 'server/test/api/settlement/reverted-by-one.test.ts',
     named: 'and that invents it',
   },

@@ -199,8 +199,8 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
   {
     rule: "A customer's total counts the share of an accepted payment that arrived",
     file: `${settlement}/records/customer-figures.ts`,
-    defends: '(netMinor * actualOutputUnits) / expectedOutputUnits',
-    without: 'netMinor',
+    defends: '(receivedMinor(payment) ?? netMinorOf(payment))',
+    without: 'netMinorOf(payment)',
     test: 'server/test/api/dashboard/customers.test.ts',
     named: 'have what arrived of an accepted short payment',
   },

@@ -1,3 +1,4 @@
+import { toCents } from '@quittance/contract/cents';
 import { settledFee, settledNet } from '@quittance/contract/settled-net';
 import type { ReactNode } from 'react';
 import { networkName } from '../../../networks/networks.ts';
@@ -21,6 +22,12 @@ export function Amounts({ payment, money: where }: { payment: PaymentJson; money
   const fee = settledFee(payment);
   const net = settledNet(payment);
   const expected = assetAmount(locale, payment.expected_output, payment.receive_asset);
+  const received = isPartlyPaid(payment, where)
+    ? t('{got} of {due}', {
+        got: assetAmount(locale, where?.detected ?? null, payment.receive_asset),
+        due: asked ? assetAmount(locale, asked.amount, asked.asset) : expected,
+      })
+    : assetAmount(locale, payment.actual_output, payment.receive_asset);
   return (
     <Card title={t('Amounts')}>
       <Facts
@@ -39,13 +46,21 @@ export function Amounts({ payment, money: where }: { payment: PaymentJson; money
                   : []),
                 figure(t('Expected'), expected),
               ]),
-          figure(t('Received'), assetAmount(locale, payment.actual_output, payment.receive_asset)),
+          figure(t('Received'), received),
+          ...(toCents(payment.refunded_amount) > BigInt(0)
+            ? [figure(t('Refunded'), money(locale, payment.refunded_amount, payment.currency))]
+            : []),
           figure(t('Service fee'), fee === null ? '–' : money(locale, fee, payment.currency)),
           figure(t('Net'), <strong>{net === null ? '–' : money(locale, net, payment.currency)}</strong>),
         ]}
       />
     </Card>
   );
+}
+
+/** Money was seen for a payment that still waits for the rest of it. */
+export function isPartlyPaid(payment: PaymentJson, where: MoneyJson | undefined): boolean {
+  return payment.status === 'pending' && payment.route === 'direct' && /[1-9]/.test(where?.detected ?? '');
 }
 
 /** The exact amount that the customer must send, and why it differs from the price. */

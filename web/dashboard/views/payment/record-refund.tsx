@@ -1,16 +1,16 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { post } from '../../lib/api.ts';
-import { toCents, fromCents } from '@quittance/contract/cents';
-import { assetAmount } from '../../lib/format.ts';
+import { toCents } from '@quittance/contract/cents';
+import { assetAmount, shorten } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
 import { forgetSent } from '../../lib/sent-refunds.ts';
 import { useAct } from '../../lib/state.tsx';
-import type { PaymentJson, RefundCheckJson } from '../../lib/types.ts';
-import { Button, Field, Notice, Problem, TextField } from '../../ui/basic.tsx';
+import type { PaymentJson, RefundCheckJson, RefundJson } from '../../lib/types.ts';
+import { Button, Copyable, Facts, Field, Notice, Problem, TextField } from '../../ui/basic.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
 import { refundShare } from './refund-share.ts';
 
-const CHANGED = ['payments', 'payment', 'money', 'timeline', 'overview', 'transfers'];
+const CHANGED = ['payments', 'payment', 'refunds', 'refund-plan', 'money', 'timeline', 'overview', 'transfers'];
 const REASON_LENGTH = 280;
 const LOOK_AGAIN_MS = 3_000;
 export const MONO = 'block w-full rounded-lg border border-line bg-surface px-3 py-2 font-mono text-sm';
@@ -36,65 +36,161 @@ export function RecordRefund({
   const transaction = useTransaction(payment, address, sent);
   const [shown, setShown] = useState(() => refundShare(payment, returned));
   const [reason, setReason] = useState('');
-  const record = useRecord(payment.id, { amount: shown, address, reason: reason.trim() });
+  const isChecked = isLookedUp(payment, { address, returned, transaction });
+  const record = useRecord(payment, {
+    amount: shown,
+    address,
+    reason: reason.trim(),
+    ...(isChecked && returned !== null && { transfer: { coinAmount: returned, hash: transaction.hash.trim() } }),
+  });
   const { errorOf, otherError } = fieldProblems(record.error, {
     amount: t('Amount ({asset})', { asset: payment.currency }),
     reason: t('Reason (optional)'),
   });
-  const isTooMuch = /^\d+\.\d{2}$/.test(shown) && toCents(shown) > toCents(payment.amount);
+  const isTooMuch = !isChecked && /^\d+\.\d{2}$/.test(shown) && toCents(shown) > toCents(payment.amount);
+  const done = () => {
+    forgetSent(payment.id);
+    onClose();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    record.mutate(undefined, {
-      onSuccess: () => {
-        forgetSent(payment.id);
-        onClose();
-      },
-    });
+    record.mutate(undefined, { onSuccess: done });
   };
   return (
     <form onSubmit={submit} className="grid gap-4">
       <div className="grid gap-2" hidden={!back}>
         <TransactionFields transaction={transaction} address={address} sent={sent} />
       </div>
-      <TextField
-        label={t('Amount ({asset})', { asset: payment.currency })}
-        inputMode="decimal"
-        required
-        value={shown}
-        error={isTooMuch ? t('At most {amount}', { amount: fromCents(toCents(payment.amount)) }) : errorOf('amount')}
-        onChange={(event) => setShown(event.target.value)}
-      />
+      {isChecked ? (
+        <ReturnedAmount payment={payment} returned={returned} address={address} />
+      ) : (
+        <WordedAmount
+          currency={payment.currency}
+          isWarned={back !== undefined}
+          shown={shown}
+          error={isTooMuch ? t('At most {amount}', { amount: payment.amount }) : errorOf('amount')}
+          onChange={setShown}
+        />
+      )}
       <ReasonField reason={reason} error={errorOf('reason')} onChange={setReason} />
       <Problem error={otherError} />
-      <div className="flex justify-between gap-2 border-t border-line pt-4">
-        {back && (
-          <Button kind="quiet" onClick={back}>
-            {t('Back')}
-          </Button>
-        )}
-        <Button
-          kind="primary"
-          type="submit"
-          busy={record.isPending}
-          disabled={isTooMuch || (transaction.isOpen && !transaction.isAllTheSame)}
-        >
-          {back ? t('Record the refund') : t('Record as resolved')}
-        </Button>
-      </div>
+      <Buttons
+        back={back}
+        busy={record.isPending}
+        disabled={isTooMuch || (transaction.isOpen && !transaction.isAllTheSame)}
+      />
     </form>
   );
 }
 
-function useRecord(id: string, { amount, address, reason }: { amount: string; address: string; reason: string }) {
-  return useAct(
-    () =>
-      post<PaymentJson>(`/v1/payments/${id}/refund`, {
-        amount,
-        ...(address && { address }),
-        ...(reason && { reason }),
-      }),
-    CHANGED,
+function Buttons({ back, busy, disabled }: { back: (() => void) | undefined; busy: boolean; disabled: boolean }) {
+  const t = useT();
+  return (
+    <div className="flex justify-between gap-2 border-t border-line pt-4">
+      {back && (
+        <Button kind="quiet" onClick={back}>
+          {t('Back')}
+        </Button>
+      )}
+      <Button kind="primary" type="submit" busy={busy} disabled={disabled}>
+        {back ? t('Record the refund') : t('Record as resolved')}
+      </Button>
+    </div>
   );
+}
+
+/** What the merchant says that they returned. */
+function WordedAmount({
+  currency,
+  isWarned,
+  shown,
+  error,
+  onChange,
+}: {
+  currency: string;
+  isWarned: boolean;
+  shown: string;
+  error: ReactNode;
+  onChange: (amount: string) => void;
+}) {
+  const t = useT();
+  return (
+    <>
+      {isWarned && (
+        <Notice tone="warn">
+          {t('Without a transaction on-chain, recording makes the payment refunded, whatever the amount.')}
+        </Notice>
+      )}
+      <TextField
+        label={t('Amount ({asset})', { asset: currency })}
+        inputMode="decimal"
+        required
+        value={shown}
+        error={error}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </>
+  );
+}
+
+/** What the chain will be asked to confirm. */
+function ReturnedAmount({
+  payment,
+  returned,
+  address,
+}: {
+  payment: PaymentJson;
+  returned: string | null;
+  address: string;
+}) {
+  const { t, locale } = useLanguage();
+  return (
+    <Facts
+      facts={[
+        [t('Amount'), assetAmount(locale, returned, payment.receive_asset)],
+        [t('Sent to'), <Copyable key="to" text={address} shown={shorten(address)} />],
+      ]}
+    />
+  );
+}
+
+interface RecordedRefund {
+  amount: string;
+  address: string;
+  reason: string;
+  /** Of a refund that the chain can confirm. */
+  transfer?: { coinAmount: string; hash: string };
+}
+
+/** Whether the service verifies the transfer. Otherwise the merchant's word is recorded. Test mode has no chain. */
+function isLookedUp(
+  { livemode }: PaymentJson,
+  refund: { address: string; returned: string | null; transaction: ReturnType<typeof useTransaction> },
+): boolean {
+  const { address, returned, transaction } = refund;
+  if (address === '' || returned === null) return false;
+  return !livemode || (transaction.hash.trim() !== '' && !transaction.isAllTheSame);
+}
+
+function useRecord(payment: PaymentJson, { amount, address, reason, transfer }: RecordedRefund) {
+  const path = `/v1/payments/${payment.id}`;
+  return useAct(async () => {
+    if (transfer)
+      await post<RefundJson>(`${path}/refunds`, {
+        coin_amount: transfer.coinAmount,
+        to: address,
+        ...(reason && { reason }),
+        tx_hash: transfer.hash || inventedHash(payment),
+      });
+    else await post<PaymentJson>(`${path}/refund`, { amount, ...(address && { address }), ...(reason && { reason }) });
+  }, CHANGED);
+}
+
+/** In test mode there is no transaction whose hash could be named. */
+function inventedHash({ receive_network: network }: PaymentJson): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  if (network === 'solana') return Array.from(bytes, (byte) => `${(byte % 9) + 1}${(byte % 7) + 1}`).join('');
+  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** The transaction of the refund, and what the service found of it. */

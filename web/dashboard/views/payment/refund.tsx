@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { networkName } from '../../../networks/networks.ts';
-import { assetAmount } from '../../lib/format.ts';
+import { assetAmount, money } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
 import { useSentRefund } from '../../lib/sent-refunds.ts';
 import { useRead } from '../../lib/state.tsx';
@@ -15,6 +15,7 @@ import { SendBy } from './send-by.tsx';
 const STEPS = ['send', 'record'] as const;
 
 type Step = (typeof STEPS)[number];
+type Share = 'surplus' | 'part' | 'everything';
 type RefundDraft = ReturnType<typeof useRefundDraft>;
 
 /** If nothing reached the merchant's wallet there is nothing to send: another party has the money, or no one has. */
@@ -107,6 +108,7 @@ function SendStep({
       </p>
       <fieldset disabled={isSending} className="grid gap-4">
         <AddressFields plan={plan} draft={draft} />
+        <ShareField payment={payment} plan={plan} draft={draft} />
         <AmountField plan={plan} draft={draft} />
       </fieldset>
       <Send payment={payment} draft={draft} onSent={onSent} />
@@ -142,11 +144,14 @@ function AlreadySent({ another, record }: { another: () => void; record: () => v
 /** Where to send how much: what the service suggests until the merchant changes it, and its plan for that. */
 function useRefundDraft(payment: PaymentJson) {
   const [to, setTo] = useState<string | null>(null);
-  const [amount, setAmount] = useState<string | null>(null);
+  const [typedAmount, setAmount] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<Share | null>(null);
   const base = useRead<RefundPlanJson>('refund-plan', `/dashboard/api/payments/${payment.id}/refund-plan`);
   const address = (to ?? base.data?.suggestions[0]?.address ?? '').trim();
+  const share = typedAmount === null ? (chosen ?? (base.data?.surplus ? 'surplus' : 'everything')) : 'part';
   const suggested = base.data?.suggestions.find((one) => one.address === address)?.amount;
-  const units = (amount ?? suggested ?? base.data?.amount ?? '').trim();
+  const amount = typedAmount ?? (share === 'surplus' ? (base.data?.surplus ?? null) : null);
+  const units = (amount ?? smaller(suggested ?? null, base.data?.left ?? '')).trim();
   const isAmount = /^\d+(\.\d+)?$/.test(units);
   const plan = useRead<RefundPlanJson>(
     'refund-plan',
@@ -163,10 +168,22 @@ function useRefundDraft(payment: PaymentJson) {
     address,
     units,
     current,
+    share,
+    choose: (next: Share) => {
+      setChosen(next);
+      setAmount(next === 'part' ? units : null);
+    },
+    isTooMuch: current?.objection?.startsWith('The amount must be at most') === true,
     isAmountRefused: units !== '' && (!isAmount || current?.objection?.startsWith('The amount')),
     setTo,
     setAmount,
   };
+}
+
+/** Two amounts of one asset have the same decimals. */
+function smaller(amount: string | null, left: string): string {
+  const value = (decimal: string) => BigInt(decimal.replace('.', ''));
+  return amount === null || value(amount) > value(left) ? left : amount;
 }
 
 function Steps({ current }: { current: Step }) {
@@ -224,6 +241,40 @@ function AddressFields({ plan, draft }: { plan: RefundPlanJson; draft: RefundDra
   );
 }
 
+/** What the refund is for. An amount that is typed is a part. */
+function ShareField({ payment, plan, draft }: { payment: PaymentJson; plan: RefundPlanJson; draft: RefundDraft }) {
+  const { t, locale } = useLanguage();
+  const names: [Share, string][] = [
+    ...(plan.surplus === null
+      ? []
+      : [
+          ['surplus', t('Surplus {amount}', { amount: money(locale, payment.surplus, payment.currency) })] as [
+            Share,
+            string,
+          ],
+        ]),
+    ['part', t('A part')],
+    ['everything', t('Everything')],
+  ];
+  return (
+    <fieldset className="flex flex-wrap gap-x-5 gap-y-2 text-sm">
+      <legend className="sr-only">{t('What to refund')}</legend>
+      {names.map(([share, name]) => (
+        <label key={share} className="flex items-center gap-2">
+          <input
+            type="radio"
+            name="share"
+            className="size-4 accent-accent"
+            checked={draft.share === share}
+            onChange={() => draft.choose(share)}
+          />
+          {name}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
 function AmountField({ plan, draft }: { plan: RefundPlanJson; draft: RefundDraft }) {
   const { t, locale } = useLanguage();
   return (
@@ -232,8 +283,20 @@ function AmountField({ plan, draft }: { plan: RefundPlanJson; draft: RefundDraft
       inputMode="decimal"
       value={draft.typed.amount}
       onChange={(event) => draft.setAmount(event.target.value)}
-      error={draft.isAmountRefused && t('Enter a number such as 12.50.')}
-      hint={t('{amount} received.', { amount: assetAmount(locale, plan.amount, plan.asset) })}
+      error={
+        draft.isAmountRefused &&
+        (draft.isTooMuch
+          ? t('At most {amount}', { amount: assetAmount(locale, plan.left, plan.asset) })
+          : t('Enter a number such as 12.50.'))
+      }
+      hint={
+        plan.left === plan.amount
+          ? t('{amount} received.', { amount: assetAmount(locale, plan.amount, plan.asset) })
+          : t('{left} left of {amount} received.', {
+              left: assetAmount(locale, plan.left, plan.asset),
+              amount: assetAmount(locale, plan.amount, plan.asset),
+            })
+      }
     />
   );
 }

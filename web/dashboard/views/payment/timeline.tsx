@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { networkName } from '../../../networks/networks.ts';
 import { ago, assetAmount, exactInstant } from '../../lib/format.ts';
-import { type Language, type Translate, useLanguage } from '../../lib/i18n.tsx';
+import { type Language, type MessageKey, type Translate, useLanguage } from '../../lib/i18n.tsx';
 import type { PaymentJson, TimelineEntryJson } from '../../lib/types.ts';
 import { When, pressableClass } from '../../ui/basic.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -114,7 +114,7 @@ function sentenceOf({ type, data, summary }: TimelineEntryJson, { t, locale }: L
             code: data.response_code === null ? t('no response') : text('response_code'),
           });
     case 'refund':
-      return t('A refund was recorded');
+      return t(REFUNDS[text('status')] ?? 'A refund was recorded');
     case 'transfer': {
       const amount = assetAmount(locale, text('amount'), text('asset'));
       if (data.status === 'dropped' || data.goneAfterFinal !== undefined)
@@ -143,3 +143,10 @@ function noteOf({ data }: TimelineEntryJson, t: Translate): string | null {
     });
   return data.status === 'seen' && data.waitingSince ? t('Waiting for more RPC providers to verify it') : null;
 }
+
+const REFUNDS: Record<string, MessageKey> = {
+  planned: 'A refund was planned',
+  sent: 'A refund was sent',
+  failed: 'A refund failed: no money moved',
+  cancelled: 'A refund was cancelled',
+};

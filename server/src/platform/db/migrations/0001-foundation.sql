@@ -308,6 +308,8 @@ create table payments (
   tx_hashes              text[] not null default '{}',
   failure_reason         text,
   refund                 jsonb,
+  -- {ids, claimed_units, returned_units, returned_minor}: what its refunds add up to; null without any.
+  refunds                jsonb,
   -- When the customer began to pay; a payment that was never begun is left out of lists.
   started_at             timestamptz(3),
   -- When a program was first given an address and an amount of a payment that was not begun.
@@ -459,6 +461,46 @@ create index customers_by_email on customers (account_id, livemode, email text_p
 create index customers_by_name on customers (account_id, livemode, folded_name text_pattern_ops)
   where folded_name is not null;
 
+-- Why: money that goes back to a customer from the merchant's own wallet. The payment's row, which is locked for every
+-- change here, has their sum.
+create table refunds (
+  id              text primary key,
+  account_id      text not null,
+  livemode        boolean not null,
+  payment_id      text not null references payments,
+  status          text not null check (status in ('requested', 'planned', 'sent', 'final', 'failed', 'cancelled')),
+  -- How many events the refund has had.
+  sequence        integer not null check (sequence >= 1),
+  amount_minor    bigint not null check (amount_minor >= 0),
+  currency        text not null,
+  amount_units    numeric(78,0) not null check (amount_units > 0),
+  asset           text not null,
+  network         text not null,
+  -- Null where a refund was only recorded.
+  to_address      text,
+  reason          text,
+  tx_hash         text,
+  -- The transfer of the transaction that was verified.
+  transfer_index  integer,
+  verified        boolean not null default false check (verified = (transfer_index is not null)),
+  -- {asset, amount, to} of what the transaction moves instead.
+  mismatch        jsonb,
+  failure_reason  text,
+  sent_at         timestamptz(3),
+  -- When the chain is asked next; null unless it is sent.
+  due_at          timestamptz(3),
+  looks           integer not null default 0,
+  created_at      timestamptz(3) not null,
+  check ((status = 'sent') = (due_at is not null)),
+  check (status <> 'sent' or tx_hash is not null)
+);
+create index refunds_by_account on refunds (account_id, livemode, created_at desc, id desc);
+create index refunds_by_status on refunds (account_id, livemode, status, created_at desc, id desc);
+create index refunds_by_payment on refunds (payment_id, created_at desc, id desc);
+create index refunds_due on refunds (due_at) where due_at is not null;
+-- A transfer returns money once.
+create unique index refunds_by_transfer on refunds (livemode, network, tx_hash, transfer_index) where transfer_index is not null;
+
 -- Why: each signed receipt is kept, so that a newer one can name the one that it replaces.
 create table receipts (
   id          text primary key,
@@ -498,6 +540,7 @@ create table transfers (
   reason           text,
   near_payment_id  text references payments,
   handled_at       timestamptz(3),
+  handled_note     text,
   evidence         jsonb not null default '{}',
   first_seen_at    timestamptz(3) not null,
   final_at         timestamptz(3),

@@ -55,7 +55,10 @@ export function writeAnswer(endpoint: Endpoint, result: unknown, requestId: stri
   return serialize({ data: result, request_id: requestId });
 }
 
-/** A union with null is written as a nullable schema, because a union would be validated again for every value. */
+/**
+ * A union with null is written as a nullable schema, because a union would be validated again for every value. So would
+ * one of several objects, which are written as they are.
+ */
 function withNullables<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(withNullables) as T;
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -63,6 +66,8 @@ function withNullables<T>(schema: T): T {
   const hasNull = anyOf?.length === 2 && anyOf.some((branch) => branch.type === 'null');
   const other = hasNull ? anyOf.find((branch) => branch.type !== 'null') : undefined;
   if (typeof other?.type === 'string') return { ...withNullables(other), nullable: true } as T;
+
+  if (anyOf && anyOf.filter((branch) => branch.type === 'object').length > 1) return {} as T;
 
   const copy: Schema = {};
   for (const [key, value] of Object.entries(schema)) {

@@ -1,4 +1,4 @@
-import type { EventType } from '@quittance/contract';
+import type { WebhookEventType } from '@quittance/contract';
 import type { Account } from '../../../platform/caller.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Position } from '../../../platform/http/in-steps.ts';
@@ -12,7 +12,7 @@ export interface Delivery {
   livemode: boolean;
   endpointId: string;
   eventId: string;
-  eventType: EventType;
+  eventType: WebhookEventType;
   state: DeliveryState;
   attempts: number;
   lastResponseCode: number | null;

@@ -1,4 +1,4 @@
-import type { EventType } from '@quittance/contract';
+import type { WebhookEventType } from '@quittance/contract';
 import type { Context } from '../../../context.ts';
 import type { Caller } from '../../../platform/caller.ts';
 import type { Db } from '../../../platform/db/db.ts';
@@ -19,7 +19,7 @@ export async function createEndpoint(
   ctx: Context,
   db: Db,
   caller: Caller,
-  wanted: { url: string; events: EventType[]; asymmetric_signature?: boolean | undefined },
+  wanted: { url: string; events: WebhookEventType[]; asymmetric_signature?: boolean | undefined },
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   const id = newId('we');
   const secret = newSigningSecret();

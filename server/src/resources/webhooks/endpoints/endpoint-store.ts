@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import type { EventType } from '@quittance/contract';
+import type { WebhookEventType } from '@quittance/contract';
 import type { Account } from '../../../platform/caller.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Position } from '../../../platform/http/in-steps.ts';
@@ -9,7 +9,7 @@ export interface WebhookEndpoint {
   accountId: string;
   livemode: boolean;
   url: string;
-  events: EventType[];
+  events: WebhookEventType[];
   /** Sealed, like the previous one. */
   secret: Buffer;
   oldSecret: Buffer | null;

@@ -1,13 +1,16 @@
 import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import type { EventJson, EventType, PaymentStatus } from '@quittance/contract';
+import type { EventJson, EventType, PaymentStatus, RefundStatus, WebhookEventType } from '@quittance/contract';
 import type { Context } from '../../../context.ts';
 import type { Caller } from '../../../platform/caller.ts';
 import { sandboxAddress } from '../../../outside/routers/sandbox/addresses.ts';
 import { fail } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { HOUR_MS, later, SECOND_MS } from '../../../platform/time.ts';
-import type { Payment } from '../../../settlement/records/payment.ts';
+import { NO_REFUNDS, type Payment } from '../../../settlement/records/payment.ts';
+import { newRefund } from '../../refunds/create.ts';
+import { presentRefund } from '../../refunds/present.ts';
+import type { StoredRefund } from '../../refunds/refund.ts';
 import { postSigned } from '../delivery/attempt.ts';
 import { findEndpoint } from './endpoint-store.ts';
 import { eventJson } from '../../../settlement/records/record-events.ts';
@@ -29,7 +32,12 @@ export interface TestResult {
  * Sends one sample event now, signed like any other for this endpoint, and marked as a sample. Nothing is recorded or
  * retried.
  */
-export async function sendTest(ctx: Context, caller: Caller, endpointId: string, type: EventType): Promise<TestResult> {
+export async function sendTest(
+  ctx: Context,
+  caller: Caller,
+  endpointId: string,
+  type: WebhookEventType,
+): Promise<TestResult> {
   const endpoint = (await findEndpoint(ctx.db, caller, endpointId)) ?? fail('not_found', { param: 'endpoint_id' });
   takeTest(ctx, caller);
   const overlapping =
@@ -37,8 +45,7 @@ export async function sendTest(ctx: Context, caller: Caller, endpointId: string,
       ? [endpoint.oldSecret]
       : [];
   const eventId = newId('evt');
-  const step = { payment: samplePayment(caller, type), type, evidence: {} };
-  const sample: EventJson = { ...eventJson(ctx, step, eventId, caller.now), sample: true };
+  const sample: EventJson = { ...sampleEvent(ctx, caller, eventId, type), sample: true };
 
   const answer = await postSigned(
     ctx,
@@ -58,6 +65,37 @@ export async function sendTest(ctx: Context, caller: Caller, endpointId: string,
 
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, MIN_FAILURE_MS - answer.durationMs)));
   return { delivered: false, responseCode: 0 };
+}
+
+function sampleEvent(ctx: Context, caller: Caller, id: string, type: WebhookEventType): EventJson {
+  if (isPaymentEvent(type))
+    return eventJson(ctx, { payment: samplePayment(caller, type), type, evidence: {} }, id, caller.now);
+  const data = presentRefund(sampleRefund(samplePayment(caller, 'payment.paid'), type));
+  return { id, type, created: caller.now.toISOString(), data };
+}
+
+function isPaymentEvent(type: WebhookEventType): type is EventType {
+  return type.startsWith('payment.');
+}
+
+/** A sample refund of a fifth of a payment. */
+function sampleRefund(payment: Payment, type: Exclude<WebhookEventType, EventType>): StoredRefund {
+  const status = type === 'refund.created' ? 'planned' : (type.slice('refund.'.length) as RefundStatus);
+  const to = sandboxAddress('base', 'sample customer');
+  const planned = newRefund(payment, {
+    minor: 980n,
+    units: 9_800_000n,
+    to,
+    reason: 'Sample refund',
+    at: payment.createdAt,
+  });
+  return {
+    ...planned,
+    status,
+    sequence: status === 'planned' ? 1 : 2,
+    txHash: status === 'planned' ? null : `0x${randomBytes(32).toString('hex')}`,
+    failureReason: status === 'failed' ? 'transaction_reverted' : null,
+  };
 }
 
 /** How many events a payment has when it reaches this status; two for all others. */
@@ -103,6 +141,7 @@ function samplePayment(caller: Caller, type: EventType): Payment {
       status === 'refunded'
         ? { amountMinor: 4900n, address: null, reason: 'Sample refund', createdAt: caller.now }
         : null,
+    refunds: status === 'refunded' ? { ...NO_REFUNDS, returnedMinor: 4900n } : NO_REFUNDS,
     settlementAlert: null,
     startedAt: status === 'created' ? null : caller.now,
     paidAt: isIn ? caller.now : null,

@@ -1,15 +1,18 @@
 import type { Buffer } from 'node:buffer';
-import type { EventType } from '@quittance/contract';
+import type { WebhookEventType } from '@quittance/contract';
 import type { Account } from '../../../platform/caller.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Position } from '../../../platform/http/in-steps.ts';
 
 export interface StoredEvent {
   id: string;
-  type: EventType;
+  type: WebhookEventType;
   body: Buffer;
   recordedAt: Date;
 }
+
+/** Events of refunds are for those who ask for their types, in the list as at an endpoint. */
+const OF_PAYMENTS = `type like 'payment.%'`;
 
 export async function findEvent(db: Db, account: Account, id: string): Promise<StoredEvent | undefined> {
   const [row] = await db.query<StoredEvent>(
@@ -26,7 +29,7 @@ export async function findEvent(db: Db, account: Account, id: string): Promise<S
 export async function listEvents(
   db: Db,
   account: Account,
-  filter: { type: EventType | null; payment: string | null },
+  filter: { type: WebhookEventType | null; payment: string | null },
   page: { after: Position | null; limit: number },
 ): Promise<StoredEvent[]> {
   const values = [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit];
@@ -44,7 +47,7 @@ export async function listEvents(
     );
   if (filter.type !== null)
     return db.query<StoredEvent>('list_events_of_type', `${common} and type = $6 ${order}`, [...values, filter.type]);
-  return db.query<StoredEvent>('list_events', `${common} ${order}`, values);
+  return db.query<StoredEvent>('list_events', `${common} and ${OF_PAYMENTS} ${order}`, values);
 }
 
 /** The committed events of a period. */
@@ -57,7 +60,7 @@ export async function listEventsBetween(
     'list_events_between',
     `
     select id, recorded_at from events
-     where account_id = $1 and livemode = $2 and recorded_at >= $3 and recorded_at < $4`,
+     where account_id = $1 and livemode = $2 and recorded_at >= $3 and recorded_at < $4 and ${OF_PAYMENTS}`,
     [account.id, account.livemode, since, until],
   );
 }
@@ -72,7 +75,7 @@ export async function listEventsSince(
     'list_events_since',
     `
     select id, type, body, recorded_at from events
-     where account_id = $1 and livemode = $2 and recorded_at >= $3 and id <> all ($4::text[])
+     where account_id = $1 and livemode = $2 and recorded_at >= $3 and id <> all ($4::text[]) and ${OF_PAYMENTS}
      order by recorded_at, id
      limit $5`,
     [account.id, account.livemode, since, excludedIds, limit],

@@ -1,0 +1,159 @@
+import { type BodyOf, type endpoints, findAsset, NETWORKS } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Account, Caller } from '../../platform/caller.ts';
+import type { Db, Transaction } from '../../platform/db/db.ts';
+import { fail, invariant } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { formatDisplayAmount, parseDisplayAmount, parseUnits } from '../../platform/money.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { findPayment, lockPayment } from '../../settlement/records/payment-store.ts';
+import { presentUnits } from '../../settlement/records/present-payment.ts';
+import { displayMinor, leftUnits, unitsOf } from '../../settlement/records/returned.ts';
+import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
+import { validateAddress } from '../payout-wallets/validate-address.ts';
+import type { StoredRefund } from './refund.ts';
+import { asSent } from './report.ts';
+import { saveRefund } from './save.ts';
+import { findAddressRole } from './store.ts';
+import { readTxHash } from './tx-hash.ts';
+
+export type NewRefundBody = BodyOf<typeof endpoints.createRefund>;
+
+/** Of one payment, in every status. */
+export const MAX_REFUNDS = 50;
+
+/** The canonical form of the recipient, after a look at the chain: money that is sent to a token account is lost. */
+export async function readRecipient(
+  ctx: Context,
+  account: Account,
+  id: string,
+  { to: text }: Pick<NewRefundBody, 'to'>,
+): Promise<string> {
+  const payment = (await findPayment(ctx.db, account, id)) ?? fail('not_found', { param: 'id' });
+  const network = payment.receiveNetwork;
+  const verdict = validateAddress(network, text.trim(), Object.values(ctx.config.networks[network].tokens));
+  if (!verdict.ok) return fail('invalid_refund', { param: 'to', message: verdict.why });
+  const { unfit } = await lookUpAddress(ctx, account, network, verdict.address);
+  return unfit === null ? verdict.address : fail('invalid_refund', { param: 'to', message: unfit });
+}
+
+/** Reserves a part of what arrived. Two at once cannot reserve the same money: the payment is locked. */
+export async function createRefund(
+  ctx: Context,
+  db: Transaction,
+  caller: Caller,
+  { id, body, to }: { id: string; body: NewRefundBody; to: string },
+): Promise<StoredRefund> {
+  const payment = (await lockPayment(db, caller, id)) ?? fail('not_found', { param: 'id' });
+  requireAsset(payment, body);
+  await requireCustomers(db, payment, to);
+  const amount = readAmount(payment, body);
+  if (payment.refunds.ids.length >= MAX_REFUNDS)
+    fail('invalid_refund', { message: `A payment can have at most ${MAX_REFUNDS} refunds, in all statuses.` });
+
+  const planned = newRefund(payment, { ...amount, to, reason: body.reason ?? null, at: caller.now });
+  const after =
+    body.tx_hash === undefined
+      ? planned
+      : asSent(planned, readTxHash(payment.receiveNetwork, body.tx_hash, 'invalid_refund'), caller);
+  const at = { created: caller.now, recorded: caller.realNow };
+  if (after.dueAt) db.afterCommit(() => ctx.db.notify('refunds'));
+  return (await saveRefund({ ctx, db, at }, payment, { before: null, after })).refund;
+}
+
+/** A planned refund of a payment, which is not saved. */
+export function newRefund(
+  payment: Payment,
+  wanted: { minor: bigint; units: bigint; to: string | null; reason: string | null; at: Date },
+): StoredRefund {
+  return {
+    id: newId('rf'),
+    accountId: payment.accountId,
+    livemode: payment.livemode,
+    paymentId: payment.id,
+    status: 'planned',
+    sequence: 0,
+    amountMinor: wanted.minor,
+    currency: payment.currency,
+    amountUnits: wanted.units,
+    asset: payment.receiveAsset,
+    network: payment.receiveNetwork,
+    toAddress: wanted.to,
+    reason: wanted.reason,
+    txHash: null,
+    transferIndex: null,
+    verified: false,
+    mismatch: null,
+    failureReason: null,
+    sentAt: null,
+    dueAt: null,
+    looks: 0,
+    createdAt: wanted.at,
+  };
+}
+
+/** A customer gets back what arrived. Another coin has another worth, and nobody could compare the two. */
+function requireAsset({ receiveAsset, receiveNetwork }: Payment, { asset, network }: NewRefundBody): void {
+  const arrived = `${receiveAsset} on ${NETWORKS[receiveNetwork].name} arrived`;
+  if (asset !== undefined && asset.toUpperCase() !== receiveAsset.toUpperCase())
+    fail('invalid_refund', { param: 'asset', message: `${arrived}, so a refund is in ${receiveAsset} too.` });
+  if (network !== undefined && network.toLowerCase() !== receiveNetwork)
+    fail('invalid_refund', { param: 'network', message: `${arrived}, so a refund is on ${receiveNetwork} too.` });
+}
+
+async function requireCustomers(db: Db, payment: Payment, to: string): Promise<void> {
+  const account = { id: payment.accountId, livemode: payment.livemode };
+  const role = to === payment.receiveAddress ? 'merchant' : await findAddressRole(db, account, to);
+  if (role === 'merchant')
+    fail('invalid_refund', {
+      param: 'to',
+      message: 'This is your own payout wallet. Send an address of the customer.',
+    });
+  if (role === 'provider')
+    fail('invalid_refund', {
+      param: 'to',
+      message: 'This is the deposit address of a conversion, not of a wallet. Send an address of the customer.',
+    });
+}
+
+function readAmount(payment: Payment, body: NewRefundBody): { minor: bigint; units: bigint } {
+  const left = leftUnits(payment);
+  if (!payment.actualOutputUnits)
+    fail('invalid_payment_state', {
+      message: 'No funds of this payment reached the payout wallet, so there is nothing to return.',
+    });
+  const leftMinor = displayMinor(payment, left);
+  const rest = `${formatDisplayAmount(leftMinor)} ${payment.currency} (${presentUnits(left, payment.receiveAsset, payment.receiveNetwork)} ${payment.receiveAsset})`;
+  const refuse = (param: string) =>
+    fail('invalid_refund', {
+      param,
+      message:
+        left === 0n
+          ? 'Everything that arrived was returned, or belongs to another refund.'
+          : `\`${param}\` must be more than zero and at most what is left of the payment: ${rest}.`,
+    });
+
+  if (body.coin_amount !== undefined) {
+    if (body.amount !== undefined)
+      fail('invalid_refund', { param: 'coin_amount', message: 'Send `amount` or `coin_amount`, not both.' });
+    const units = readUnits(payment, body.coin_amount);
+    return units > 0n && units <= left ? { units, minor: displayMinor(payment, units) } : refuse('coin_amount');
+  }
+  if (body.amount === undefined) return left > 0n ? { units: left, minor: leftMinor } : refuse('amount');
+  const minor = parseDisplayAmount(body.amount);
+  invariant(minor !== undefined, 'the schema lets only display amounts through');
+  const units = unitsOf(payment, minor);
+  return minor <= leftMinor && units > 0n ? { units, minor } : refuse('amount');
+}
+
+function readUnits({ receiveAsset, receiveNetwork }: Payment, text: string): bigint {
+  const asset = findAsset(receiveAsset, receiveNetwork);
+  invariant(asset, 'what a wallet receives is on the Safe List');
+  const [, fraction = ''] = text.split('.');
+  if (fraction.length > asset.decimals)
+    fail('invalid_refund', {
+      param: 'coin_amount',
+      message: `\`coin_amount\` must have at most ${asset.decimals} decimals.`,
+    });
+  return parseUnits(text, asset.decimals);
+}

@@ -1,0 +1,40 @@
+import type { Context } from '../../context.ts';
+import type { Caller } from '../../platform/caller.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { fail } from '../../platform/errors.ts';
+import { lockRefund } from './own-refund.ts';
+import type { StoredRefund } from './refund.ts';
+import { saveRefund } from './save.ts';
+import { readTxHash } from './tx-hash.ts';
+
+/** The merchant names the transaction with which they sent the refund. Until it is final they may name another one. */
+export async function reportRefund(
+  ctx: Context,
+  db: Transaction,
+  caller: Caller,
+  { id, txHash: text }: { id: string; txHash: string },
+): Promise<StoredRefund> {
+  const { payment, refund } = await lockRefund(db, caller, id);
+  const txHash = readTxHash(refund.network, text, 'invalid_refund');
+  if (refund.txHash === txHash && (refund.status === 'sent' || refund.status === 'final')) return refund;
+  if (refund.status !== 'requested' && refund.status !== 'planned' && refund.status !== 'sent')
+    fail('invalid_payment_state', {
+      message: `The refund is ${refund.status}. Only one that is \`planned\` or \`sent\` can be reported as sent.`,
+    });
+
+  const at = { created: caller.now, recorded: caller.realNow };
+  const change = { before: refund, after: asSent(refund, txHash, caller) };
+  const saved = await saveRefund({ ctx, db, at }, payment, change);
+  db.afterCommit(() => ctx.db.notify('refunds'));
+  return saved.refund;
+}
+
+/** The refund with its transaction. Test mode has no chain that could confirm it. */
+export function asSent(
+  refund: StoredRefund,
+  txHash: string,
+  { now, realNow }: Pick<Caller, 'now' | 'realNow'>,
+): StoredRefund {
+  const sent = { ...refund, txHash, mismatch: null, sentAt: now, looks: 0 };
+  return refund.livemode ? { ...sent, status: 'sent', dueAt: realNow } : { ...sent, status: 'final', dueAt: null };
+}

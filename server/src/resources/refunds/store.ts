@@ -1,0 +1,187 @@
+import type { RefundStatus } from '@quittance/contract';
+import type { Account } from '../../platform/caller.ts';
+import type { Db, Transaction } from '../../platform/db/db.ts';
+import type { Position } from '../../platform/http/in-steps.ts';
+import type { Mismatch, StoredRefund } from './refund.ts';
+
+const REFUND_COLUMNS = `
+  id, account_id, livemode, payment_id, status, sequence, amount_minor, currency, amount_units, asset, network, to_address, reason, tx_hash,
+  transfer_index, verified, mismatch, failure_reason, sent_at, due_at, looks, created_at`;
+
+/** JSON contains amounts as text. */
+type RefundRow = Omit<StoredRefund, 'mismatch'> & {
+  mismatch: { asset: Extract<Mismatch, { to: string }>['asset'] | null; amount_units?: string; to?: string } | null;
+};
+
+export interface RefundFilter {
+  status: RefundStatus | null;
+  payment: string | null;
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+}
+
+/** The refund, if it is this account's. */
+export async function findRefund(db: Db, account: Account, id: string): Promise<StoredRefund | undefined> {
+  const [row] = await db.query<RefundRow>(
+    'find_refund',
+    `
+    select ${REFUND_COLUMNS} from refunds
+     where id = $1 and account_id = $2 and livemode = $3`,
+    [id, account.id, account.livemode],
+  );
+  return row && toRefund(row);
+}
+
+/** Newest first. */
+export async function fetchRefunds(
+  db: Db,
+  account: Account,
+  filter: RefundFilter,
+  page: { after: Position | null; limit: number },
+): Promise<StoredRefund[]> {
+  const values = [
+    account.id,
+    account.livemode,
+    filter.createdAfter,
+    filter.createdBefore,
+    page.after?.createdAt,
+    page.after?.id,
+    page.limit,
+  ];
+  // A payment has few refunds, and few have a status such as sent, so each filter has its own index.
+  const rows =
+    filter.payment !== null
+      ? await db.query<RefundRow>(
+          'list_refunds_of_payment',
+          pageOf('payment_id = $8 and ($9::text is null or status = $9)'),
+          [...values, filter.payment, filter.status],
+        )
+      : filter.status !== null
+        ? await db.query<RefundRow>('list_refunds_of_status', pageOf('status = $8'), [...values, filter.status])
+        : await db.query<RefundRow>('list_refunds', pageOf('true'), values);
+  return rows.map(toRefund);
+}
+
+function pageOf(condition: string): string {
+  return `
+    select ${REFUND_COLUMNS} from refunds
+     where account_id = $1 and livemode = $2 and ${condition}
+       and created_at >= coalesce($3::timestamptz, '-infinity') and created_at < coalesce($4::timestamptz, 'infinity')
+       and (created_at, id) < (coalesce($5::timestamptz, 'infinity'), coalesce($6::text, ''))
+     order by created_at desc, id desc
+     limit $7`;
+}
+
+/** The final refunds of a payment, oldest first. */
+export async function findReturned(db: Db, paymentId: string): Promise<StoredRefund[]> {
+  const rows = await db.query<RefundRow>(
+    'find_returned',
+    `
+    select ${REFUND_COLUMNS} from refunds
+     where payment_id = $1 and status = 'final'
+     order by created_at, id`,
+    [paymentId],
+  );
+  return rows.map(toRefund);
+}
+
+/** Writes a new refund of a locked payment, or what changed of one. */
+export async function writeRefund(db: Transaction, refund: StoredRefund): Promise<void> {
+  await db.query(
+    'write_refund',
+    `
+    insert into refunds (${REFUND_COLUMNS})
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+    on conflict (id) do update
+       set status = excluded.status, sequence = excluded.sequence, tx_hash = excluded.tx_hash, transfer_index = excluded.transfer_index,
+           verified = excluded.verified, mismatch = excluded.mismatch, failure_reason = excluded.failure_reason,
+           sent_at = excluded.sent_at, due_at = excluded.due_at, looks = excluded.looks`,
+    [
+      refund.id,
+      refund.accountId,
+      refund.livemode,
+      refund.paymentId,
+      refund.status,
+      refund.sequence,
+      refund.amountMinor,
+      refund.currency,
+      refund.amountUnits,
+      refund.asset,
+      refund.network,
+      refund.toAddress,
+      refund.reason,
+      refund.txHash,
+      refund.transferIndex,
+      refund.verified,
+      refund.mismatch && JSON.stringify(fromMismatch(refund.mismatch)),
+      refund.failureReason,
+      refund.sentAt,
+      refund.dueAt,
+      refund.looks,
+      refund.createdAt,
+    ],
+  );
+}
+
+/** Takes sent refunds whose time has come, and sets when they are taken again: sooner while they are new. */
+export async function leaseDueRefunds(
+  db: Db,
+  { now, until, limit }: { now: Date; until: { new: Date; known: Date; old: Date }; limit: number },
+): Promise<StoredRefund[]> {
+  const rows = await db.query<RefundRow>(
+    'lease_due_refunds',
+    `
+    update refunds
+       set due_at = case when looks < 20 then $2::timestamptz when looks < 80 then $3::timestamptz else $4::timestamptz end, looks = looks + 1
+     where id in (select id from refunds where due_at <= $1 order by due_at limit $5 for update skip locked)
+    returning ${REFUND_COLUMNS}`,
+    [now, until.new, until.known, until.old, limit],
+  );
+  return rows.map(toRefund);
+}
+
+/** The transfers of a transaction that other refunds have returned their money by. */
+export async function findUsedTransfers(db: Db, refund: StoredRefund): Promise<number[]> {
+  const rows = await db.query<{ transferIndex: number }>(
+    'find_used_transfers',
+    `
+    select transfer_index from refunds
+     where livemode = $1 and network = $2 and tx_hash = $3 and transfer_index is not null and id <> $4`,
+    [refund.livemode, refund.network, refund.txHash, refund.id],
+  );
+  return rows.map(({ transferIndex }) => transferIndex);
+}
+
+/** Whose address it is, if money sent there does not reach a customer. */
+export async function findAddressRole(
+  db: Db,
+  account: Account,
+  address: string,
+): Promise<'merchant' | 'provider' | null> {
+  const [row] = await db.query<{ isMerchants: boolean; isProviders: boolean }>(
+    'find_address_role',
+    `
+    select exists (select 1 from payout_wallets
+                    where account_id = $1 and livemode = $2 and lower(address) = lower($3::text)) as is_merchants,
+           exists (select 1 from route_orders where livemode and lower(deposit_address) = lower($3::text)) as is_providers`,
+    [account.id, account.livemode, address],
+  );
+  return row?.isMerchants ? 'merchant' : row?.isProviders ? 'provider' : null;
+}
+
+function toRefund(row: RefundRow): StoredRefund {
+  const { mismatch } = row;
+  return {
+    ...row,
+    mismatch:
+      mismatch && mismatch.asset !== null
+        ? { asset: mismatch.asset, amountUnits: BigInt(mismatch.amount_units ?? 0), to: mismatch.to ?? '' }
+        : mismatch && { asset: null },
+  };
+}
+
+function fromMismatch(mismatch: Mismatch): NonNullable<RefundRow['mismatch']> {
+  return mismatch.asset === null
+    ? { asset: null }
+    : { asset: mismatch.asset, amount_units: mismatch.amountUnits.toString(), to: mismatch.to };
+}

@@ -1,0 +1,144 @@
+import type { Context } from '../../context.ts';
+import type { Job } from '../../job.ts';
+import { type Chain, createAnswerCache, type Transfer } from '../../outside/chains/chain.ts';
+import { TemporaryError } from '../../platform/errors.ts';
+import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { lockPayments, findPaymentById } from '../../settlement/records/payment-store.ts';
+import { finalityRule, isFinal, transferWorthUsdMinor } from '../../settlement/verification/finality.ts';
+import type { Mismatch, StoredRefund } from './refund.ts';
+import { saveRefund } from './save.ts';
+import { findRefund, findUsedTransfers, leaseDueRefunds } from './store.ts';
+
+const REFUNDS_AT_ONCE = 20;
+/** Of one transaction to one address: each is asked about at every provider. */
+export const MAX_TRANSFERS = 4;
+/** A transaction that no provider knows for this long will not be mined. */
+const UNKNOWN_FOR_MS = 3 * DAY_MS;
+
+/** Looks sent refunds up on the chain until they are final. */
+export const refundsJob: Job = {
+  name: 'refunds',
+  everyMs: 2 * SECOND_MS,
+  channel: 'refunds',
+  async run(ctx) {
+    const now = await ctx.db.now();
+    const until = { new: later(now, 5 * SECOND_MS), known: later(now, MINUTE_MS), old: later(now, 15 * MINUTE_MS) };
+    const due = await leaseDueRefunds(ctx.db, { now, until, limit: REFUNDS_AT_ONCE });
+    await Promise.all(due.map((refund) => tryToVerify(ctx, refund, now)));
+    return due.length === REFUNDS_AT_ONCE ? 'more' : 'idle';
+  },
+};
+
+async function tryToVerify(ctx: Context, refund: StoredRefund, now: Date): Promise<void> {
+  try {
+    const chain = ctx.chains.get(refund.network);
+    const payment = chain && (await findPaymentById(ctx.db, refund.paymentId));
+    if (payment) await applyFinding(ctx, refund, await lookUp(ctx, chain, refund, payment), now);
+  } catch (error) {
+    const level = error instanceof TemporaryError ? 'warn' : 'error';
+    ctx.log[level]({ err: error, refundId: refund.id, network: refund.network }, 'refund look-up failed: retrying');
+  }
+}
+
+/** What the chain says about a refund's transaction, by the quorum of the providers. */
+type Finding =
+  | { type: 'returned'; transferIndex: number }
+  | { type: 'mismatch'; mismatch: Mismatch }
+  | { type: 'reverted' | 'unknown' | 'wait' };
+
+async function lookUp(ctx: Context, chain: Chain, refund: StoredRefund, payment: Payment): Promise<Finding> {
+  const { txHash, toAddress } = refund;
+  if (txHash === null || toAddress === null) return { type: 'wait' };
+  const found = await chain.transaction(txHash, { addresses: new Set([toAddress]) });
+  if (!found) return { type: 'unknown' };
+  if (found.reverted) return { type: found.movedNothing ? 'reverted' : 'wait' };
+  // Every provider was asked: the transaction pays this address nothing.
+  if (found.transfers.length === 0) return { type: 'mismatch', mismatch: { asset: null } };
+
+  const confirmed = await confirmTransfers(chain, candidatesOf(refund, found.transfers));
+  const settled = confirmed.filter(({ transfer, head }) => isSettled(ctx, chain, transfer, head));
+  const used = await findUsedTransfers(ctx.db, refund);
+  const match = settled.find(({ transfer }) => isRight(refund, payment, transfer) && !used.includes(transfer.index));
+  if (match) return { type: 'returned', transferIndex: match.transfer.index };
+  const [other] = settled;
+  // Until all that might be the right one is settled, nothing is said to be wrong.
+  if (!other || confirmed.length > settled.length) return { type: 'wait' };
+  const { asset, amountUnits, to } = other.transfer;
+  return { type: 'mismatch', mismatch: { asset, amountUnits, to } };
+}
+
+/** Those that may be the refund come first, so that transfers beside it cannot crowd it out. */
+function candidatesOf({ asset, amountUnits }: StoredRefund, transfers: readonly Transfer[]): Transfer[] {
+  const isLikely = (one: Transfer) => one.asset === asset && one.amountUnits === amountUnits;
+  return [...transfers.filter(isLikely), ...transfers.filter((one) => !isLikely(one))].slice(0, MAX_TRANSFERS);
+}
+
+/** A transfer from before the payment returned nothing of it. */
+function isRight(refund: StoredRefund, payment: Payment, { asset, amountUnits, to, block }: Transfer): boolean {
+  return (
+    asset === refund.asset &&
+    amountUnits === refund.amountUnits &&
+    to === refund.toAddress &&
+    block.time.getTime() >= payment.createdAt.getTime() - EARLY_TOLERANCE_MS
+  );
+}
+
+function isSettled(ctx: Context, chain: Chain, transfer: Transfer, head: ConfirmedTransfer['head']): boolean {
+  const override = ctx.config.networks[chain.network].confirmations;
+  const rule = finalityRule(chain.network, transferWorthUsdMinor(transfer), override);
+  return isFinal(rule, transfer.block.number, head);
+}
+
+/** A transfer that the quorum of the providers confirms, and how far the chain is by their agreement. */
+export interface ConfirmedTransfer {
+  transfer: Transfer;
+  head: { number: bigint; safe: bigint | null; finalized: bigint | null };
+}
+
+/** The transfers of one transaction that the quorum of providers confirms, whichever provider showed them. */
+export async function confirmTransfers(chain: Chain, transfers: readonly Transfer[]): Promise<ConfirmedTransfer[]> {
+  const cache = createAnswerCache();
+  const confirmed: ConfirmedTransfer[] = [];
+  for (const transfer of transfers) {
+    const verdict = await chain.check(transfer, { addresses: new Set([transfer.to]) }, cache);
+    if (verdict.type === 'stands' && !verdict.alone) confirmed.push({ transfer: verdict.transfer, head: verdict.head });
+  }
+  return confirmed;
+}
+
+async function applyFinding(ctx: Context, seen: StoredRefund, finding: Finding, now: Date): Promise<void> {
+  await ctx.db.transaction(async (db) => {
+    const payment = (await lockPayments(db, [seen.paymentId])).get(seen.paymentId);
+    const refund = await findRefund(db, { id: seen.accountId, livemode: seen.livemode }, seen.id);
+    // The merchant may have named another transaction meanwhile.
+    if (!payment || refund?.status !== 'sent' || refund.txHash !== seen.txHash) return;
+    // Another refund of the payment may have been returned by this transfer meanwhile. The next look says so.
+    if (finding.type === 'returned' && (await findUsedTransfers(db, refund)).includes(finding.transferIndex)) return;
+    const after = afterFinding(refund, finding, now);
+    if (!after) return;
+    await saveRefund({ ctx, db, at: { created: now, recorded: now } }, payment, { before: refund, after });
+    ctx.log.info({ refundId: refund.id, paymentId: payment.id, finding: finding.type }, 'refund looked up');
+  });
+}
+
+/** The refund after a look at the chain; undefined if nothing changes. */
+function afterFinding(refund: StoredRefund, finding: Finding, now: Date): StoredRefund | undefined {
+  const over = { dueAt: null, mismatch: null };
+  switch (finding.type) {
+    case 'returned':
+      return { ...refund, ...over, status: 'final', transferIndex: finding.transferIndex, verified: true };
+    case 'reverted':
+      return { ...refund, ...over, status: 'failed', failureReason: 'transaction_reverted' };
+    case 'mismatch':
+      // Only another transaction will change that, which is looked up at once when it is named.
+      return { ...refund, mismatch: finding.mismatch, dueAt: later(now, DAY_MS) };
+    case 'unknown':
+      return refund.sentAt && now.getTime() - refund.sentAt.getTime() >= UNKNOWN_FOR_MS
+        ? { ...refund, ...over, status: 'failed', failureReason: 'transaction_not_found' }
+        : undefined;
+    case 'wait':
+      return undefined;
+  }
+}

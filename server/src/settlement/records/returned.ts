@@ -1,0 +1,56 @@
+import { mulDivDown } from '../../platform/money.ts';
+import { USUAL_CENTS, WIDEST_CENTS } from './exact-amounts.ts';
+import type { Payment } from './payment.ts';
+
+/** The price less the fee: the worth of the full output. */
+export function netMinorOf({ amountMinor, serviceFeeMinor }: Payment): bigint {
+  return amountMinor - serviceFeeMinor;
+}
+
+/** What arrived in the display currency, by the payment's own rate; null while nothing has, or no price is known. */
+export function receivedMinor(payment: Payment): bigint | null {
+  const { expectedOutputUnits: due, actualOutputUnits: arrived } = payment;
+  return arrived === null || !due ? null : mulDivDown(netMinorOf(payment), arrived, due);
+}
+
+/** What these base units are worth by the payment's own rate, rounded down. */
+export function displayMinor(payment: Payment, units: bigint): bigint {
+  const due = dueUnits(payment);
+  return due === 0n ? 0n : mulDivDown(units, netMinorOf(payment), due);
+}
+
+/** A display amount in base units by the payment's own rate, rounded down, so that it never takes more than it says. */
+export function unitsOf(payment: Payment, minor: bigint): bigint {
+  const net = netMinorOf(payment);
+  return net === 0n ? 0n : mulDivDown(minor, dueUnits(payment), net);
+}
+
+/** What can still be returned: what arrived, less all refunds that may yet happen or have happened. */
+export function leftUnits({ actualOutputUnits, refunds }: Payment): bigint {
+  const left = (actualOutputUnits ?? 0n) - refunds.claimedUnits;
+  return left > 0n ? left : 0n;
+}
+
+/** What arrived beyond what was due. None if it may be the suffix of an exact amount. */
+export function surplusUnits(payment: Payment): bigint {
+  const { actualOutputUnits: arrived, expectedOutputUnits: due } = payment;
+  if (arrived === null || !due || arrived <= due) return 0n;
+  const surplus = arrived - due;
+  const minor = displayMinor(payment, surplus);
+  const isAboveSuffix = minor >= WIDEST_CENTS || (minor >= USUAL_CENTS && minor * 100n >= payment.amountMinor);
+  return isAboveSuffix ? surplus : 0n;
+}
+
+/** Whether what was returned covers the amount of the payment, or all that arrived if that is less, to the cent. */
+export function isReturned(payment: Payment): boolean {
+  const due = dueUnits(payment);
+  const arrived = payment.actualOutputUnits ?? 0n;
+  const { returnedUnits } = payment.refunds;
+  const missing = (arrived < due ? arrived : due) - returnedUnits;
+  return returnedUnits > 0n && (missing <= 0n || missing * netMinorOf(payment) < due);
+}
+
+/** The full output. Without a known price, what arrived is the whole. */
+function dueUnits({ expectedOutputUnits, actualOutputUnits }: Payment): bigint {
+  return expectedOutputUnits || (actualOutputUnits ?? 0n);
+}

@@ -1,0 +1,135 @@
+import type { Defense } from './list.ts';
+
+const refunds = 'server/src/resources/refunds';
+const returned = 'server/src/settlement/records/returned.ts';
+const test = (name: string) => `server/test/api/refunds/${name}.test.ts`;
+
+/** What holds that no more is returned than arrived, and that nothing counts as returned before it was. */
+export const REFUND_DEFENSES: readonly Defense[] = [
+  {
+    rule: 'A refund is at most what is left',
+    file: `${refunds}/create.ts`,
+    defends: 'return minor <= leftMinor && units > 0n',
+    without: 'return units > 0n',
+    test: test('create-and-cancel'),
+    named: 'amount of {"amount":"98.01"}',
+  },
+  {
+    rule: 'An exact refund is at most what is left',
+    file: `${refunds}/create.ts`,
+    defends: 'return units > 0n && units <= left',
+    without: 'return units > 0n',
+    test: test('create-and-cancel'),
+    named: 'takes an exact amount of the coin',
+  },
+  {
+    rule: 'Refunds that may yet happen hold their money',
+    file: returned,
+    defends: '(actualOutputUnits ?? 0n) - refunds.claimedUnits',
+    without: '(actualOutputUnits ?? 0n) - refunds.returnedUnits',
+    test: test('together'),
+    named: 'thirty at once reserve the same money once',
+  },
+  {
+    rule: 'Two refunds at once see each other',
+    file: `${refunds}/create.ts`,
+    defends: '(await lockPayment(db, caller, id))',
+    without: '(await findPayment(db, caller, id))',
+    test: test('together'),
+    named: 'thirty at once reserve the same money once',
+  },
+  {
+    rule: 'A refund that is not returned makes no payment refunded',
+    file: returned,
+    defends: 'const { returnedUnits } = payment.refunds;',
+    without: 'const returnedUnits = payment.refunds.claimedUnits;',
+    test: test('create-and-cancel'),
+    named: 'that is cancelled frees its amount',
+  },
+  {
+    rule: 'A surplus that is returned leaves the payment paid',
+    file: returned,
+    defends: 'returnedUnits > 0n && (missing <= 0n ||',
+    without: 'returnedUnits > 0n && (missing > 0n ||',
+    test: test('create-and-cancel'),
+    named: 'of a surplus leaves the payment paid',
+  },
+  {
+    rule: 'A refund on its way keeps its money',
+    file: `${refunds}/cancel.ts`,
+    defends: "if (!isOpen && !(refund.status === 'sent' && refund.mismatch))",
+    without: "if (!isOpen && refund.status !== 'sent')",
+    test: test('verify'),
+    named: 'is final once the quorum says',
+  },
+  {
+    rule: 'Only the exact transfer returns a refund',
+    file: `${refunds}/verify.ts`,
+    defends: '    amountUnits === refund.amountUnits &&\n    to ===',
+    without: '    to ===',
+    test: test('verify'),
+    named: 'a transfer of less',
+  },
+  {
+    rule: 'Only the coin that arrived returns a refund',
+    file: `${refunds}/verify.ts`,
+    defends: '    asset === refund.asset &&\n',
+    without: '',
+    test: test('verify'),
+    named: 'a transfer of another coin',
+  },
+  {
+    rule: 'A refund waits for the finality of its transfer',
+    file: `${refunds}/verify.ts`,
+    defends: 'return isFinal(rule, transfer.block.number, head);',
+    without: 'return isFinal(rule, transfer.block.number, head) || true;',
+    test: test('verify'),
+    named: 'is final once the quorum says',
+  },
+  {
+    rule: 'One provider makes no refund final',
+    file: `${refunds}/verify.ts`,
+    defends: "verdict.type === 'stands' && !verdict.alone",
+    without: "verdict.type === 'stands'",
+    test: test('verify'),
+    named: 'one provider alone makes no refund final',
+  },
+  {
+    rule: 'One provider makes no refund failed',
+    file: `${refunds}/verify.ts`,
+    defends: "found.movedNothing ? 'reverted' : 'wait'",
+    without: "found.movedNothing ? 'reverted' : 'reverted'",
+    test: test('verify'),
+    named: 'one provider alone makes no refund final',
+  },
+  {
+    rule: 'One transfer returns one refund',
+    file: 'server/src/platform/db/migrations/0001-foundation.sql',
+    defends:
+      'create unique index refunds_by_transfer on refunds (livemode, network, tx_hash, transfer_index) where transfer_index is not null;',
+    without: '',
+    also: {
+      file: `${refunds}/store.ts`,
+      defends: 'and transfer_index is not null and id <> $4',
+      without: 'and transfer_index is not null and id = $4',
+    },
+    test: test('verify'),
+    named: 'one transfer returns the money of one refund',
+  },
+  {
+    rule: 'A transfer from before the payment returns nothing of it',
+    file: `${refunds}/verify.ts`,
+    defends: '    block.time.getTime() >= payment.createdAt.getTime() - EARLY_TOLERANCE_MS',
+    without: '    payment.createdAt.getTime() > EARLY_TOLERANCE_MS && block.time.getTime() > 0',
+    test: test('verify'),
+    named: 'a transfer from before the payment',
+  },
+  {
+    rule: 'A refund never goes to the wallet that it comes from',
+    file: `${refunds}/create.ts`,
+    defends: "  if (role === 'merchant')\n",
+    without: "  if (role === 'merchant' && to === '')\n",
+    test: test('create-and-cancel'),
+    named: 'another wallet of the account',
+  },
+];

@@ -1,0 +1,129 @@
+import { useEffect, useRef } from 'react';
+import { networkName } from '../../../networks/networks.ts';
+import { post } from '../../lib/api.ts';
+import { assetAmount, exactInstant, money, plain, shorten } from '../../lib/format.ts';
+import { type MessageKey, useLanguage } from '../../lib/i18n.tsx';
+import { useAct, useRead } from '../../lib/state.tsx';
+import type { PaymentJson, RefundJson, RefundStatus } from '../../lib/types.ts';
+import { Badge, Button, Card, Copyable, Facts, Notice, Problem, Skeleton } from '../../ui/basic.tsx';
+import { Hash } from './hash.tsx';
+
+const NAMES: Record<RefundStatus, MessageKey> = {
+  requested: 'Requested',
+  planned: 'Planned',
+  sent: 'Sent',
+  final: 'Returned',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
+const TONES = {
+  requested: 'neutral',
+  planned: 'neutral',
+  sent: 'accent',
+  final: 'good',
+  failed: 'bad',
+  cancelled: 'neutral',
+} as const;
+
+/** The refunds of a payment, newest first, with what each of them waits for. */
+export function Refunds({ payment, onDecided }: { payment: PaymentJson; onDecided: () => void }) {
+  const { t } = useLanguage();
+  const read = useRead<RefundJson[]>(
+    'refunds',
+    `/v1/payments/${payment.id}/refunds`,
+    { limit: '100' },
+    {
+      again: (refunds) => refunds.some(({ status }) => status === 'sent'),
+    },
+  );
+  // The sum and the status of the payment follow from what became of its refunds.
+  const fates = read.data?.map(({ status }) => status).join(' ');
+  const known = useRef(fates);
+  useEffect(() => {
+    if (known.current !== undefined && known.current !== fates) onDecided();
+    known.current = fates;
+  });
+  if (read.isPending) return <Skeleton />;
+  return (
+    <Card title={t('Refunds')}>
+      <Problem error={read.error} retry={() => void read.refetch()} />
+      <ul className="divide-y divide-line">
+        {(read.data ?? []).map((refund) => (
+          <li key={refund.id} className="py-3 first:pt-0 last:pb-0">
+            <OneRefund refund={refund} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function OneRefund({ refund }: { refund: RefundJson }) {
+  const { t, locale } = useLanguage();
+  const cancel = useAct(
+    () => post<RefundJson>(`/v1/refunds/${refund.id}/cancel`),
+    ['refunds', 'payment', 'payments', 'timeline', 'refund-plan'],
+  );
+  const isOpen = refund.status === 'planned' || refund.status === 'requested' || refund.mismatch !== null;
+  return (
+    <div className="grid gap-2">
+      <p className="flex flex-wrap items-center gap-2">
+        <strong className="tabular-nums">{money(locale, refund.amount, refund.currency)}</strong>
+        <Badge tone={refund.mismatch ? 'bad' : TONES[refund.status]}>
+          {refund.mismatch
+            ? t('Differs')
+            : refund.status === 'final' && !refund.verified && refund.livemode
+              ? t('Recorded')
+              : t(NAMES[refund.status])}
+        </Badge>
+      </p>
+      {refund.mismatch && <Mismatched refund={refund} />}
+      <Facts
+        facts={[
+          [t('Amount'), `${assetAmount(locale, refund.coin_amount, refund.asset)} · ${networkName(refund.network)}`],
+          ...(refund.to
+            ? [[t('Sent to'), <Copyable key="to" text={refund.to} shown={shorten(refund.to)} />] as const]
+            : []),
+          ...(refund.tx_hash
+            ? [
+                [
+                  t('Transaction'),
+                  <Hash
+                    key="hash"
+                    hash={refund.tx_hash}
+                    network={refund.network as PaymentJson['receive_network']}
+                    livemode={refund.livemode}
+                  />,
+                ] as const,
+              ]
+            : []),
+          ...(refund.reason ? [[t('Reason'), <bdi key="why">{plain(refund.reason)}</bdi>] as const] : []),
+          [t('Created'), exactInstant(locale, refund.created_at)],
+        ]}
+      />
+      {isOpen && (
+        <div>
+          <Button busy={cancel.isPending} onClick={() => cancel.mutate(undefined)}>
+            {t('Cancel this refund')}
+          </Button>
+        </div>
+      )}
+      <Problem error={cancel.error} />
+    </div>
+  );
+}
+
+/** The transaction is on the chain and is not this refund, so it does not count as one. */
+function Mismatched({ refund }: { refund: RefundJson }) {
+  const { t, locale } = useLanguage();
+  const { mismatch } = refund;
+  return (
+    <Notice tone="warn">
+      {mismatch?.asset && mismatch.coin_amount !== null
+        ? t('The transaction sent {amount} instead. Cancel this refund and record the amount that you sent.', {
+            amount: assetAmount(locale, mismatch.coin_amount, mismatch.asset),
+          })
+        : t('The transaction sent nothing to this address. Check where it went, then cancel this refund.')}
+    </Notice>
+  );
+}
