@@ -1,5 +1,5 @@
-import type { ReceiveNetwork } from '@quittance/contract';
-import type { Db } from '../../platform/db/db.ts';
+import type { PaymentStatus, ReceiveNetwork } from '@quittance/contract';
+import type { Database, Db } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 
@@ -155,4 +155,19 @@ export async function sessionOf(db: Db, paymentId: string): Promise<string> {
     [paymentId],
   );
   return row && isId('cs', row.sessionId) ? row.sessionId : fail('not_found', { param: 'id' });
+}
+
+export async function findEnded(db: Database, paymentIds: readonly string[]): Promise<Set<string>> {
+  const open: PaymentStatus[] = ['created', 'pending'];
+  const rows = await db.query<{ id: string }>(
+    'find_ended_machine_payments',
+    `
+    select p.id from payments p
+     where p.id = any($1)
+       and (not p.status = any($2)
+            or (exists (select 1 from machine_credentials c where c.payment_id = p.id)
+                and not exists (select 1 from machine_credentials c where c.payment_id = p.id and c.state = 'open')))`,
+    [paymentIds, open],
+  );
+  return new Set(rows.map((row) => row.id));
 }

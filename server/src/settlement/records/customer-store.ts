@@ -1,6 +1,5 @@
 import type { Transaction } from '../../platform/db/db.ts';
 import { customerId, foldName, identityOf } from './customer.ts';
-import { changeOfFigures } from './customer-figures.ts';
 import type { Payment } from './payment.ts';
 
 /** Updates the figures of the payment's customer, in the transaction of the change. */
@@ -58,4 +57,26 @@ async function changeTotal(
      where id = $1`,
     [id, change.payments, currency, change.minor.toString()],
   );
+}
+
+/** How a change of a payment changes its customer's figures; undefined if it does not. */
+function changeOfFigures(before: Payment, after: Payment): { payments: number; minor: bigint } | undefined {
+  const [was, is] = [contributionOf(before), contributionOf(after)];
+  const change = { payments: is.payments - was.payments, minor: is.minor - was.minor };
+  return change.payments === 0 && change.minor === 0n ? undefined : change;
+}
+
+/** What a payment adds to its customer's figures: nothing unless it was paid and still counts. */
+function contributionOf(payment: Payment): { payments: number; minor: bigint } {
+  const { status, paidAt, refund } = payment;
+  if (paidAt === null || (status !== 'paid' && status !== 'refunded')) return { payments: 0, minor: 0n };
+  return { payments: 1, minor: arrivedMinor(payment) - (refund?.amountMinor ?? 0n) };
+}
+
+/** The share of the price less the fee that arrived, like the `net` of the exported payments. */
+function arrivedMinor({ amountMinor, serviceFeeMinor, expectedOutputUnits, actualOutputUnits }: Payment): bigint {
+  const netMinor = amountMinor - serviceFeeMinor;
+  return expectedOutputUnits && actualOutputUnits !== null
+    ? (netMinor * actualOutputUnits) / expectedOutputUnits
+    : netMinor;
 }

@@ -1,16 +1,15 @@
-import { paymentTransitions } from '../../platform/metrics.ts';
-import { invariant } from '../../platform/errors.ts';
 import type { Account } from '../../platform/caller.ts';
 import type { Database, Db, Transaction } from '../../platform/db/db.ts';
-import { stepsToRecord } from './announce.ts';
+import { invariant } from '../../platform/errors.ts';
+import { paymentTransitions } from '../../platform/metrics.ts';
 import { countForCustomer } from './customer-store.ts';
 import { signalDemand } from './demand.ts';
 import { queuePaymentNotices } from './notice-store.ts';
-import type { Settlement } from './settlement.ts';
-import { recordEvents } from './record-events.ts';
-import { releaseAmounts } from './reserved-amount-store.ts';
 import { ORDER_OF_SESSION } from './order.ts';
 import type { Payment, Refund, SettlementAlert, Step } from './payment.ts';
+import { recordEvents } from './record-events.ts';
+import { releaseAmounts } from './reserved-amount-store.ts';
+import type { Settlement } from './settlement.ts';
 
 /** The columns of a payment and its session; `p` and `s` are the table aliases. */
 export const PAYMENT_COLUMNS = `
@@ -280,4 +279,43 @@ function fromRefund(refund: Refund): NonNullable<PaymentRow['refund']> {
     reason: refund.reason,
     created_at: refund.createdAt.toISOString(),
   };
+}
+
+/**
+ * The events to record for these steps of a payment. An unannounced payment that expires has no event: the merchant
+ * never saw it. Its first other step also records the events of everything before.
+ */
+function stepsToRecord(before: Payment, steps: readonly Step[]): readonly Step[] {
+  if (before.isAnnounced) return steps;
+  if (steps.every(({ payment }) => payment.status === 'expired')) return [];
+  return [...earlierSteps(before), ...steps];
+}
+
+/** An unannounced payment has been created and may have expired. No other status is possible. */
+function earlierSteps(payment: Payment): Step[] {
+  const created: Payment = { ...payment, status: 'created', sequence: 1, endedAt: null };
+  const first: Step = { payment: created, type: 'payment.created', evidence: {} };
+  switch (payment.status) {
+    case 'created':
+      return [first];
+    case 'expired':
+      return [first, { payment, type: 'payment.expired', evidence: {} }];
+    default:
+      throw new Error(`an unannounced payment is ${payment.status}`);
+  }
+}
+
+export async function findSettings(
+  db: Db,
+  paymentIds: readonly string[],
+): Promise<Map<string, { toleranceBps: number | null; acceptedAssets: string[] }>> {
+  const rows = await db.query<{ id: string; toleranceBps: number | null; acceptedAssets: string[] }>(
+    'find_payment_settings',
+    `
+    select p.id, a.tolerance_bps, s.accepted_assets
+      from payments p join checkout_sessions s on s.id = p.session_id join accounts a on a.id = p.account_id
+     where p.id = any($1)`,
+    [paymentIds],
+  );
+  return new Map(rows.map(({ id, ...settings }) => [id, settings]));
 }

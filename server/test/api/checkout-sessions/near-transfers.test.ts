@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shownNear } from '../../../src/resources/checkout-sessions/other-transfer-store.ts';
-import { findState } from '../../../src/resources/checkout-sessions/stream-store.ts';
-import { findVersion } from '../../../src/resources/checkout-sessions/version-store.ts';
+import { findState, findVersion } from '../../../src/resources/checkout-sessions/public-session-store.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 
 let app: TestApp;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { csvLine } from '../../../src/resources/dashboard/csv.ts';
+import { csvLine } from '../../../src/resources/dashboard/export.ts';
 import { startApp } from '../../support/index.ts';
 
 const PAYMENTS = 2_500;
