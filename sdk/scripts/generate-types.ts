@@ -67,7 +67,8 @@ function generate({ components, paths, webhooks }: Document): string {
     typeOf(post.requestBody?.content['application/json']?.schema ?? {}),
   );
   parts.push(
-    `/** Any event, distinguished by its \`type\`. */\nexport type Event =\n${[...new Set(events)].map((event) => `  | ${event}`).join('\n')};\n`,
+    `/** Any event, distinguished by its \`type\`. */\nexport type Event ` +
+      `=\n${[...new Set(events)].map((event) => `  | ${event}`).join('\n')};\n`,
   );
 
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {

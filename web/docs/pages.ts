@@ -76,7 +76,8 @@ export function documentation(document: OpenApiDocument): Documentation {
 }
 
 const NOT_FOUND = html`<h1>Page not found</h1>
-<p class="lead">There is no page of the documentation at this address. Search for it above, or <a href="/docs">go to the start page</a>.</p>`;
+<p class="lead">There is no page of the documentation at this address. Search for it above, or <a href="/docs">go to
+the start page</a>.</p>`;
 
 function navigationOf(
   sections: readonly Section[],

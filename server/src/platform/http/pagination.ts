@@ -132,7 +132,9 @@ async function readStart<Row, Item>(
     position ??
     fail(list.invalid ?? 'invalid_list_request', {
       param,
-      message: `\`${param}\` must be the \`pagination.cursor\` of this list with the same filters, or the ID of one of its objects (\`${list.prefix}_…\`).`,
+      message:
+        `\`${param}\` must be the \`pagination.cursor\` of this list with the same filters, or the ID of ` +
+        `one of its objects (\`${list.prefix}_…\`).`,
     })
   );
 }

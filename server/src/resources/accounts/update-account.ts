@@ -88,7 +88,8 @@ function changedNotices(account: MerchantAccount, changes: NonNullable<AccountCh
     fail('invalid_request', {
       param: `email_notifications.${unmailable}`,
       message:
-        'Notifications go to the email address that the account logs in with, and this account logs in with a wallet. Use a webhook instead.',
+        'Notifications go to the email address that the account logs in with, and this account logs in ' +
+        'with a wallet. Use a webhook instead.',
     });
   return kinds;
 }

@@ -25,7 +25,8 @@ export interface StoredCredential {
   createdAt: Date;
 }
 
-const COLUMNS = `id, payment_id, livemode, network, protocol, kind, replay_key, payer, token, nonce, valid_before, tx_hash, credential, challenge_id,
+const COLUMNS = `id, payment_id, livemode, network, protocol, kind, replay_key, payer, token, nonce, valid_before,
+  tx_hash, credential, challenge_id,
        state, attempts, created_at`;
 
 /** Stores a credential unless it is known; the unique key decides between concurrent requests with the same one. */
@@ -37,7 +38,8 @@ export async function insertCredential(
   const rows = await db.query(
     'insert_machine_credential',
     `
-    insert into machine_credentials (id, payment_id, livemode, network, protocol, kind, replay_key, payer, token, nonce, valid_before, tx_hash, credential,
+    insert into machine_credentials (id, payment_id, livemode, network, protocol, kind, replay_key, payer, token,
+      nonce, valid_before, tx_hash, credential,
                                      challenge_id, state, due_at, created_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'open', $15, $16)
         on conflict (livemode, network, replay_key) do nothing
@@ -110,7 +112,8 @@ export async function takeDueCredentials(
   return db.query<StoredCredential>(
     'take_due_machine_credentials',
     `
-    update machine_credentials set due_at = case when attempts >= $5 then $4::timestamptz else $2::timestamptz end, attempts = least(attempts + 1, 32000)
+    update machine_credentials set due_at = case when attempts >= $5 then $4::timestamptz
+      else $2::timestamptz end, attempts = least(attempts + 1, 32000)
      where id in (select due.id
                     from unnest($6::text[]) as lane (network)
                    cross join lateral (select c.id from machine_credentials c

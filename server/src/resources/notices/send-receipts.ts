@@ -66,6 +66,9 @@ function receiptMail(receipt: WaitingReceipt, publicUrl: string): Mail {
   const amount = `${formatDisplayAmount(receipt.amountMinor)} ${receipt.currency}`;
   // The merchant accepted less than the price, and only that was paid.
   const less = isShort(receipt) ? arrivedText(receipt) : null;
+  const what = less
+    ? 'The merchant accepted your payment, although less arrived than the price.'
+    : 'Your payment has arrived.';
   const merchant = receipt.name === null ? '' : plainName(receipt.name);
   const facts: [string, string | null][] = [
     [less ? 'Price' : 'Amount', amount],
@@ -77,7 +80,7 @@ function receiptMail(receipt: WaitingReceipt, publicUrl: string): Mail {
   return {
     to: receipt.toAddress,
     subject: `Receipt for your payment of ${less ?? amount}${receipt.livemode ? '' : ' (test mode)'}`,
-    text: `${less ? 'The merchant accepted your payment, although less arrived than the price.' : 'Your payment has arrived.'}${receipt.livemode ? '' : ' It was made in test mode, with no real money.'}
+    text: `${what}${receipt.livemode ? '' : ' It was made in test mode, with no real money.'}
 
 ${facts
   .filter(([, value]) => value !== null)

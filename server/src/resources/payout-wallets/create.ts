@@ -139,7 +139,8 @@ function announcement(
       `  ${wallet.id}`,
       '',
       'If you or your software added it, no action is needed.',
-      'If not, your secret key was leaked: rotate it now, archive the wallet, and turn on “Only allow payout wallets to be added from the dashboard” in the settings.',
+      'If not, your secret key was leaked: rotate it now, archive the wallet, and turn on “Only allow ' +
+        'payout wallets to be added from the dashboard” in the settings.',
       '',
       `  ${publicUrl}`,
       '',

@@ -84,7 +84,8 @@ const MAX_CHOICES_OF_SENDER = 200;
 const FITTING_OF_SENDER = `
        select p.id as payment_id
          from (select t.payment_id from payment_targets t
-                where t.livemode = $1 and t.network = seen.network and t.sender = seen.sender and t.address = seen.address and t.asset = seen.asset
+                where t.livemode = $1 and t.network = seen.network and t.sender = seen.sender
+                  and t.address = seen.address and t.asset = seen.asset
                   and t.kind = 'direct'
                 order by t.created_at desc
                 limit ${MAX_CHOICES_OF_SENDER}) chosen
@@ -101,7 +102,8 @@ export async function findSenders(
     'find_senders',
     `
     select seen.place, one.payment_id, other.payment_id as other_id
-      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[]) with ordinality as seen (network, address, asset, sender, latest, place)
+      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[]) with ordinality as seen (network,
+        address, asset, sender, latest, place)
      cross join lateral (${FITTING_OF_SENDER} limit 1) one
       left join lateral (${FITTING_OF_SENDER} and p.id <> one.payment_id limit 1) other on true`,
     [

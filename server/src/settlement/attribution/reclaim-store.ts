@@ -23,7 +23,8 @@ export async function findNewlyReferenced(
       select id, network, asset, to_address, reason, carried, block_time,
              row_number() over (partition by network, to_address order by block_time desc) as turn
         from transfers
-       where livemode and payment_id is null and handled_at is null and reason in ('no_match', 'other_asset', 'wrong_network') and carried <> '{}'
+       where livemode and payment_id is null and handled_at is null
+         and reason in ('no_match', 'other_asset', 'wrong_network') and carried <> '{}'
          and released_at is null and set_aside_at is null and not queued and status <> 'dropped' and block_time >= $1
     ), looked_at as materialized (
       select * from unmatched order by turn, block_time desc limit $2

@@ -22,7 +22,8 @@ async function addPaid(db: Transaction, id: string, payment: Payment, minor: big
     on conflict (id) do update
        set email = case when excluded.last_paid_at >= c.last_paid_at then coalesce(excluded.email, c.email) else c.email end,
            name = case when excluded.last_paid_at >= c.last_paid_at then coalesce(excluded.name, c.name) else c.name end,
-           folded_name = case when excluded.last_paid_at >= c.last_paid_at then coalesce(excluded.folded_name, c.folded_name) else c.folded_name end,
+           folded_name = case when excluded.last_paid_at >= c.last_paid_at
+             then coalesce(excluded.folded_name, c.folded_name) else c.folded_name end,
            payments = c.payments + 1,
            totals = c.totals || jsonb_build_object($7::text, (coalesce(c.totals ->> $7, '0')::bigint + $8::bigint)::text),
            last_paid_at = greatest(c.last_paid_at, excluded.last_paid_at)`,

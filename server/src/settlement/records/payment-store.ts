@@ -15,7 +15,8 @@ import type { Settlement } from './settlement.ts';
 export const PAYMENT_COLUMNS = `
   p.id, p.account_id, p.livemode, p.session_id, p.status, p.sequence, p.route, s.amount_minor, s.currency, p.pay_asset, p.pay_network,
   s.receive_asset, s.receive_network, s.receive_address, s.payout_wallet_id, s.payment_link_id, ${ORDER_OF_SESSION}, s.reference,
-  p.service_fee_minor, p.expected_output_units, p.actual_output_units, p.tx_hash, p.tx_hashes, p.failure_reason, p.refund, p.settlement_alert,
+  p.service_fee_minor, p.expected_output_units, p.actual_output_units, p.tx_hash, p.tx_hashes, p.failure_reason,
+    p.refund, p.settlement_alert,
   p.started_at, p.paid_at, p.ended_at, p.created_at, p.expires_at, p.is_announced`;
 
 /** A stored payment. JSON contains amounts and instants as text. */
@@ -197,7 +198,8 @@ async function updatePayment(db: Transaction, before: Payment, after: Payment): 
     `
     update payments
        set status = $3, sequence = $4, route = $5, pay_asset = $6, pay_network = $7, service_fee_minor = $8, expected_output_units = $9,
-           actual_output_units = $10, tx_hash = $11, tx_hashes = $12, failure_reason = $13, refund = $14, started_at = $15, paid_at = $16, ended_at = $17, is_announced = $18
+           actual_output_units = $10, tx_hash = $11, tx_hashes = $12, failure_reason = $13, refund = $14,
+             started_at = $15, paid_at = $16, ended_at = $17, is_announced = $18
      where id = $1 and sequence = $2
     returning id`,
     [

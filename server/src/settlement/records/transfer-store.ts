@@ -53,8 +53,10 @@ export interface ContestedVersion {
 }
 
 export const TRANSFER_COLUMNS = `
-  t.id, t.livemode, t.network, t.tx_hash, t.index, t.asset, t.from_address as "from", t.to_address as "to", t.amount_units, t.block_number, t.block_hash, t.block_time,
-  t.carried, t.unproven, t.status, t.payment_id, t.target_id, t.attributed_by, t.reason, t.near_payment_id, t.handled_at, t.evidence, t.first_seen_at, t.final_at,
+  t.id, t.livemode, t.network, t.tx_hash, t.index, t.asset, t.from_address as "from", t.to_address as "to",
+    t.amount_units, t.block_number, t.block_hash, t.block_time,
+  t.carried, t.unproven, t.status, t.payment_id, t.target_id, t.attributed_by, t.reason, t.near_payment_id,
+    t.handled_at, t.evidence, t.first_seen_at, t.final_at,
   t.queued, t.attempts, t.set_aside_at, t.released_at, t.confirmed, t.reported_by, t.contested`;
 
 export type TransferRow = Omit<StoredTransfer, 'block' | 'unproven' | 'untraced'> & {
@@ -231,7 +233,8 @@ export async function reopenTransfer(db: Db, id: string): Promise<void> {
   await db.query(
     'reopen_transfer',
     `
-    update transfers set status = 'seen', final_at = null, evidence = evidence - 'byBlock' where id = $1 and status = 'final' and evidence ? 'byBlock'`,
+    update transfers set status = 'seen', final_at = null, evidence = evidence - 'byBlock' where id = $1
+      and status = 'final' and evidence ? 'byBlock'`,
     [id],
   );
 }

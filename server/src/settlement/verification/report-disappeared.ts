@@ -138,6 +138,7 @@ async function mailDisappeared(
 }
 
 function disappearedMail(to: string, payment: Payment, transfer: StoredTransfer, publicUrl: string): Mail {
+  const order = payment.orderId === null ? '' : `\nOrder:       ${payment.orderId}`;
   return {
     to,
     subject: 'A final payment disappeared from the blockchain',
@@ -145,7 +146,7 @@ function disappearedMail(to: string, payment: Payment, transfer: StoredTransfer,
 which should not happen.
 
 Payment:     ${payment.id}
-Amount:      ${formatDisplayAmount(payment.amountMinor)} ${payment.currency}${payment.orderId === null ? '' : `\nOrder:       ${payment.orderId}`}
+Amount:      ${formatDisplayAmount(payment.amountMinor)} ${payment.currency}${order}
 Network:     ${NETWORKS[transfer.network].name}
 Transaction: ${transfer.txHash}
 

@@ -310,7 +310,8 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     file: `${machine}/resolve.ts`,
     defends: '  if (token && payer && nonce)\n    return (await chain',
     without:
-      '  if ((await findTransfersOf(ctx.db, [payment.id])).length > 0) return true;\n  if (token && payer && nonce)\n    return (await chain',
+      '  if ((await findTransfersOf(ctx.db, [payment.id])).length > 0) return true;\n  if (token && ' +
+      'payer && nonce)\n    return (await chain',
     test: faults,
     named: 'another transfer of the payment does not keep an expired signature open',
   },
