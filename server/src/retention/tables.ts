@@ -13,28 +13,28 @@ import { deleteRequestsBefore } from '../resources/dashboard/request-log-store.t
 import { deleteCodesBefore } from '../resources/logins/code-store.ts';
 import { MAX_MAILS_PER_ADDRESS, MAX_STARTS } from '../resources/logins/mail-limits.ts';
 import { deleteExpiredNonces } from '../resources/logins/nonce-store.ts';
+import { MAX_CREDENTIALS_PER_PAYMENT, MAX_HASHES_PER_PAYMENT } from '../resources/machine-payments/pay.ts';
+import { deleteNoticesBefore } from '../resources/notices/store.ts';
+import { MAX_OPENS_PER_LINK_AND_MINUTE } from '../resources/payment-links/open.ts';
 import {
   deleteExpiredChallenges,
   deleteExpiredTransferChallenges,
 } from '../resources/payout-wallets/challenge-store.ts';
-import { MAX_CREDENTIALS_PER_PAYMENT, MAX_HASHES_PER_PAYMENT } from '../resources/machine-payments/pay.ts';
-import { deleteNoticesBefore } from '../resources/notices/store.ts';
-import { MAX_OPENS_PER_LINK_AND_MINUTE } from '../resources/payment-links/open.ts';
 import { MAX_QUOTES_PER_MINUTE } from '../resources/quotes/routes.ts';
 import { deleteQuotesBefore } from '../resources/quotes/store.ts';
-import { MAX_ENDPOINTS, MAX_ENDPOINTS_PER_DAY } from '../resources/webhooks/endpoints/create.ts';
-import { deleteEndpointsBefore } from '../resources/webhooks/endpoints/endpoint-store.ts';
-import { MAX_PARKED_PER_ENDPOINT } from '../resources/webhooks/delivery/queue-limits.ts';
 import { MAX_WAITING_PER_ACCOUNT } from '../resources/webhooks/delivery/parking-store.ts';
+import { MAX_PARKED_PER_ENDPOINT } from '../resources/webhooks/delivery/queue-limits.ts';
 import { RETRY_DELAYS_MS } from '../resources/webhooks/delivery/schedule.ts';
 import { DEAD_AFTER_MS } from '../resources/webhooks/delivery/worker-store.ts';
+import { MAX_ENDPOINTS, MAX_ENDPOINTS_PER_DAY } from '../resources/webhooks/endpoints/create.ts';
+import { deleteEndpointsBefore } from '../resources/webhooks/endpoints/endpoint-store.ts';
 import { deleteExpiredClaims, MAX_CLAIMS_PER_PAYMENT } from '../settlement/attribution/claim-store.ts';
 import { deleteExpiredHints, MAX_HINTS_PER_PAYMENT } from '../settlement/attribution/hint-store.ts';
 import { pruneActivity } from '../settlement/reading/activity-store.ts';
-import { deleteGapsBefore, MAX_GAPS } from '../settlement/reading/unseen-store.ts';
 import { MAX_LISTED_PER_HOUR, MAX_LISTED_UNPROVED_PER_HOUR } from '../settlement/reading/select-transfers.ts';
-import { deleteSetAsideTransactions, deleteTransfersWithoutPayment } from '../settlement/records/old-transfer-store.ts';
+import { deleteGapsBefore, MAX_GAPS } from '../settlement/reading/unseen-store.ts';
 import { MOVING_LOCK_MS } from '../settlement/records/price-lock.ts';
+import { deleteSetAsideTransactions, deleteTransfersWithoutPayment } from '../settlement/records/transfer-store.ts';
 import { batches, type TablePolicy } from './table.ts';
 import { MIN_CHECKOUT_DAYS, UNPAID_DAYS, unpaidCheckouts } from './unpaid-checkouts.ts';
 

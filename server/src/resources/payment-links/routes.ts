@@ -5,9 +5,10 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { listPage } from '../../platform/http/pagination.ts';
 import { route } from '../../platform/http/route.ts';
+import { formatDisplayAmount } from '../../platform/money.ts';
+import { presentOrder } from '../../settlement/records/order.ts';
 import { createLink } from './create.ts';
 import type { PaymentLink } from './link.ts';
-import { presentLink } from './present.ts';
 import { fetchLinks, findLink, setLinkStatus } from './store.ts';
 
 export const paymentLinkRoutes = [
@@ -55,4 +56,26 @@ async function disableLink(db: Transaction, account: Account, id: string): Promi
 /** Lets a link take payments again. An active link stays as it is. */
 async function enableLink(db: Transaction, account: Account, id: string): Promise<PaymentLink> {
   return (await setLinkStatus(db, account, id, 'active')) ?? fail('not_found', { param: 'id' });
+}
+
+/** The link as the API answers it. */
+function presentLink(link: PaymentLink, publicUrl: string) {
+  return {
+    id: link.id,
+    object: 'payment_link' as const,
+    livemode: link.livemode,
+    url: `${publicUrl}/pay/${link.id}`,
+    description: link.description,
+    amount: formatDisplayAmount(link.amountMinor),
+    currency: link.currency,
+    payout_wallet_id: link.payoutWalletId,
+    receive_asset: link.receiveAsset,
+    receive_network: link.receiveNetwork,
+    status: link.status,
+    payments: link.payments,
+    ...presentOrder(link),
+    success_url: link.successUrl,
+    cancel_url: link.cancelUrl,
+    created_at: link.createdAt.toISOString(),
+  };
 }

@@ -34,7 +34,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A nonce counts only with the payer who signed it',
-    file: `${settlement}/attribution/authorization-store.ts`,
+    file: `${settlement}/attribution/candidate-store.ts`,
     defends: 'nonce = any($3) and payer = $4',
     without: 'nonce = any($3) and $4::text is not null',
     test: authorizations,
