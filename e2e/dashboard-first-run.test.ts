@@ -98,7 +98,9 @@ async function story(name: string, start: () => Promise<DemoService>): Promise<v
   const refunded = seconds();
 
   console.log(
-    `${name}: printed after ${printed} s, first page ${firstPage} s, paid ${paid} s, webhook verified ${webhookShown} s, refund recorded ${refunded} s; load of the machine ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`,
+    `${name}: printed after ${printed} s, first page ${firstPage} s, paid ${paid} s, webhook verified ` +
+      `${webhookShown} s, refund recorded ${refunded} s; load of the machine ${loadavg()[0]?.toFixed(1)} ` +
+      `on ${availableParallelism()} cores`,
   );
   // The target applies to an idle machine.
   if ((loadavg()[0] ?? 0) <= availableParallelism()) {

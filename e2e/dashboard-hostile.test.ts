@@ -86,7 +86,8 @@ test('markup in every stored string, and in what a receiver answers, is text eve
   await turn('test_turn_link', 'update payment_links set description = description || $1 where description = $2');
   await turn(
     'test_turn_session',
-    `update checkout_sessions set order_id = order_id || $1, customer = customer || jsonb_build_object('name', $2::text || $1::text) where order_id = $2`,
+    `update checkout_sessions
+      set order_id = order_id || $1, customer = customer || jsonb_build_object('name', $2::text || $1::text) where order_id = $2`,
   );
   await api('POST', `/v1/public/checkout/sessions/${session.data.id}/test`, { action: 'paid' });
   await api('GET', `/v1/payments/${encodeURIComponent(MARKUP)}`);
@@ -168,7 +169,8 @@ test('another site cannot post with the cookie, read or frame the dashboard', as
     const body =
       request.url === '/frame'
         ? `<iframe src="${demo.url}/dashboard"></iframe>`
-        : `<form id="f" method="post" enctype="text/plain" action="${demo.url}/v1/api-keys"><input name='{"mode":"test","a":"' value='"}'></form>`;
+        : `<form id="f" method="post" enctype="text/plain" action="${demo.url}/v1/api-keys"><input ` +
+          `name='{"mode":"test","a":"' value='"}'></form>`;
     response.writeHead(200, { 'content-type': 'text/html' }).end(body);
   }).listen(0, 'localhost');
   await new Promise((resolve) => trap.once('listening', resolve));

@@ -26,7 +26,8 @@ try {
   const seeding = performance.now();
   const endpoint = await seed(database, account.id);
   console.log(
-    `${PAYMENTS} payments over ${DAYS} days, as many transfers, ${WEBHOOKS} events and deliveries: written in ${((performance.now() - seeding) / 1000).toFixed(0)} s`,
+    `${PAYMENTS} payments over ${DAYS} days, as many transfers, ${WEBHOOKS} events and deliveries: ` +
+      `written in ${((performance.now() - seeding) / 1000).toFixed(0)} s`,
   );
 
   const middle = id('pay', PAYMENTS / 2);
@@ -82,7 +83,8 @@ try {
     const sorted = again.sort((one, other) => one - other);
     const most = sorted.at(-1) ?? 0;
     console.log(
-      `${name.padEnd(40)} ${first.toFixed(0).padStart(8)} ${(sorted[Math.floor(sorted.length / 2)] ?? 0).toFixed(1).padStart(8)} ${most.toFixed(1).padStart(8)}`,
+      `${name.padEnd(40)} ${first.toFixed(0).padStart(8)} ` +
+        `${(sorted[Math.floor(sorted.length / 2)] ?? 0).toFixed(1).padStart(8)} ${most.toFixed(1).padStart(8)}`,
     );
     if (most > SLOWEST_MS) slow.push(name);
   }
@@ -95,7 +97,9 @@ try {
     demo.pid,
   );
   console.log(
-    `CSV of everything: ${lines} lines, ${(bytes / 1e6).toFixed(0)} MB in ${((performance.now() - started) / 1000).toFixed(1)} s; memory of the service ${before.toFixed(0)} MB before, then by each tenth of it ${memory.map((megabytes) => megabytes.toFixed(0)).join(', ')} MB`,
+    `CSV of everything: ${lines} lines, ${(bytes / 1e6).toFixed(0)} MB in ` +
+      `${((performance.now() - started) / 1000).toFixed(1)} s; memory of the service ` +
+      `${before.toFixed(0)} MB before, then by each tenth of it ${memory.map((megabytes) => megabytes.toFixed(0)).join(', ')} MB`,
   );
   if (lines <= PAYMENTS) slow.push('the export, which is not whole');
   if (slow.length > 0) {
@@ -174,27 +178,35 @@ async function seed({ query }: BenchDatabase, accountId: string): Promise<string
     insert into checkout_sessions (
       id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency, order_id, metadata, accepted_assets, reference,
       receive_asset, receive_network, receive_address, created_at, expires_at)
-    select 'cs_' || lpad(n::text, 24, '0'), $1, false, 'pay_' || lpad(n::text, 24, '0'), '${wallet}', 100 + n % 100000, (array['USD', 'USD', 'EUR'])[1 + n % 3], 'order-' || n,
-           '{"customer": "1042"}', '{USDC_BASE,ETH_BASE}', sha256(('million' || n)::bytea), 'USDC', 'base', '${ADDRESS}', ${step}, ${step} + interval '1 hour'
+    select 'cs_' || lpad(n::text, 24, '0'), $1, false, 'pay_' || lpad(n::text, 24, '0'), '${wallet}',
+      100 + n % 100000, (array['USD', 'USD', 'EUR'])[1 + n % 3], 'order-' || n,
+           '{"customer": "1042"}', '{USDC_BASE,ETH_BASE}', sha256(('million' || n)::bytea), 'USDC', 'base',
+             '${ADDRESS}', ${step}, ${step} + interval '1 hour'
       from ${numbers}`,
     [accountId, now],
   );
   await query(
     `
-    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, service_fee_minor, expected_output_units, actual_output_units,
+    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network,
+      service_fee_minor, expected_output_units, actual_output_units,
       tx_hashes, started_at, paid_at, created_at, expires_at)
     select 'pay_' || lpad(n::text, 24, '0'), $1, false, 'cs_' || lpad(n::text, 24, '0'),
-           case when n % 100 < 90 then 'paid' when n % 100 < 97 then 'expired' when n % 5000 = 99 then 'refund_required' else 'failed' end, 3,
+           case when n % 100 < 90 then 'paid' when n % 100 < 97 then 'expired' when n % 5000 = 99
+             then 'refund_required' else 'failed' end, 3,
            case when n % 10 = 0 then 'routed' else 'direct' end, 'USDC', 'base', case when n % 10 = 0 then 15 else 0 end, 1000000, 1000000,
-           array['0x' || lpad(to_hex(n), 64, '0')], ${step}, case when n % 100 < 90 then ${step} + interval '2 minutes' end, ${step}, ${step} + interval '1 hour'
+           array['0x' || lpad(to_hex(n), 64, '0')], ${step}, case when n % 100 < 90
+             then ${step} + interval '2 minutes' end, ${step}, ${step} + interval '1 hour'
       from ${numbers}`,
     [accountId, now],
   );
   await query(
     `
-    insert into transfers (id, livemode, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, status, payment_id, attributed_by, first_seen_at, final_at)
-    select 'tr_' || lpad(n::text, 24, '0'), false, 'base', '0x' || lpad(to_hex(n), 64, '0'), 0, 'USDC', '0x' || repeat('1', 38) || lpad((n % 5)::text, 2, '0'), '${ADDRESS}', 1000000, n,
-           '0x' || lpad(to_hex(n), 64, 'b'), ${step.replace('$2', '$1')}, 'final', 'pay_' || lpad(n::text, 24, '0'), 'amount', ${step.replace('$2', '$1')}, ${step.replace('$2', '$1')}
+    insert into transfers (id, livemode, network, tx_hash, index, asset, from_address, to_address, amount_units,
+      block_number, block_hash, block_time, status, payment_id, attributed_by, first_seen_at, final_at)
+    select 'tr_' || lpad(n::text, 24, '0'), false, 'base', '0x' || lpad(to_hex(n), 64, '0'), 0, 'USDC',
+      '0x' || repeat('1', 38) || lpad((n % 5)::text, 2, '0'), '${ADDRESS}', 1000000, n,
+           '0x' || lpad(to_hex(n), 64, 'b'), ${step.replace('$2', '$1')}, 'final', 'pay_' || lpad(n::text, 24, '0'),
+             'amount', ${step.replace('$2', '$1')}, ${step.replace('$2', '$1')}
       from ${numbers}`,
     [now],
   );
@@ -202,22 +214,27 @@ async function seed({ query }: BenchDatabase, accountId: string): Promise<string
   await query(
     `
     insert into events (id, account_id, livemode, object_id, sequence, type, body, created_at, recorded_at)
-    select 'evt_' || lpad(n::text, 24, '0'), $1, false, 'pay_' || lpad(n::text, 24, '0'), 3, 'payment.paid', (select body from events where account_id = $1 and type = 'payment.paid' limit 1), ${spread('$2')}, ${spread('$2')}
+    select 'evt_' || lpad(n::text, 24, '0'), $1, false, 'pay_' || lpad(n::text, 24, '0'), 3, 'payment.paid',
+      (select body from events where account_id = $1 and type = 'payment.paid' limit 1), ${spread('$2')}, ${spread('$2')}
       from generate_series(1, ${WEBHOOKS}) n`,
     [accountId, now],
   );
   await query(
     `
-    insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, attempts, recorded_at, event_recorded_at, finished_at)
-    select 'dlv_' || left(md5('evt_' || lpad(n::text, 24, '0') || '${endpoint.id}'), 24), $1, false, '${endpoint.id}', 'evt_' || lpad(n::text, 24, '0'), 'payment.paid',
+    insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, attempts, recorded_at,
+      event_recorded_at, finished_at)
+    select 'dlv_' || left(md5('evt_' || lpad(n::text, 24, '0') || '${endpoint.id}'), 24), $1, false, '${endpoint.id}',
+      'evt_' || lpad(n::text, 24, '0'), 'payment.paid',
            case when n % 50000 = 7 then 'failed' else 'delivered' end, 1, ${spread('$2')}, ${spread('$2')}, ${spread('$2')}
       from generate_series(1, ${WEBHOOKS}) n`,
     [accountId, now],
   );
   await query(
     `
-    insert into delivery_attempts (id, delivery_id, endpoint_id, number, kind, outcome, response_code, duration_ms, attempted_at, recorded_at)
-    select 'att_' || lpad(n::text, 24, '0'), 'dlv_' || left(md5('evt_' || lpad(n::text, 24, '0') || '${endpoint.id}'), 24), '${endpoint.id}', 1, 'scheduled', case when n % 50000 = 7 then 'failed' else 'delivered' end,
+    insert into delivery_attempts (id, delivery_id, endpoint_id, number, kind, outcome, response_code, duration_ms,
+      attempted_at, recorded_at)
+    select 'att_' || lpad(n::text, 24, '0'), 'dlv_' || left(md5('evt_' || lpad(n::text, 24, '0') || '${endpoint.id}'),
+      24), '${endpoint.id}', 1, 'scheduled', case when n % 50000 = 7 then 'failed' else 'delivered' end,
            case when n % 50000 = 7 then 500 else 200 end, 40, ${spread('$1')}, ${spread('$1')}
       from generate_series(1, ${WEBHOOKS}) n`,
     [now],

@@ -77,7 +77,8 @@ test("an unknown page cannot frame a checkout; one on the merchant's list can, a
   const server = createServer((_request, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><title>Shop</title>
     <a data-quittance href="${url}">Pay</a><script src="${shop.url}/embed.js"></script>
-    <script>window.received = []; addEventListener('message', (event) => event.data.source === 'quittance' && received.push(event.data.type + ' ' + event.data.status))</script>`),
+    <script>window.received = []; addEventListener('message', (event) => event.data.source === 'quittance' &&
+    received.push(event.data.type + ' ' + event.data.status))</script>`),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -132,7 +132,8 @@ function print(sizes: Measured): void {
   for (const [name, { bytes, limit, note }] of Object.entries(sizes)) {
     const kilobytes = (bytes / 1000).toFixed(1).padStart(6);
     console.log(
-      `${name.padEnd(48)}${kilobytes} kB of ${String(limit / 1000).padStart(3)}${bytes > limit ? '  TOO LARGE' : ''}${note ? `  (${note})` : ''}`,
+      `${name.padEnd(48)}${kilobytes} kB of ` +
+        `${String(limit / 1000).padStart(3)}${bytes > limit ? '  TOO LARGE' : ''}${note ? `  (${note})` : ''}`,
     );
   }
 }

@@ -39,7 +39,10 @@ export function withCoins(text: string): string {
 
 function coins(): string {
   const onlyPaid = PAY_ASSETS.filter((asset) => !asset.receivable);
-  return `## Coins you can receive\n\n${byCoin(RECEIVE_ASSETS)}\n\n## Further coins your customers can pay with\n\nThese are converted into the coin you receive.\n\n${byCoin(onlyPaid)}`;
+  return (
+    `## Coins you can receive\n\n${byCoin(RECEIVE_ASSETS)}\n\n## Further coins your customers can pay ` +
+    `with\n\nThese are converted into the coin you receive.\n\n${byCoin(onlyPaid)}`
+  );
 }
 
 function byCoin(assets: readonly Asset[]): string {

@@ -28,7 +28,10 @@ export function environment(): string {
   const lines = SETTINGS.map(
     ({ name, default: value, meaning }) => `# ${withoutMarkdown(meaning)}\n# ${name}=${value}\n`,
   );
-  return `# Every setting with its default. Copied to .env it is read by npm start and quittance-server; what\n# the environment says wins.\n\n${lines.join('\n')}`;
+  return (
+    '# Every setting with its default. Copied to .env it is read by npm start and quittance-server; ' +
+    `what\n# the environment says wins.\n\n${lines.join('\n')}`
+  );
 }
 
 function withoutMarkdown(meaning: string): string {

@@ -89,7 +89,8 @@ function placeOf(locked, path, name) {
 function install(scope) {
   if (isProduction)
     stop(
-      'The packages are missing or older than package-lock.json. In production nothing is installed on its own: run `npm ci` and `npm run build` first.',
+      'The packages are missing or older than package-lock.json. In production nothing is installed on ' +
+        'its own: run `npm ci` and `npm run build` first.',
     );
   const quiet = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const isAdding = scope === 'all' && isInstalled('service');
@@ -161,7 +162,8 @@ function requireNode() {
   }
   if (isOwnNodeNewEnough()) return;
   stop(
-    `There is no packaged Node for this machine (${process.platform} ${process.arch}), and yours is ${process.version}. Install Node 24 (at least 22.18).`,
+    `There is no packaged Node for this machine (${process.platform} ${process.arch}), and yours is ` +
+      `${process.version}. Install Node 24 (at least 22.18).`,
   );
 }
 

@@ -61,7 +61,9 @@ export async function catchUp({ database, service, say }: Bench): Promise<Record
         };
         figures[`catch_up_${network}_${delayMs}ms`] = result;
         say(
-          `catch_up         ${network}, ${delayMs} ms to the provider: ${BLOCKS} blocks in ${result.seconds} s with ${result.calls} RPC calls, ${describe(each({ wallMs, ...cost }, BLOCKS))}; ${result.found} of ${wallets.length} transfers found`,
+          `catch_up         ${network}, ${delayMs} ms to the provider: ${BLOCKS} blocks in ` +
+            `${result.seconds} s with ${result.calls} RPC calls, ` +
+            `${describe(each({ wallMs, ...cost }, BLOCKS))}; ${result.found} of ${wallets.length} transfers found`,
         );
       } finally {
         await app.close();

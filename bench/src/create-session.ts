@@ -82,7 +82,8 @@ function floorFunction({
   body: string;
 }): string {
   return `
-  create function bench_id(prefix text) returns text language sql as $$ select prefix || left(md5(random()::text || clock_timestamp()::text), 24) $$;
+  create function bench_id(prefix text) returns text language sql as $$
+    select prefix || left(md5(random()::text || clock_timestamp()::text), 24) $$;
 
   create function bench_create() returns void language plpgsql as $$
   declare
@@ -96,16 +97,19 @@ function floorFunction({
     at timestamptz := clock_timestamp();
   begin
     insert into idempotency_keys (account_id, livemode, key, fingerprint, request_id, status, body, expires_at)
-    values (account, false, bench_id('key-'), decode(md5(session) || md5(payment), 'hex'), bench_id('req_'), 201, convert_to(answer, 'UTF8'), at + interval '1 day');
+    values (account, false, bench_id('key-'), decode(md5(session) || md5(payment), 'hex'), bench_id('req_'), 201,
+      convert_to(answer, 'UTF8'), at + interval '1 day');
     insert into checkout_sessions (
-      id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency, order_id, description, metadata, accepted_assets, reference,
+      id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency, order_id, description, metadata,
+        accepted_assets, reference,
       receive_asset, receive_network, receive_address, success_url, created_at, expires_at)
     values (
       session, account, false, payment, wallet, 4900, 'USD', 'order-1', 'Two ferns in a pot', '{"customer": "1042", "cart": "c-1"}',
       '{ETH_ETHEREUM,SOL_SOLANA,USDC_SOLANA,ETH_BASE,USDC_BASE,USDC_ETHEREUM,USDT_ETHEREUM,USDT_SOLANA,BTC_BITCOIN,BNB_BNB,POL_POLYGON,ETH_ARBITRUM,AVAX_AVALANCHE,TRX_TRON,USDT_TRON,USDC_POLYGON,USDC_ARBITRUM}',
       decode(md5(session) || md5(payment), 'hex'), 'USDC', 'base', '0x52908400098527886E0F7030069857D2E4169EE7',
       'https://shop.example.com/thanks?session={CHECKOUT_SESSION_ID}', at, at + interval '1 hour');
-    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, created_at, expires_at, is_announced)
+    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network,
+      created_at, expires_at, is_announced)
     values (payment, account, false, session, 'created', 1, 'direct', 'USDC', 'base', at, at + interval '1 hour', true);
     insert into payment_states (payment_id, sequence, status, at) values (payment, 1, 'created', at);
     insert into events (id, account_id, livemode, object_id, sequence, type, body, created_at, recorded_at)
@@ -113,6 +117,7 @@ function floorFunction({
     insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, due_at, recorded_at, event_recorded_at)
     select bench_id('dlv_'), account, false, e.id, event, 'payment.created', 'pending', at, at, at
       from webhook_endpoints e
-     where e.account_id = account and not e.livemode and e.deleted_at is null and e.status = 'active' and 'payment.created' = any (e.events);
+     where e.account_id = account and not e.livemode and e.deleted_at is null and e.status = 'active'
+       and 'payment.created' = any (e.events);
   end $$`;
 }

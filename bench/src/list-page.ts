@@ -29,7 +29,8 @@ export async function listPage({ database, service, seconds, say }: Bench): Prom
 
   const result = figure(large.perSecond, small.perSecond);
   say(
-    `list_page        ${result.ours}/s, p50 ${large.p50Ms.toFixed(1)} ms, p99 ${large.p99Ms.toFixed(1)} ms, ${CONNECTIONS} connections, ${LARGE} payments`,
+    `list_page        ${result.ours}/s, p50 ${large.p50Ms.toFixed(1)} ms, p99 ${large.p99Ms.toFixed(1)} ` +
+      `ms, ${CONNECTIONS} connections, ${LARGE} payments`,
   );
   say(
     `                 floor ${result.floor}/s, p50 ${small.p50Ms.toFixed(1)} ms (${SMALL} payments), ratio ${result.ratio}`,

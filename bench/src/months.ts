@@ -128,9 +128,11 @@ async function insertRows(database: BenchDatabase, { accountId, wallet, now, row
     insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, service_fee_minor,
       expected_output_units, actual_output_units, tx_hashes, started_at, paid_at, created_at, expires_at, is_announced)
     select ${id('pay')}, $2, false, ${id('cs')},
-           case when n % 100 < 90 then 'paid' when n % 100 < 97 then 'expired' when n % 1000 = 99 then 'refund_required' else 'failed' end, 3,
+           case when n % 100 < 90 then 'paid' when n % 100 < 97 then 'expired' when n % 1000 = 99
+             then 'refund_required' else 'failed' end, 3,
            case when n % 10 = 0 then 'routed' else 'direct' end, 'USDC', 'base', case when n % 10 = 0 then 15 else 0 end, 1000000, 1000000,
-           array[${hash}], ${step}, case when n % 100 < 90 then ${step} + interval '2 minutes' end, ${step}, ${step} + interval '1 hour', true
+           array[${hash}], ${step}, case when n % 100 < 90
+             then ${step} + interval '2 minutes' end, ${step}, ${step} + interval '1 hour', true
       from ${numbers}`,
     [now, accountId],
   );
@@ -138,7 +140,8 @@ async function insertRows(database: BenchDatabase, { accountId, wallet, now, row
     `
     insert into transfers (id, livemode, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash,
       block_time, status, payment_id, attributed_by, first_seen_at, final_at)
-    select ${id('tr')}, false, 'base', ${hash}, 0, 'USDC', '0x' || repeat('1', 30) || lpad((n % 100000)::text, 10, '0'), '${ADDRESS}', 1000000, n,
+    select ${id('tr')}, false, 'base', ${hash}, 0, 'USDC', '0x' || repeat('1', 30) || lpad((n % 100000)::text, 10,
+      '0'), '${ADDRESS}', 1000000, n,
            '0x' || lpad(to_hex(n), 64, 'b'), ${step}, 'final', ${id('pay')}, 'amount', ${step}, ${step}
       from ${numbers}`,
     [now],

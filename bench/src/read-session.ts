@@ -35,7 +35,8 @@ export async function readSession({
       clients: CONNECTIONS,
       seconds,
       sql: `\\set n random(1, ${SESSIONS})
-select s.*, p.status, p.started_at from checkout_sessions s join payments p on p.session_id = s.id where s.id = 'cs_' || lpad(:n::text, 24, '0');`,
+select s.*, p.status, p.started_at from checkout_sessions s join payments p on p.session_id = s.id
+ where s.id = 'cs_' || lpad(:n::text, 24, '0');`,
     });
 
   const before = await floor();

@@ -67,7 +67,8 @@ export async function watchBlock({ database, service, say }: Bench): Promise<Rec
         [LARGE, large],
       ] as const) {
         say(
-          `                 ${size.sessions} sessions over ${size.wallets} wallets: ${one.calls} RPC calls, ${one.kilobytes} kB, ${one.cpuMs} ms of CPU, ${one.wallMs} ms, ${one.heldMb} MB held`,
+          `                 ${size.sessions} sessions over ${size.wallets} wallets: ${one.calls} RPC ` +
+            `calls, ${one.kilobytes} kB, ${one.cpuMs} ms of CPU, ${one.wallMs} ms, ${one.heldMb} MB held`,
         );
       }
       say(`                 ratio: calls ${result.callsRatio}, CPU ${result.cpuRatio}`);

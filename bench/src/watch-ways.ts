@@ -55,13 +55,15 @@ function tell(network: WatchedNetwork, name: string, ways: Way[], say: Bench['sa
     cost ? `${cost.calls} calls, ${cost.kilobytes} kB, ${cost.cpuMs} ms of CPU` : 'not tried';
   for (const { wallets, asking, everything } of ways)
     say(
-      `                 ${String(wallets).padStart(6)} wallets: asking for each ${format(asking)}; reading everything ${format(everything)}`,
+      `                 ${String(wallets).padStart(6)} wallets: asking for each ${format(asking)}; ` +
+        `reading everything ${format(everything)}`,
     );
   const cheaper = (of: 'calls' | 'kilobytes' | 'cpuMs') =>
     ways.find(({ asking, everything }) => asking && asking[of] > everything[of])?.wallets ??
     `more than ${WALLETS.at(-1)}`;
   say(
-    `                 reading everything is less from: calls ${cheaper('calls')}, bytes ${cheaper('kilobytes')}, CPU ${cheaper('cpuMs')} wallets`,
+    `                 reading everything is less from: calls ${cheaper('calls')}, bytes ` +
+      `${cheaper('kilobytes')}, CPU ${cheaper('cpuMs')} wallets`,
   );
   return { [`watch_ways_${network}`]: ways };
 }

@@ -65,7 +65,8 @@ export async function wholeService({ database, say }: Bench): Promise<{ whole_se
       `whole_service    first start ${first.startMs} ms, second ${service.startMs} ms, idle ${idleMb} MB with its database`,
     );
     say(
-      `                 paid to webhook p50 ${result.paidToWebhookMs.p50} ms, p99 ${result.paidToWebhookMs.p99} ms, ${delays.length} payments`,
+      `                 paid to webhook p50 ${result.paidToWebhookMs.p50} ms, p99 ` +
+        `${result.paidToWebhookMs.p99} ms, ${delays.length} payments`,
     );
     return { whole_service: result };
   } finally {

@@ -40,7 +40,8 @@ export const ERRORS = {
   invalid_refund: {
     status: 400,
     message:
-      'The refund could not be recorded. `amount` must be a positive decimal no greater than the payment, and `reason` at most 280 characters.',
+      'The refund could not be recorded. `amount` must be a positive decimal no greater than the ' +
+      'payment, and `reason` at most 280 characters.',
   },
   invalid_webhook_endpoint: {
     status: 400,

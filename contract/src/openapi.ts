@@ -78,16 +78,25 @@ const SECURITY_SCHEMES = {
   },
 };
 
-const DESCRIPTION = `A REST API for accepting crypto payments without custody: customers pay from their own wallets, and funds settle to a payout wallet that you saved.
+// Wrapped here; each paragraph is one line of the document.
+const DESCRIPTION = `A REST API for accepting crypto payments without custody: customers pay from their own wallets,
+and funds settle to a payout wallet that you saved.
 
-**Responses.** One object: \`{data, request_id}\`. A list: \`{data, pagination, request_id}\`. An error: \`{error: {code, message, param}, request_id}\`.
+**Responses.** One object: \`{data, request_id}\`. A list: \`{data, pagination, request_id}\`. An error: \`{error:
+{code, message, param}, request_id}\`.
 
-**Modes.** Keys that begin with \`sk_test_\` work in test mode, where a sandbox simulates the networks. Objects of one mode are not visible in the other.
+**Modes.** Keys that begin with \`sk_test_\` work in test mode, where a sandbox simulates the networks. Objects of
+one mode are not visible in the other.
 
-**Money** is a decimal string, never a number. Display amounts have two decimals. Asset amounts have all decimals of the asset.
+**Money** is a decimal string, never a number. Display amounts have two decimals. Asset amounts have all decimals of
+the asset.
 
-**Idempotency.** Send an \`Idempotency-Key\` with a POST that supports it, and retries are safe: the first response is stored for 24 hours and replayed byte for byte, with \`Idempotent-Replayed: true\`. Reusing a key with a different request returns 409 \`idempotency_conflict\`.
+**Idempotency.** Send an \`Idempotency-Key\` with a POST that supports it, and retries are safe: the first response
+is stored for 24 hours and replayed byte for byte, with \`Idempotent-Replayed: true\`. Reusing a key with a
+different request returns 409 \`idempotency_conflict\`.
 
-**Limits.** 100 requests per second per account and mode. Every response has \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; a 429 also has \`Retry-After\`.
+**Limits.** 100 requests per second per account and mode. Every response has \`X-RateLimit-Limit\`,
+\`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; a 429 also has \`Retry-After\`.
 
-**Compatibility.** New fields and endpoints may be added at any time, so ignore unknown fields. Endpoints ignore unknown fields in requests too. Breaking changes get a new version in the path.`;
+**Compatibility.** New fields and endpoints may be added at any time, so ignore unknown fields. Endpoints ignore
+unknown fields in requests too. Breaking changes get a new version in the path.`.replaceAll(/(?<!\n)\n(?!\n)/g, ' ');

@@ -27,7 +27,9 @@ function lookAtFocus(): { name: string; problem: string | null; isAgain: boolean
   if (!element || element === document.body) return null;
   const isAgain = element.dataset.focused !== undefined;
   element.dataset.focused = '';
-  const name = `<${element.tagName.toLowerCase()}> ${(element.textContent || element.getAttribute('aria-label') || '').trim().slice(0, 40)}`;
+  const name =
+    `<${element.tagName.toLowerCase()}> ` +
+    `${(element.textContent || element.getAttribute('aria-label') || '').trim().slice(0, 40)}`;
 
   // A radio button shows its focus on the element around it or beside it.
   const outlined = [element, element.closest('.option'), element.nextElementSibling].find(

@@ -179,4 +179,6 @@ export async function addEthereumWallet(
 }
 
 export const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect width='24' height='24' rx='6' fill='%23136c3a'/%3E%3Cpath d='M12 20V9m0 6c-4 0-6-2-6-6 4 0 6 2 6 6Zm0-3c0-4 2-6 6-6 0 4-2 6-6 6Z' stroke='white' stroke-width='1.6' fill='none'/%3E%3C/svg%3E";
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect width='24' " +
+  "height='24' rx='6' fill='%23136c3a'/%3E%3Cpath d='M12 20V9m0 6c-4 0-6-2-6-6 4 0 6 2 6 6Zm0-3c0-4 " +
+  "2-6 6-6 0 4-2 6-6 6Z' stroke='white' stroke-width='1.6' fill='none'/%3E%3C/svg%3E";

@@ -142,5 +142,6 @@ function token(audience: string): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const iss = `did:key:z${base58.encode(Buffer.concat([Buffer.of(0xed, 0x01), raw]))}`;
   const content = `${part({ alg: 'EdDSA', typ: 'JWT' })}.${part({ iss, sub: 'wallet', aud: audience, iat: now, exp: now + 600 })}`;
-  return `${content}.${sign(null, Buffer.from(content), createPrivateKey(privateKey.export({ format: 'pem', type: 'pkcs8' }))).toString('base64url')}`;
+  const key = createPrivateKey(privateKey.export({ format: 'pem', type: 'pkcs8' }));
+  return `${content}.${sign(null, Buffer.from(content), key).toString('base64url')}`;
 }

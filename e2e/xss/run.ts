@@ -42,10 +42,12 @@ try {
 
 for (const line of findings.lines.slice(0, 40)) console.log(line);
 console.log(
-  `${payloads.length} payloads on ${counts.pages} pages; ${counts.shown} texts shown as text, ${counts.refused} addresses and colours refused`,
+  `${payloads.length} payloads on ${counts.pages} pages; ${counts.shown} texts shown as text, ` +
+    `${counts.refused} addresses and colours refused`,
 );
 console.log(
-  `${findings.dialogs} dialogs, ${findings.violations} policy violations, ${findings.requests} requests to others, ${findings.errors} script errors, ${findings.elements} elements or attributes that are not ours`,
+  `${findings.dialogs} dialogs, ${findings.violations} policy violations, ${findings.requests} requests ` +
+    `to others, ${findings.errors} script errors, ${findings.elements} elements or attributes that are not ours`,
 );
 console.log(`${Math.round((performance.now() - began) / 1000)} s`);
 if (findings.lines.length > 0 || counts.shown === 0) process.exitCode = 1;

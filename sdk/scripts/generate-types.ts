@@ -42,6 +42,9 @@ interface Document {
 // The union of its types replaces the API's `Event`; `Error` is the language's own.
 const RENAMED: Record<string, string> = { Event: 'AnyEvent', Error: 'ErrorAnswer' };
 
+// Fewer fields are shorter than the name of the object that has them.
+const MIN_SHARED_FIELDS = 3;
+
 const file = new URL('../src/types.gen.ts', import.meta.url);
 const document = openApiDocument() as unknown as Document;
 const text = generate(document);
@@ -57,7 +60,8 @@ if (process.argv.includes('--check')) {
 
 function generate({ components, paths, webhooks }: Document): string {
   const parts = ['// Generated from the OpenAPI document by scripts/generate-types.ts. Do not edit.\n'];
-  for (const [name, schema] of Object.entries(components.schemas)) parts.push(declaration(name, schema));
+  for (const [name, schema] of Object.entries(components.schemas))
+    parts.push(declaration(name, schema, baseOf(schema, components.schemas)));
 
   const eventsOf = (noun: string) =>
     Object.entries(webhooks)
@@ -93,8 +97,23 @@ function generate({ components, paths, webhooks }: Document): string {
   return `${parts.join('\n')}`;
 }
 
-function declaration(name: string, schema: Schema): string {
-  return `${comment(schema.description, '')}export type ${RENAMED[name] ?? name} = ${typeOf(schema)};\n`;
+type Named = readonly [name: string, schema: Schema];
+
+/** The largest other object whose fields this one repeats, word for word. Only what it adds is written. */
+function baseOf(schema: Schema, all: Record<string, Schema>): Named | undefined {
+  const own = new Set(fieldsOf(schema));
+  return Object.entries(all)
+    .map((named) => [named, fieldsOf(named[1])] as const)
+    .filter(([, fields]) => fields.length >= MIN_SHARED_FIELDS && fields.length < own.size)
+    .filter(([, fields]) => fields.every((field) => own.has(field)))
+    .sort(([, one], [, other]) => other.length - one.length)[0]?.[0];
+}
+
+function declaration(name: string, schema: Schema, base?: Named): string {
+  const shared = new Set(base && fieldsOf(base[1]));
+  const added = fieldsOf(schema).filter((field) => !shared.has(field));
+  const type = base ? `${RENAMED[base[0]] ?? base[0]} & ${braces(added, '')}` : typeOf(schema);
+  return `${comment(schema.description, '')}export type ${RENAMED[name] ?? name} = ${type};\n`;
 }
 
 function typeOf(schema: Schema, indent = ''): string {
@@ -130,18 +149,25 @@ function typeOf(schema: Schema, indent = ''): string {
 }
 
 function objectOf(schema: Schema, indent: string): string {
-  const entries = Object.entries(schema.properties ?? {});
   const values =
     Object.values(schema.patternProperties ?? {})[0] ??
     (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined);
-  if (entries.length === 0) return `Record<string, ${values ? typeOf(values, indent) : 'unknown'}>`;
+  const fields = fieldsOf(schema, indent);
+  if (fields.length === 0) return `Record<string, ${values ? typeOf(values, indent) : 'unknown'}>`;
+  return braces(fields, indent);
+}
+
+function fieldsOf(schema: Schema, indent = ''): string[] {
   const inner = `${indent}  `;
-  const lines = entries.map(([name, property]) => {
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const optional = schema.required?.includes(name) ? '' : '?';
     const key = /^[a-zA-Z_]\w*$/.test(name) ? name : JSON.stringify(name);
     return `${comment(property.description, inner)}${inner}${key}${optional}: ${typeOf(property, inner)};`;
   });
-  return `{\n${lines.join('\n')}\n${indent}}`;
+}
+
+function braces(fields: readonly string[], indent: string): string {
+  return `{\n${fields.join('\n')}\n${indent}}`;
 }
 
 function comment(text: string | undefined, indent: string): string {

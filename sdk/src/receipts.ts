@@ -53,7 +53,8 @@ export async function verifyReceipt(receipt: string, options: VerifyReceiptOptio
   const keys = await keysAt(options.jwks, claims.iat, kid);
   if (keys.length === 0)
     throw new ReceiptVerificationError(
-      'None of these keys could have signed the receipt. Fetch the keys of its service again, and check that it is the service that you trust.',
+      'None of these keys could have signed the receipt. Fetch the keys of its service again, and check ' +
+        'that it is the service that you trust.',
     );
   const signed = new TextEncoder().encode(text.slice(0, text.lastIndexOf('.')));
   if (!(await isSignedByOne(keys, signature, signed)))

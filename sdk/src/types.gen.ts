@@ -88,25 +88,7 @@ export type ApiKey = {
 };
 
 /** A newly created or rotated secret key, including the secret. */
-export type ApiKeyWithSecret = {
-  /** The key's ID, which is not the key itself. */
-  id: string;
-  /** Always `api_key`. */
-  object: "api_key";
-  /** `true` in live mode, `false` in test mode. */
-  livemode: boolean;
-  /** A label for your own reference. */
-  label: string | null;
-  /** The last four characters of the secret, to help you recognize it. */
-  last4: string;
-  /** Scopes of the key. Absent for a key with full access. */
-  scopes?: Scope[];
-  /** When the secret before the last rotation stops working. Absent if it does not work any more. */
-  previous_expires_at?: string;
-  /** When it was created. */
-  created_at: string;
-  /** When its current secret was last used, to about a minute; null if never. */
-  last_used_at: string | null;
+export type ApiKeyWithSecret = ApiKey & {
   /** The secret key. Returned only once, because only its hash is stored. */
   secret: string;
 };
@@ -270,77 +252,7 @@ export type AnyEvent = {
 };
 
 /** The payment at the time of the event, plus the hash of the transaction that completed it. */
-export type EventData = {
-  /** The payment. */
-  id: string;
-  /** Always `payment`. */
-  object: "payment";
-  /** `true` in live mode, `false` in test mode. */
-  livemode: boolean;
-  status: PaymentStatus;
-  /** Increases by one with each event of the payment. The higher value is newer, between events with the same `created_at`. */
-  sequence: number;
-  route: RouteType;
-  /** The amount charged. */
-  amount: string;
-  /** The display currency. */
-  currency: "USD" | "EUR" | "AED";
-  /** The asset that the customer pays with. Until one is chosen, the payout asset. */
-  pay_asset: string;
-  /** The network that the customer pays on. */
-  pay_network: string;
-  /** Your own order number. */
-  order_id: string | null;
-  /** The key-value pairs you sent; `{}` if none. */
-  metadata: Record<string, string>;
-  /** The customer that you sent, or null. */
-  customer: Customer | null;
-  /** The payout wallet that receives the funds. */
-  payout_wallet_id: string;
-  /** The payment link that created it, if any. */
-  payment_link_id: string | null;
-  /** The asset that the payout wallet receives. */
-  receive_asset: string;
-  /** The network that the wallet receives it on. */
-  receive_network: string;
-  /** The payout wallet's address when the session was created. */
-  receive_address: string;
-  /** The checkout session of the payment. */
-  session: string | null;
-  /** The session's on-chain reference. */
-  reference: string | null;
-  /** The expected amount, in the payout asset. */
-  expected_output: string | null;
-  /** The amount received, in the payout asset, once it is final. */
-  actual_output: string | null;
-  /** The amount minus the service fee: what a payment in full brings. `actual_output` is what arrived. */
-  net_settlement: string;
-  /** `0.00` for direct payments, 1.5% of the amount for routed payments. */
-  service_fee: string;
-  /** The transactions that settled the payment; empty until then. */
-  tx_hashes: string[];
-  /** Why it failed or needs a refund. */
-  failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | "transfer_released" | null;
-  /** The refund that you recorded, or the sum of those that made the payment `refunded`. */
-  refund: RecordedRefund | null;
-  /** The value of `actual_output` in the display currency, by the payment's own rate, rounded down. */
-  received_amount: string | null;
-  /** By how much `received_amount` is above what was due. `0.00` also if only the last digits that identify the payment are. */
-  surplus: string;
-  /** The sum of the refunds that are final, and of what you recorded as refunded. */
-  refunded_amount: string;
-  /** Its refunds, oldest first, in every status. `GET /v1/payments/{id}/refunds` lists them. */
-  refunds: string[];
-  /** Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change. */
-  settlement_alert: SettlementAlert | null;
-  /** `receive_network` in CAIP-2. In test mode no transaction exists on it. */
-  network_caip2: string;
-  /** `receive_asset` in CAIP-19. */
-  asset_caip19: string;
-  /** `receive_address` in CAIP-10. */
-  receive_address_caip10: string;
-  /** When its session was created. */
-  created_at: string;
+export type EventData = Payment & {
   /** The transaction that completed the payment; null until then. */
   tx_hash: string | null;
 };
@@ -366,23 +278,7 @@ export type Invitation = {
 };
 
 /** An invitation at the moment it is created. */
-export type InvitationWithUrl = {
-  /** The invitation. */
-  id: string;
-  /** Always `invitation`. */
-  object: "invitation";
-  /** Only a pending invitation opens an account. */
-  status: "pending" | "used" | "revoked" | "expired";
-  /** The email address that the link was sent to, or null. */
-  email: string | null;
-  /** A label for your own reference. */
-  label: string | null;
-  /** When it was created. */
-  created_at: string;
-  /** When it expires. */
-  expires_at: string;
-  /** When an account was opened with it, or null. */
-  used_at: string | null;
+export type InvitationWithUrl = Invitation & {
   /** The link to share. Returned only once: the server stores its hash. */
   url: string;
 };
@@ -1246,30 +1142,7 @@ export type WebhookDelivery = {
 };
 
 /** A delivery and all its attempts. */
-export type WebhookDeliveryDetail = {
-  /** The delivery. */
-  id: string;
-  /** Always `webhook_delivery`. */
-  object: "webhook_delivery";
-  /** `true` in live mode, `false` in test mode. */
-  livemode: boolean;
-  /** The endpoint of the delivery. */
-  endpoint_id: string;
-  /** The event that it delivers. */
-  event_id: string;
-  event_type: WebhookEventType;
-  /** `parked`: waits until its endpoint is enabled again. `failed`: all six attempts failed. `cancelled`: its endpoint was deleted. */
-  status: "pending" | "parked" | "delivered" | "failed" | "cancelled";
-  /** Number of scheduled attempts made. */
-  attempt_count: number;
-  /** HTTP status of the latest attempt; null if there was no response. */
-  last_response_code: number | null;
-  /** When the next attempt is due. */
-  next_attempt_at: string | null;
-  /** When it was recorded. */
-  created_at: string;
-  /** When it was delivered, or failed for the last time. Null until then, and if it was cancelled first. */
-  finished_at: string | null;
+export type WebhookDeliveryDetail = WebhookDelivery & {
   /** Oldest first. */
   attempts: DeliveryAttempt[];
 };
@@ -1316,44 +1189,7 @@ export type WebhookEndpoint = {
 };
 
 /** A webhook endpoint with a newly created secret. */
-export type WebhookEndpointWithSecret = {
-  /** The endpoint. */
-  id: string;
-  /** Always `webhook_endpoint`. */
-  object: "webhook_endpoint";
-  /** `true` in live mode, `false` in test mode. */
-  livemode: boolean;
-  /** The URL that events are sent to. */
-  url: string;
-  /** The event types sent to this endpoint. */
-  events: WebhookEventType[];
-  /** An endpoint is disabled when all six attempts of a delivery have failed. */
-  status: "active" | "disabled";
-  /** Delivery statistics of the endpoint. */
-  delivery_status: {
-    /** Deliveries waiting for their next attempt, including parked ones. */
-    pending: number;
-    /** Events that were counted and not queued, because too many deliveries were waiting already. They are listed by `GET /v1/events`. */
-    uncollected: number;
-    /** Outcome of the latest attempt; null before the first. */
-    last_outcome: "delivered" | "failed" | null;
-    /** HTTP status of the latest attempt; null if there was no response. */
-    last_response_code: number | null;
-    /** When the latest attempt was made. */
-    last_attempt_at: string | null;
-    /** Number of its latest 100 deliveries that succeeded. */
-    recent_delivered: number;
-    /** Number of its latest 100 deliveries that have failed so far. */
-    recent_failed: number;
-    /** Average response time of the latest deliveries, in milliseconds. */
-    average_duration_ms: number | null;
-  };
-  /** True if its deliveries also carry signatures that the keys at `jwks_url` verify: `v1a` and `Service-Audience`. */
-  asymmetric_signature?: boolean;
-  /** The public keys of the account in this mode. Present with `asymmetric_signature`. */
-  jwks_url?: string;
-  /** When it was created. */
-  created_at: string;
+export type WebhookEndpointWithSecret = WebhookEndpoint & {
   /** The secret that signs deliveries. Returned only once. */
   secret: string;
 };

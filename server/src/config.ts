@@ -107,7 +107,8 @@ export function readConfig(variables: Record<string, string | undefined> = proce
   for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL'])
     if (env.text(name).includes('target_session_attrs='))
       env.mistake(
-        `${name} must not have target_session_attrs, which the driver ignores: name an address that always leads to the primary (docs/installing.md)`,
+        `${name} must not have target_session_attrs, which the driver ignores: name an address that ` +
+          'always leads to the primary (docs/installing.md)',
       );
   const isEmbedded = env.text('DATABASE_URL') === EMBEDDED;
   checkAddresses(env, basics);
@@ -201,7 +202,8 @@ function checkProduction(env: Environment, { publicUrl }: Basics): void {
   // The default sender is for development. Mail servers refuse an address at localhost.
   if (env.optional('SMTP_URL') && /@localhost>?$/i.test(env.text('MAIL_FROM')))
     env.mistake(
-      'MAIL_FROM is required in production with SMTP_URL: an address that your mail server accepts, like "Your name <no-reply@pay.example.com>"',
+      'MAIL_FROM is required in production with SMTP_URL: an address that your mail server accepts, like ' +
+        '"Your name <no-reply@pay.example.com>"',
     );
   if (env.text('GENESIS_SOLANA')) env.mistake('GENESIS_SOLANA is for test clusters in the development profile only');
   for (const network of RECEIVE_NETWORKS) {

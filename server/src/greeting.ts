@@ -10,7 +10,10 @@ export async function greeting(ctx: Context, url: string, options: { demo: boole
     return await greetWithDemo(ctx, url, options);
   } catch (error) {
     ctx.log.warn({ err: error }, 'demo account not created');
-    return `\n  Quittance is running at ${ctx.config.publicUrl} (development profile, data in ${ctx.config.dataDir}), without its demo account.\n\n`;
+    return (
+      `\n  Quittance is running at ${ctx.config.publicUrl} (development profile, data in ` +
+      `${ctx.config.dataDir}), without its demo account.\n\n`
+    );
   }
 }
 

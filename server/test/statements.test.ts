@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { camelCase } from '../src/platform/db/camel-case.ts';
+import { camelCase } from '../src/platform/db/pool.ts';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
 import { readStatements, type Statement } from './support/statements.ts';
 

@@ -173,7 +173,7 @@ const STATE_OF_THE_PROCESS: Record<string, string> = {
   'server/src/main.ts': 'the running service, for the handler of crashes',
   'server/src/platform/ids.ts': 'random bytes that no two ids share',
   'server/src/platform/metrics.ts': 'the registry of metrics is the process',
-  'server/src/platform/db/camel-case.ts': 'the names of columns in camel case',
+  'server/src/platform/db/pool.ts': 'the names of columns in camel case',
   'server/src/outside/chains/evm/evm.ts': 'a memo of a watched set',
   'server/src/outside/chains/evm/logs.ts': 'a memo of a watched set',
   'server/src/outside/chains/rpc/failures.ts': 'when a log last got a line',
@@ -255,6 +255,29 @@ test(`no file is longer than ${MAX_LINES} lines: past that it has two ideas`, ()
     .filter(({ count }) => count > MAX_LINES);
   expect(long.map(({ path, count }) => `${path} has ${count} lines`)).toEqual([]);
 });
+
+const MAX_COLUMNS = 140;
+
+test(`no line is longer than ${MAX_COLUMNS} columns: catalogs, names of tests and what has no place to break apart`, () => {
+  const isRecorded = (path: string) => /\/i18n\/[a-z-]+\.ts$/i.test(path) || GENERATED.test(path);
+  const long = sources
+    .filter(({ path }) => !isRecorded(path))
+    .flatMap(({ path, text }) => text.split('\n').map((line, at) => ({ path, number: at + 1, line })))
+    .filter(({ path, line }) => line.length > MAX_COLUMNS && !isOnePiece(path, line.trim()));
+  expect(long.map(show)).toEqual([]);
+});
+
+/** What a break would spoil. */
+function isOnePiece(path: string, line: string): boolean {
+  const isPattern = /^\/.*\/[a-z]*[;,]?$/.test(line);
+  const hasNoSpace = !line.slice(0, MAX_COLUMNS).includes(' ');
+  const isNameOfTest = isTest({ path }) && /^(test|it|describe)\b[^'"`]*\(/.test(line);
+  // A sentence of the dashboard is the key of its translations, and a function of a contract the key of its types.
+  const isKey = /^'[^']*',$/.test(line) && /^web\/dashboard\/|\/evm\/signed-payments\.ts$/.test(path);
+  // They repeat lines of the code after their own first words.
+  const isRepeated = path.startsWith('server/test/programs/defenses/');
+  return isPattern || hasNoSpace || isNameOfTest || isKey || isRepeated;
+}
 
 const MAX_PARAMETERS = 4;
 

@@ -1,19 +1,18 @@
 import { hydrate, render } from 'preact';
-import './styles/index.css';
 import { paySession, readSession } from './api.ts';
 import { followSession } from './client/follow.ts';
 import { takeOverForms } from './client/forms.ts';
-import { postToParent } from './client/framed.ts';
 import { guardDetails } from './client/guard.ts';
-import type { LivePage } from './client/live-page.ts';
 import { renewQuote } from './client/renew-quote.ts';
-import { showInTab } from './client/tab.ts';
 import { cancelScan, discoverWallets, isPayable } from './client/wallets.ts';
+import { favicon, type FaviconState } from './favicon.ts';
 import { type Catalog, type MessageKey, translator } from './i18n/messages.ts';
-import { Checkout } from './page.tsx';
 import { type CheckoutPage, type PublicPayment, type Stage, stageOf } from './page-state.ts';
+import type { LivePage } from './client/live-page.ts';
+import { Checkout } from './page.tsx';
 import { noteJustPaid } from './returning.tsx';
-import { storeServerTime, secondsUntil } from './server-clock.ts';
+import { secondsUntil, storeServerTime } from './server-clock.ts';
+import './styles/index.css';
 
 /** Enhances the server's page: follows the session and rerenders. Everything works without it, only slower. */
 function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPage; catalog: Catalog }): void {
@@ -147,3 +146,31 @@ function endInTime(live: LivePage): void {
 const root = document.getElementById('root');
 const state = document.getElementById('page-state')?.textContent;
 if (root && state) enhance(root, JSON.parse(state) as { page: CheckoutPage; catalog: Catalog });
+
+/** In a frame, posts the payment's status to the parent page, if its origin is on the merchant's list. */
+function postToParent({ session, frameParents }: CheckoutPage, type: 'ready' | 'status' | 'close'): void {
+  if (window.parent === window) return;
+  const known = location.ancestorOrigins?.[0];
+  const origins = known ? frameParents.filter((origin) => origin === known) : frameParents;
+  for (const origin of origins)
+    window.parent.postMessage({ source: 'quittance', type, session: session.id, status: session.status }, origin);
+}
+
+/** Shows the status in the tab's title and icon, for a customer who has switched to their wallet. */
+function showInTab(page: CheckoutPage, title: string, statusTitle: string | null): void {
+  document.title = statusTitle ? `${statusTitle} · ${title}` : title;
+  document.querySelector('link[rel=icon]')?.setAttribute('href', favicon(STATES[stageOf(page)] ?? 'waiting'));
+}
+
+const STATES: Partial<Record<Stage, FaviconState>> = {
+  confirming: 'seen',
+  converting: 'seen',
+  delivering: 'seen',
+  paid: 'paid',
+  refunded: 'paid',
+  top_up: 'trouble',
+  closing: 'trouble',
+  failed: 'trouble',
+  expired: 'trouble',
+  refund_required: 'trouble',
+};

@@ -1,6 +1,7 @@
 import { type ComponentChildren, toChildArray } from 'preact';
+import { networkName } from '../networks/networks.ts';
 import type { Translate } from './i18n/messages.ts';
-import { OtherTransfers } from './other-transfers.tsx';
+import { plainAmount } from './money.ts';
 import { type CheckoutPage, isOpenStage, type PageProps, stageOf } from './page-state.ts';
 import { refusalText } from './refusal.ts';
 
@@ -40,4 +41,24 @@ function failureTexts(page: CheckoutPage, t: Translate): string[] {
     texts.push(t(wallet.key, wallet.values));
   if (page.offline) texts.push(t('offline'));
   return texts;
+}
+
+/** Transfers that do not count: a wrong coin, or more after it was paid. Shows where they are and whom to contact. */
+function OtherTransfers({ page, t }: PageProps) {
+  const others = page.session.payment?.other_transfers ?? [];
+  if (others.length === 0) return null;
+  return (
+    <section class="other-transfers" aria-labelledby="other-transfers-title">
+      <h3 id="other-transfers-title">{t('other_transfer_title')}</h3>
+      {others.map(({ asset, network, amount, reason, tx_hash: hash }) => (
+        <p key={hash}>
+          {t(reason === 'other_asset' || reason === 'wrong_network' ? 'other_transfer_asset' : 'other_transfer_extra', {
+            amount: plainAmount(amount),
+            asset,
+            network: networkName(network),
+          })}
+        </p>
+      ))}
+    </section>
+  );
 }

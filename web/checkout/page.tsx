@@ -1,10 +1,9 @@
-import { Announcer } from './announcer.tsx';
-import { Countdown } from './countdown.tsx';
+import { Countdown, useSecondsUntil } from './countdown.tsx';
 import { Foot } from './foot.tsx';
-import { translator, type Catalog } from './i18n/messages.ts';
+import { type Catalog, translator } from './i18n/messages.ts';
 import { MessageBox } from './message-box.tsx';
 import { type CheckoutPage, isOpenStage, type PageProps, type Stage, stageOf } from './page-state.ts';
-import { PhoneHandOff } from './phone-hand-off.tsx';
+import { QrCode } from './qr-code.tsx';
 import { ChooseStage } from './stages/choose.tsx';
 import { ClosingStage, EndStage } from './stages/end.tsx';
 import { PayStage } from './stages/pay.tsx';
@@ -12,6 +11,8 @@ import { ProgressStage } from './stages/progress.tsx';
 import { RefundAddressStage } from './stages/refund-address.tsx';
 import { merchantName, Summary } from './summary.tsx';
 import { TestBar } from './test-bar.tsx';
+
+const MINUTES = [5, 1];
 
 /** The stages whose messages are above them. The others place the box themselves. */
 const WITHOUT_BOX = new Set<Stage>(['choose', 'refund_address', 'confirming', 'converting', 'delivering']);
@@ -71,4 +72,31 @@ function StageOf(props: PageProps) {
     case 'refunded':
       return <EndStage {...props} />;
   }
+}
+
+/** Continues on a phone with the wallet: both pages follow the same session. */
+function PhoneHandOff({ page, t }: PageProps) {
+  return (
+    <aside class="hand-off on-desktop" aria-label={t('phone_title')}>
+      <details>
+        <summary>{t('phone_title')}</summary>
+        <p class="quiet">{t('phone_text')}</p>
+        <QrCode text={page.links.page} label={t('phone_alt')} />
+      </details>
+    </aside>
+  );
+}
+
+/**
+ * Announces the remaining time to screen readers only twice, because an announcement every second would hide everything
+ * else.
+ */
+function Announcer({ page, t }: PageProps) {
+  const seconds = useSecondsUntil(page, page.session.expires_at);
+  const minutes = seconds === null ? undefined : MINUTES.findLast((one) => seconds <= one * 60);
+  return (
+    <p class="visually-hidden" role="status">
+      {minutes === undefined ? '' : t('announce_minutes', { count: minutes })}
+    </p>
+  );
 }

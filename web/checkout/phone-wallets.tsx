@@ -1,7 +1,6 @@
 import { familyOf } from '../networks/networks.ts';
 import type { PageProps } from './page-state.ts';
 import { isByWalletOnly, walletsFor } from './wallet-choice.tsx';
-import { deepLink } from './wallets/deep-link.ts';
 import deepLinks from './wallets/deep-links.json' with { type: 'json' };
 
 /** On a phone: the payment as a link that wallet apps open, and the wallets whose own browser can open this page. */
@@ -36,4 +35,15 @@ export function PhoneWallets({ page, t }: PageProps) {
       )}
     </div>
   );
+}
+
+/** A link that opens a page in the wallet's own browser, from its template in `deep-links.json`. */
+export function deepLink(template: string, page: string): string {
+  const { origin } = new URL(page);
+  const values: Record<string, string> = {
+    page_encoded: encodeURIComponent(page),
+    page_without_scheme: page.replace(/^https?:\/\//, ''),
+    origin_encoded: encodeURIComponent(origin),
+  };
+  return template.replace(/\{(\w+)\}/g, (_place, name: string) => values[name] ?? '');
 }

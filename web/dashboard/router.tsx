@@ -1,10 +1,10 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Link, Outlet } from '@tanstack/react-router';
+import { useT } from './lib/i18n.tsx';
 import { readAsked } from './lib/open-on-load.ts';
 import { Shell } from './shell.tsx';
-import { Problem } from './ui/basic.tsx';
+import { buttonClass, Card, Empty, Heading, Problem } from './ui/basic.tsx';
 import { HomeView } from './views/home.tsx';
 import { readPaymentsSearch } from './views/payments-search.ts';
-import { NotFoundView } from './views/not-found.tsx';
 
 const root = createRootRoute({ component: Outlet });
 
@@ -149,4 +149,24 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createDashboardRouter>;
   }
+}
+
+/** Inside the shell, with the navigation. */
+function NotFoundView() {
+  const t = useT();
+  return (
+    <>
+      <Heading title={t('Page not found')} />
+      <Card flush>
+        <Empty
+          title={t('There is nothing at this address.')}
+          action={
+            <Link to="/" className={buttonClass('primary')}>
+              {t('Back to the dashboard')}
+            </Link>
+          }
+        />
+      </Card>
+    </>
+  );
 }

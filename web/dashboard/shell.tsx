@@ -1,16 +1,18 @@
 import type { Mode } from '@quittance/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { Outlet, useRouter } from '@tanstack/react-router';
+import { Outlet, useNavigate, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { currentMode, ApiError, storeMode } from './lib/api.ts';
-import { useShortcuts } from './lib/shortcuts.ts';
+import { ApiError, currentMode, storeMode } from './lib/api.ts';
 import { useT } from './lib/i18n.tsx';
 import { useLiveUpdates } from './lib/live.ts';
 import { ModeContext, type ModeGuard, useAccount, useMode } from './lib/state.tsx';
+import { PLACES } from './places.ts';
 import { Header } from './shell/header.tsx';
 import { Navigation } from './shell/navigation.tsx';
 import { Problem } from './ui/basic.tsx';
 import { Dialog } from './ui/dialog.tsx';
+
+const SEQUENCE_MS = 1_200;
 
 const Palette = lazy(() => import('./palette.tsx'));
 const Shortcuts = lazy(() => import('./shortcuts.tsx'));
@@ -105,4 +107,41 @@ function useOtherTabs(): void {
     channel.onmessage = () => void client.resetQueries();
     return () => channel.close();
   }, [client]);
+}
+
+/** Keys that work outside of text fields: search, help, and `g` with a letter for each place. */
+function useShortcuts(actions: { search: () => void; help: () => void }): void {
+  const navigate = useNavigate();
+  const lastG = useRef(0);
+  const current = useRef(actions);
+  current.current = actions;
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      const hasModifier = event.metaKey || event.ctrlKey || event.altKey;
+      if (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) {
+        event.preventDefault();
+        current.current.search();
+        return;
+      }
+      if (hasModifier || isTyping(event.target)) return;
+      const place = PLACES.find(({ key }) => key === event.key);
+      if (event.key === '/') {
+        event.preventDefault();
+        current.current.search();
+      } else if (event.key === '?') {
+        current.current.help();
+      } else if (event.key === 'g') {
+        lastG.current = event.timeStamp;
+      } else if (place && event.timeStamp - lastG.current < SEQUENCE_MS) {
+        lastG.current = 0;
+        void navigate({ to: place.to });
+      }
+    };
+    window.addEventListener('keydown', pressed);
+    return () => window.removeEventListener('keydown', pressed);
+  }, [navigate]);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, textarea, select, dialog, [contenteditable]') !== null;
 }

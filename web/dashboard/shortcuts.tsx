@@ -1,6 +1,6 @@
 import { useT } from './lib/i18n.tsx';
-import { commandKey } from './lib/platform.ts';
 import { PLACES } from './places.ts';
+import { commandKey } from './shell/navigation.tsx';
 import { Dialog } from './ui/dialog.tsx';
 
 /** The keyboard shortcuts, with the names of this machine's keys. */

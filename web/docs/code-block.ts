@@ -5,7 +5,8 @@ import type { Sample } from './samples.ts';
 /** Highlighted code with a copy button. The button needs the page's script and is hidden without it. */
 export function codeBlock(code: string, language: string): Html {
   return new Html(
-    `<div class="block"><pre tabindex="0"><code>${highlight(code, language)}</code></pre><button type="button" class="copy" aria-label="Copy this code">Copy</button></div>`,
+    `<div class="block"><pre tabindex="0"><code>${highlight(code, language)}</code></pre>` +
+      '<button type="button" class="copy" aria-label="Copy this code">Copy</button></div>',
   );
 }
 
@@ -13,8 +14,8 @@ export function codeBlock(code: string, language: string): Html {
 export function sampleTabs(id: string, legend: string, samples: readonly Sample[]): Html {
   return html`<fieldset class="samples"><legend>Sample: ${legend}</legend>
 ${samples.map(
-  ({ title }, index) =>
-    html`<label><input type="radio" name="sample-${id}" value="${index}" data-language="${title}" ${index === 0 && html`checked`}>${title}</label>`,
+  ({ title }, index) => html`<label><input type="radio" name="sample-${id}" value="${index}"
+data-language="${title}" ${index === 0 && html`checked`}>${title}</label>`,
 )}
 ${samples.map(
   ({ title, language, code }, index) =>

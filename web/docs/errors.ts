@@ -16,9 +16,11 @@ export function errorsPage(): Html {
     request_id: 'req_7pXq5WzNk2TvRb8LsMc4HdGf',
   };
   return html`<h1>Errors</h1>
-<p class="lead">All errors have the same form. Base program logic on <code>code</code>, show <code>message</code> to people, and use <code>param</code> to find the field.</p>
+<p class="lead">All errors have the same form. Base program logic on <code>code</code>, show <code>message</code>
+to people, and use <code>param</code> to find the field.</p>
 ${codeBlock(jsonOf(example), 'json')}
-<p>After a 429 or 503, wait for the seconds in <code>Retry-After</code>, then retry with the same <code>Idempotency-Key</code>. Include the <code>request_id</code> when you report a problem.</p>
+<p>After a 429 or 503, wait for the seconds in <code>Retry-After</code>, then retry with the same
+<code>Idempotency-Key</code>. Include the <code>request_id</code> when you report a problem.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Error codes">
 <table class="errors">
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Message</th></tr></thead>

@@ -8,7 +8,8 @@ import { jsonOf } from './sample-call.ts';
 export function eventsPage(document: OpenApiDocument): Html {
   const paid = document.webhooks['payment.paid']?.post.requestBody?.content['application/json']?.examples?.event?.value;
   return html`<h1>Events and signatures</h1>
-<p class="lead">Whenever a payment changes, Quittance sends an event to each of your <a href="/docs/webhooks#createWebhookEndpoint">webhook endpoints</a> that subscribes to its type.</p>
+<p class="lead">Whenever a payment changes, Quittance sends an event to each of your <a
+href="/docs/webhooks#createWebhookEndpoint">webhook endpoints</a> that subscribes to its type.</p>
 
 <h2 id="event-types"><a href="#event-types">Event types</a></h2>
 <dl class="fields">
@@ -18,16 +19,28 @@ ${WEBHOOK_EVENT_TYPES.map(
 )}</dl>
 
 <h2 id="payload"><a href="#payload">Payload</a></h2>
-<p>The payment at the time of the event; for the types of refunds, the refund. Events may arrive more than once and out of order: deduplicate them by <code>id</code>, and for each payment keep the event with the latest <code>data.created_at</code>, then the highest <code>sequence</code>. A session that is created again by its <code>Idempotency-Key</code>, after it was lost or deleted, has its old payment ID with a later <code>created_at</code>, and its <code>sequence</code> starts again at 1.</p>
+<p>The payment at the time of the event; for the types of refunds, the refund. Events may arrive more than once and
+out of order: deduplicate them by <code>id</code>, and for each payment keep the event with the latest <code>data.created_at</code>, then the highest
+<code>sequence</code>. A session that is created again by its <code>Idempotency-Key</code>, after it was lost or
+deleted, has its old payment ID with a later <code>created_at</code>, and its <code>sequence</code> starts again at
+1.</p>
 ${codeBlock(jsonOf(paid), 'json')}
 
 <h2 id="verifying-the-signature"><a href="#verifying-the-signature">Verifying the signature</a></h2>
-<p>The header <code>Service-Signature</code> is <code>t=&lt;unix seconds&gt;,v1=&lt;hex&gt;</code>: the HMAC-SHA256 of <code>t</code>, a period and the raw body, keyed with the endpoint's whole secret, including <code>whsec_</code>. Use the raw bytes of the body; parsing and serializing it changes them. While a rotated secret overlaps, there are two <code>v1</code> values, and one match is enough.</p>
+<p>The header <code>Service-Signature</code> is <code>t=&lt;unix seconds&gt;,v1=&lt;hex&gt;</code>: the HMAC-SHA256 of
+<code>t</code>, a period and the raw body, keyed with the endpoint's whole secret, including <code>whsec_</code>. Use
+the raw bytes of the body; parsing and serializing it changes them. While a rotated secret overlaps, there are two
+<code>v1</code> values, and one match is enough.</p>
 ${codeBlock(VERIFY, 'js')}
-<p>The headers of Standard Webhooks (<code>webhook-id</code>, <code>webhook-timestamp</code>, <code>webhook-signature</code>) are sent too, so you can verify events with its libraries in any language. An endpoint with <code>asymmetric_signature</code> also gets <code>v1a</code>, and <code>Service-Audience</code>, which the public keys at its <code>jwks_url</code> verify.</p>
+<p>The headers of Standard Webhooks (<code>webhook-id</code>, <code>webhook-timestamp</code>,
+<code>webhook-signature</code>) are sent too, so you can verify events with its libraries in any language. An
+endpoint with <code>asymmetric_signature</code> also gets <code>v1a</code>, and <code>Service-Audience</code>, which
+the public keys at its <code>jwks_url</code> verify.</p>
 
 <h2 id="retries"><a href="#retries">Retries</a></h2>
-<p>Respond with any 2xx status within ${SCHEDULE_WORDS.timeoutSeconds} seconds. Other deliveries are retried after ${SCHEDULE_WORDS.delays}. When the ${SCHEDULE_WORDS.lastAttempt} attempt fails, the endpoint is disabled and its deliveries are parked until you <a href="/docs/webhooks#enableWebhookEndpoint">enable it</a>.</p>`;
+<p>Respond with any 2xx status within ${SCHEDULE_WORDS.timeoutSeconds} seconds. Other deliveries are retried after
+${SCHEDULE_WORDS.delays}. When the ${SCHEDULE_WORDS.lastAttempt} attempt fails, the endpoint is disabled and its
+deliveries are parked until you <a href="/docs/webhooks#enableWebhookEndpoint">enable it</a>.</p>`;
 }
 
 const VERIFY = `import { createHmac, timingSafeEqual } from 'node:crypto';

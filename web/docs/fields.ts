@@ -1,8 +1,10 @@
 import type { OpenApiDocument } from '@quittance/contract/openapi';
-import { html, type Html, inline } from './html.ts';
+import { html, type Html, inline, separated } from './html.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON schema is any JSON
 type Schema = Record<string, any>;
+
+export const REQUIRED = html` <span class="required">required</span>`;
 
 /** The fields of an object, with the fields of nested objects below them. */
 export function fieldsOf(document: OpenApiDocument, schema: Schema): Html {
@@ -10,10 +12,8 @@ export function fieldsOf(document: OpenApiDocument, schema: Schema): Html {
   const required = new Set<string>(object.required ?? []);
   return html`<dl class="fields">
 ${Object.entries((object.properties ?? {}) as Record<string, Schema>).map(
-  ([
-    name,
-    field,
-  ]) => html`<div><dt><code>${name}</code> <span class="type">${typeOf(document, field)}</span>${required.has(name) && html` <span class="required">required</span>`}</dt>
+  ([name, field]) => html`<div>
+<dt><code>${name}</code> <span class="type">${typeOf(document, field)}</span>${required.has(name) && REQUIRED}</dt>
 <dd>${inline(descriptionOf(document, field))}${limitsOf(resolved(document, field))}${innerOf(document, field)}</dd></div>
 `,
 )}</dl>`;
@@ -26,7 +26,10 @@ export function typeOf(document: OpenApiDocument, schema: Schema): Html {
     return html`<a href="/docs/objects#${name}">${name}</a>`;
   }
   if (schema.anyOf)
-    return html`${(schema.anyOf as Schema[]).map((member, index) => html`${index > 0 && ' or '}${typeOf(document, member)}`)}`;
+    return separated(
+      (schema.anyOf as Schema[]).map((member) => typeOf(document, member)),
+      ' or ',
+    );
   if (schema.const !== undefined) return html`${JSON.stringify(schema.const)}`;
   if (schema.type === 'array' || (Array.isArray(schema.type) && schema.type.includes('array')))
     return html`list of ${schema.items ? typeOf(document, schema.items) : 'anything'}`;
@@ -46,7 +49,9 @@ function limitsOf(schema: Schema): Html | null {
     schema.minimum !== undefined && schema.maximum !== undefined && html`${schema.minimum} to ${schema.maximum}`,
     schema.maxItems !== undefined && html`at most ${schema.maxItems}`,
   ].filter((note) => note !== false);
-  return html`${values && values.length > 1 && html`<span class="values">${values.map((value, index) => html`${index > 0 && ' '}<code>${String(value)}</code>`)}</span>`}${notes.length > 0 && html`<span class="limits">${notes.map((note, index) => html`${index > 0 && ', '}${note}`)}</span>`}`;
+  const codes = (values ?? []).map((value) => html`<code>${String(value)}</code>`);
+  const listed = codes.length > 1 && html`<span class="values">${separated(codes, ' ')}</span>`;
+  return html`${listed}${notes.length > 0 && html`<span class="limits">${separated(notes, ', ')}</span>`}`;
 }
 
 /** The fields of an unnamed object, folded. */
@@ -59,4 +64,23 @@ function innerOf(document: OpenApiDocument, schema: Schema): Html | null {
 function resolved(document: OpenApiDocument, schema: Schema): Schema {
   if (!schema.$ref) return schema;
   return document.components.schemas[schema.$ref.split('/').at(-1) as string] as Schema;
+}
+
+/** Every object of the API's responses. */
+export function objectsPage(document: OpenApiDocument): Html {
+  const schemas = Object.entries(document.components.schemas).filter(([name]) => !/^Payment\w+Event$/.test(name));
+  return html`<h1>Objects</h1>
+<p class="lead">The objects in responses and events. New fields may be added at any time, so ignore unknown fields.</p>
+${schemas.map(
+  ([name, schema]) => html`<section class="object" id="${name}" aria-labelledby="${name}-title">
+<h2 id="${name}-title"><a href="#${name}">${name}</a></h2>
+<p>${inline(schema.description)}</p>
+${schema.properties ? fieldsOf(document, schema) : valuesOf((schema.enum ?? []) as string[])}
+</section>
+`,
+)}`;
+}
+
+function valuesOf(values: readonly string[]): Html {
+  return html`<p class="values">${values.map((value) => html`<code>${value}</code> `)}</p>`;
 }

@@ -11,12 +11,14 @@ test.each([
   [
     'json',
     '{"a": "b", "c": 1}',
-    '{<span class="property">&quot;a&quot;</span>: <span class="string">&quot;b&quot;</span>, <span class="property">&quot;c&quot;</span>: <span class="number">1</span>}',
+    '{<span class="property">&quot;a&quot;</span>: <span class="string">&quot;b&quot;</span>, <span ' +
+      'class="property">&quot;c&quot;</span>: <span class="number">1</span>}',
   ],
   [
     'sh',
     'curl -H "x: #1" # go',
-    '<span class="keyword">curl</span> <span class="property">-H</span> <span class="string">&quot;x: #1&quot;</span> <span class="comment"># go</span>',
+    '<span class="keyword">curl</span> <span class="property">-H</span> <span class="string">&quot;x: ' +
+      '#1&quot;</span> <span class="comment"># go</span>',
   ],
   ['', 'const <a>', 'const &lt;a&gt;'],
 ])('%s: %s', (language, code, expected) => {

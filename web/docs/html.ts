@@ -18,6 +18,11 @@ export function html(strings: TemplateStringsArray, ...values: Part[]): Html {
   );
 }
 
+/** Parts in a row, with a separator between them. */
+export function separated(parts: readonly Html[], separator: string): Html {
+  return html`${parts.map((part, index) => html`${index > 0 && separator}${part}`)}`;
+}
+
 function write(value: Part): string {
   if (value === null || value === undefined || value === false) return '';
   if (Array.isArray(value)) return value.map(write).join('');

@@ -51,8 +51,12 @@ export function layout({
 <a class="skip" href="#main">Skip to content</a>
 <header class="top">
 <a class="brand" href="/docs">Quittance <span>API</span></a>
-<div class="search"><input type="search" id="search" placeholder="Search the docs" aria-label="Search the docs" autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="results" aria-autocomplete="list"><kbd aria-hidden="true">/</kbd><ul id="results" role="listbox" aria-label="Results" hidden></ul><p id="results-status" role="status" class="unseen"></p></div>
-<nav aria-label="Elsewhere"><a class="to-contents" href="#contents">Contents</a> <a href="/v1/openapi.json">OpenAPI 3.1</a> <a href="/dashboard">Dashboard</a></nav>
+<div class="search"><input type="search" id="search" placeholder="Search the docs" aria-label="Search the docs"
+autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="results"
+aria-autocomplete="list"><kbd aria-hidden="true">/</kbd><ul id="results" role="listbox" aria-label="Results"
+hidden></ul><p id="results-status" role="status" class="unseen"></p></div>
+<nav aria-label="Elsewhere"><a class="to-contents" href="#contents">Contents</a> <a href="/v1/openapi.json">OpenAPI
+3.1</a> <a href="/dashboard">Dashboard</a></nav>
 </header>
 <div class="frame${sections.length > 1 && ' outlined'}">
 <nav class="side" id="contents" aria-label="Documentation">
@@ -60,7 +64,7 @@ ${navigation.map((group) => groupOf(group, path))}
 </nav>
 <main id="main">
 ${main}
-${(previous || next) && html`<nav class="turn" aria-label="Previous and next page">${previous && html`<a rel="prev" href="${previous[1]}"><small>Previous</small>${previous[0]}</a>`}${next && html`<a rel="next" href="${next[1]}"><small>Next</small>${next[0]}</a>`}</nav>`}
+${(previous || next) && turnOf(previous, next)}
 </main>
 ${sections.length > 1 && outlineNavigation(sections)}
 </div>
@@ -95,4 +99,12 @@ ${links.map(([text, address]) => html`<li><a href="${address}"${address === path
 
 export function slug(name: string): string {
   return name.toLowerCase().replaceAll(' ', '-');
+}
+
+/** The links to the previous and the next page. */
+function turnOf(previous: Neighbor | undefined, next: Neighbor | undefined): Html {
+  return html`<nav class="turn" aria-label="Previous and next page">
+${previous && html`<a rel="prev" href="${previous[1]}"><small>Previous</small>${previous[0]}</a>`}
+${next && html`<a rel="next" href="${next[1]}"><small>Next</small>${next[0]}</a>`}
+</nav>`;
 }

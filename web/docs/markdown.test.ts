@@ -5,7 +5,8 @@ const of = (text: string) =>
   markdown(text, (address) => (address === 'webhooks.md' ? '/docs/guides/webhooks' : undefined)).text;
 
 const block = (code: string) =>
-  `<div class="block"><pre tabindex="0"><code>${code}</code></pre><button type="button" class="copy" aria-label="Copy this code">Copy</button></div>`;
+  `<div class="block"><pre tabindex="0"><code>${code}</code></pre><button type="button" class="copy" ` +
+  'aria-label="Copy this code">Copy</button></div>';
 
 test.each([
   ['# A <b>', '<h1>A &lt;b&gt;</h1>'],

@@ -1,7 +1,7 @@
 import type { OpenApiDocument, Parameter, ResponseObject } from '@quittance/contract/openapi';
 import { codeBlock, sampleTabs } from './code-block.ts';
-import { fieldsOf, typeOf } from './fields.ts';
-import { html, type Html, inline, prose } from './html.ts';
+import { fieldsOf, REQUIRED, typeOf } from './fields.ts';
+import { html, type Html, inline, prose, separated } from './html.ts';
 import { type PlacedOperation, resolve } from './document.ts';
 import { jsonOf } from './sample-call.ts';
 import { samplesOf } from './samples.ts';
@@ -12,7 +12,8 @@ export function operationOf(document: OpenApiDocument, placed: PlacedOperation):
   const parameters = (operation.parameters ?? []).map((parameter) => resolve<Parameter>(document, parameter));
   const body = operation.requestBody;
   const bodySchema = body?.content['application/json']?.schema;
-  const answer = Object.entries(operation.responses)[0] as [string, ResponseObject];
+  const [status, answer] = Object.entries(operation.responses)[0] as [string, ResponseObject];
+  const examples = answer.content?.['application/json']?.examples;
 
   return html`<section class="operation" id="${operation.operationId}" aria-labelledby="${operation.operationId}-title">
 <h2 id="${operation.operationId}-title"><a href="#${operation.operationId}">${operation.summary}</a></h2>
@@ -28,7 +29,7 @@ ${answersOf(document, placed)}
 </div>
 <div class="code">
 ${sampleTabs(operation.operationId, operation.summary, samplesOf(placed, document))}
-${answer[1].content?.['application/json']?.examples && answerOf(answer[0], jsonOf(answer[1].content['application/json'].examples.answer?.value))}
+${examples && answerOf(status, jsonOf(examples.answer?.value))}
 </div>
 </div>
 </section>
@@ -52,10 +53,9 @@ function parametersOf(document: OpenApiDocument, place: string, all: Parameter[]
   return html`<h3>${TITLES[place]}</h3>
 <dl class="fields">
 ${parameters.map(
-  (
-    parameter,
-  ) => html`<div><dt><code>${parameter.name}</code> <span class="type">${typeOf(document, parameter.schema)}</span>${parameter.required && html` <span class="required">required</span>`}</dt>
-<dd>${inline(parameter.description)}</dd></div>
+  ({ name, schema, required, description }) => html`<div>
+<dt><code>${name}</code> <span class="type">${typeOf(document, schema)}</span>${required && REQUIRED}</dt>
+<dd>${inline(description)}</dd></div>
 `,
 )}</dl>`;
 }
@@ -67,13 +67,17 @@ ${Object.entries(operation.responses)
   .map(([status, response]) => {
     const { description, content, 'x-error-codes': codes } = resolve<ResponseObject>(document, response);
     const schema = Object.values(content ?? {})[0]?.schema;
-    return html`<div><dt class="status s${status.slice(0, 1)}">${status}</dt><dd>${codes ? codesOf(codes) : html`${inline(description)} ${schema && dataOf(document, schema)}`}</dd></div>
+    const meaning = codes ? codesOf(codes) : html`${inline(description)} ${schema && dataOf(document, schema)}`;
+    return html`<div><dt class="status s${status.slice(0, 1)}">${status}</dt><dd>${meaning}</dd></div>
 `;
   })}</dl>`;
 }
 
 function codesOf(codes: string[]): Html {
-  return html`${codes.map((code, index) => html`${index > 0 && ', '}<a href="/docs/errors#${code}"><code>${code}</code></a>`)}`;
+  return separated(
+    codes.map((code) => html`<a href="/docs/errors#${code}"><code>${code}</code></a>`),
+    ', ',
+  );
 }
 
 function dataOf(document: OpenApiDocument, schema: Record<string, unknown>): Html {
@@ -94,7 +98,10 @@ export function sectionPage(
   return html`<h1>${section.name}</h1>
 <p class="lead">${inline(section.description)}</p>
 <ul class="contents">
-${section.operations.map(({ method, path, operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a> <code class="place">${method} /v1${path}</code></li>\n`)}
+${section.operations.map(
+  ({ method, path, operation: { operationId, summary } }) =>
+    html`<li><a href="#${operationId}">${summary}</a> <code class="place">${method} /v1${path}</code></li>\n`,
+)}
 </ul>
 ${section.operations.map((placed) => operationOf(document, placed))}`;
 }

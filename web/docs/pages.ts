@@ -1,16 +1,14 @@
 import { ERRORS } from '@quittance/contract';
 import type { OpenApiDocument } from '@quittance/contract/openapi';
-import { errorsPage } from './errors.ts';
 import { operationsOf, type PlacedOperation } from './document.ts';
+import { errorsPage } from './errors.ts';
 import { eventsPage } from './events.ts';
-import { type Guide, readChangelog, readGuides } from './guides.ts';
+import { objectsPage } from './fields.ts';
+import { type Guide, overview, readChangelog, readGuides } from './guides.ts';
 import { html, type Html } from './html.ts';
 import { layout, type NavigationGroup, type Neighbor, slug } from './layout.ts';
-import { objectsPage } from './objects.ts';
-import { outlineOf } from './outline.ts';
-import { overview } from './overview.ts';
-import { type SearchEntry, searchEntries } from './search-index.ts';
 import { sectionPage } from './operation.ts';
+import { outlineOf, searchEntries, type SearchEntry } from './outline.ts';
 import { startPage } from './start.ts';
 
 type Link = NavigationGroup['links'][number];
@@ -78,7 +76,8 @@ export function documentation(document: OpenApiDocument): Documentation {
 }
 
 const NOT_FOUND = html`<h1>Page not found</h1>
-<p class="lead">There is no page of the documentation at this address. Search for it above, or <a href="/docs">go to the start page</a>.</p>`;
+<p class="lead">There is no page of the documentation at this address. Search for it above, or <a href="/docs">go to
+the start page</a>.</p>`;
 
 function navigationOf(
   sections: readonly Section[],

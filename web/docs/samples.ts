@@ -51,9 +51,15 @@ function nodeOf({ method, url, headers, body, isStream }: SampleCall, isBare: bo
       ? `const response = await fetch('${url}');`
       : `const response = await fetch('${url}', {\n${options.join('\n')}\n});`;
   if (isStream)
-    return `${call}\nif (!response.ok) throw new Error((await response.json()).error.message);\nfor await (const text of response.body.pipeThrough(new TextDecoderStream())) {\n  console.log(text);\n}`;
+    return (
+      `${call}\nif (!response.ok) throw new Error((await response.json()).error.message);\nfor await ` +
+      `(const text of response.body.pipeThrough(new TextDecoderStream())) {\n  console.log(text);\n}`
+    );
   if (isBare) return `${call}\nconst document = await response.json();`;
-  return `${call}\nconst answer = await response.json();\nif (!response.ok) throw new Error(answer.error.message);\nconsole.log(answer.data);`;
+  return (
+    `${call}\nconst answer = await response.json();\nif (!response.ok) throw new ` +
+    `Error(answer.error.message);\nconsole.log(answer.data);`
+  );
 }
 
 /** The same for Python with the `requests` package. */

@@ -75,7 +75,9 @@ export function sdkOf({ base, ids, query, headers, body }: SampleCall, operation
   });
   const values = [...ids.map(literal), ...(given ?? (rest === undefined ? [] : [literal(rest)]))];
   const call = `quittance.${method.call}(${values.join(', ')})`;
-  const setUp = `import { Quittance } from '@quittance/sdk';\n\nconst quittance = new Quittance(process.env.${credential}, {\n  baseUrl: '${base.replace(/\/v1$/, '')}',\n});\n\n`;
+  const setUp =
+    `import { Quittance } from '@quittance/sdk';\n\nconst quittance = new ` +
+    `Quittance(process.env.${credential}, {\n  baseUrl: '${base.replace(/\/v1$/, '')}',\n});\n\n`;
   if (method.list) return `${setUp}for await (const item of ${call}) {\n  console.log(item.id);\n}`;
   return `${setUp}const result = await ${call};\nconsole.log(result);`;
 }

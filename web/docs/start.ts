@@ -28,20 +28,24 @@ export function startPage(document: OpenApiDocument, guides: Guide[]): Html {
       ),
     );
   return html`<h1>Quittance API</h1>
-<p class="lead">Accept crypto payments directly into your own wallet. Version <a href="/docs/changelog"><code>${String(document.info.version)}</code></a>, at <code>${base}</code>.</p>
+<p class="lead">Accept crypto payments directly into your own wallet. Version <a
+href="/docs/changelog"><code>${String(document.info.version)}</code></a>, at <code>${base}</code>.</p>
 
 <h2 id="quickstart"><a href="#quickstart">Quickstart</a></h2>
 <ol class="steps">
-<li><p><strong>Create a test key</strong> in the <a href="/dashboard">dashboard</a> and install the client. Test mode is free: a sandbox simulates the networks.</p>
+<li><p><strong>Create a test key</strong> in the <a href="/dashboard">dashboard</a> and install the client. Test mode
+is free: a sandbox simulates the networks.</p>
 ${codeBlock(`export QUITTANCE_KEY=sk_test_…\nnpm install ${service}/docs/quittance-sdk.tgz`, 'sh')}</li>
 <li><p><strong>Save a payout wallet.</strong> Payments can only settle to saved wallets.</p>
-${step('createPayoutWallet', 'Save a payout wallet', { path: '/payout-wallets', body: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } })}</li>
+${step('createPayoutWallet', 'Save a payout wallet', { path: '/payout-wallets', body: WALLET })}</li>
 <li><p><strong>Create a checkout session</strong> and send the customer to its <code>checkout_url</code>.</p>
-${step('createCheckoutSession', 'Create a checkout session', { path: '/checkout/sessions', body: { amount: '49.00', currency: 'USD', order_id: 'order-1042' } })}</li>
-<li><p><strong>Pay it.</strong> In test mode you simulate the customer. Then retrieve the session, or listen for <code>payment.paid</code>.</p>
-${step('testPaySession', 'Pay a test session', { path: '/test_helpers/checkout/sessions/cs_…/pay', body: { pay_asset: 'USDC', pay_network: 'base', outcome: 'paid' }, ids: ['cs_…'] })}</li>
+${step('createCheckoutSession', 'Create a checkout session', { path: '/checkout/sessions', body: SESSION })}</li>
+<li><p><strong>Pay it.</strong> In test mode you simulate the customer. Then retrieve the session, or listen for
+<code>payment.paid</code>.</p>
+${step('testPaySession', 'Pay a test session', TEST_PAYMENT)}</li>
 </ol>
-<p class="note">Fulfill an order when <a href="/docs/events-and-signatures">a verified event</a> or the retrieved session says <code>paid</code>. A customer who returns to your <code>success_url</code> has not necessarily paid.</p>
+<p class="note">Fulfill an order when <a href="/docs/events-and-signatures">a verified event</a> or the retrieved
+session says <code>paid</code>. A customer who returns to your <code>success_url</code> has not necessarily paid.</p>
 
 ${
   guides.length > 0 &&
@@ -64,6 +68,13 @@ ${document.tags.map(
 )}</dl>`;
 }
 
+const WALLET = { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' };
+const SESSION = { amount: '49.00', currency: 'USD', order_id: 'order-1042' };
+const TEST_PAYMENT = {
+  path: '/test_helpers/checkout/sessions/cs_…/pay',
+  body: { pay_asset: 'USDC', pay_network: 'base', outcome: 'paid' },
+  ids: ['cs_…'],
+};
 const KEY: [string, string][] = [
   ['Authorization', 'Bearer $QUITTANCE_KEY'],
   ['Content-Type', 'application/json'],

@@ -1,5 +1,4 @@
 import { getWallets } from '@wallet-standard/app';
-import type { Wallet } from './standard.ts';
 
 /** The interface of EIP-1193. */
 export interface EthereumProvider {
@@ -57,3 +56,7 @@ export function watchAnnounced(
 function pictureOf(icon: string | undefined): string | null {
   return icon && /^data:image\//.test(icon) ? icon : null;
 }
+
+/** A wallet as the Wallet Standard announces it. */
+export type Wallet = ReturnType<ReturnType<typeof getWallets>['get']>[number];
+export type WalletAccount = Wallet['accounts'][number];

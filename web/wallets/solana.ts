@@ -1,5 +1,6 @@
-import { base58 } from './base58.ts';
-import type { Wallet, WalletAccount } from './standard.ts';
+import type { Wallet, WalletAccount } from './announced.ts';
+
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 // What both pages ask Solana wallets for. Errors are the wallet's own: each page has its sentences for them.
 
@@ -51,4 +52,13 @@ export async function sendTransaction(
 
 function featuresOf(wallet: Wallet): Features {
   return wallet.features as unknown as Features;
+}
+
+/** Bytes in base58, as Solana writes signatures and addresses. */
+export function base58(bytes: Uint8Array): string {
+  let value = bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+  let text = '';
+  for (; value > 0n; value /= 58n) text = ALPHABET[Number(value % 58n)] + text;
+  const zeros = bytes.findIndex((byte) => byte !== 0);
+  return '1'.repeat(zeros < 0 ? bytes.length : zeros) + text;
 }

@@ -38,7 +38,8 @@ export const invitations: Command = {
         terminal,
         values.json
           ? JSON.stringify(invitation)
-          : `${invitation.id}  ${invitation.status}  until ${invitation.expires_at.slice(0, 10)}  ${invitation.label ?? invitation.email ?? ''}`,
+          : `${invitation.id}  ${invitation.status}  until ${invitation.expires_at.slice(0, 10)}  ` +
+              `${invitation.label ?? invitation.email ?? ''}`,
       );
     }
     return undefined;

@@ -17,7 +17,8 @@ export const keys: Command = {
         terminal,
         values.json
           ? JSON.stringify(key)
-          : `${key.id}  ${key.livemode ? 'live' : 'test'}  …${key.last4}  ${key.label ?? ''}${key.scopes ? `  [${key.scopes.join(' ')}]` : ''}`,
+          : `${key.id}  ${key.livemode ? 'live' : 'test'}  …${key.last4}  ` +
+              `${key.label ?? ''}${key.scopes ? `  [${key.scopes.join(' ')}]` : ''}`,
       );
     }
     return undefined;
@@ -27,7 +28,10 @@ export const keys: Command = {
 export const createKey: Command = {
   name: 'keys create',
   usage:
-    'quittance keys create [--live] [--label TEXT] [--scope SCOPE]… [--out FILE] [--json]\n\nWithout --scope the key may do everything. Scopes are listed in /docs, such as sessions:write and payments:read.\n--out writes QUITTANCE_KEY=… to a file that only you can read, instead of saving the key. --scope needs it.',
+    'quittance keys create [--live] [--label TEXT] [--scope SCOPE]… [--out FILE] [--json]\n\n' +
+    'Without --scope the key may do everything. Scopes are listed in /docs, such as sessions:write and ' +
+    'payments:read.\n' +
+    '--out writes QUITTANCE_KEY=… to a file that only you can read, instead of saving the key. --scope needs it.',
   summary: 'Create an API key and save it to the CLI profile.',
   async run(args, terminal) {
     const { values } = parseArgs({
@@ -54,7 +58,9 @@ export const createKey: Command = {
 export const rotateKey: Command = {
   name: 'keys rotate',
   usage:
-    'quittance keys rotate KEY_ID [--out FILE] [--json]\n\n--out writes QUITTANCE_KEY=… to a file that only you can read, instead of saving the key. A key with scopes needs it.',
+    'quittance keys rotate KEY_ID [--out FILE] [--json]\n\n' +
+    '--out writes QUITTANCE_KEY=… to a file that only you can read, instead of saving the key. A key with ' +
+    'scopes needs it.',
   summary: 'Rotate a key. The old secret stops working immediately.',
   async run(args, terminal) {
     const { values, positionals } = parseArgs({

@@ -13,7 +13,9 @@ const REQUEST_TIMEOUT_MS = 30_000;
 export const mcp: Command = {
   name: 'mcp',
   usage:
-    'quittance mcp [--live]\n\nGive it a key with the scopes that the program needs (QUITTANCE_KEY). A key without scopes is read-only here.',
+    'quittance mcp [--live]\n\n' +
+    'Give it a key with the scopes that the program needs (QUITTANCE_KEY). A key without scopes is read-only ' +
+    'here.',
   summary: 'Serve payments to a program that speaks MCP, over stdin and stdout.',
   async run(args, terminal) {
     const { values } = parseArgs({ args, options: SHARED_OPTIONS });

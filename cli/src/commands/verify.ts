@@ -8,7 +8,11 @@ import { print, say, type Terminal } from '../terminal.ts';
 export const verify: Command = {
   name: 'verify',
   usage:
-    'quittance verify RECEIPT… --jwks FILE --payee ADDRESS [--issuer URL] [--test] [--json]\n\nFILE holds the keys of the account: the `jwks_url` of a receipt, at the service that you trust.\n--payee: the address that should have been paid; repeat it for several. --issuer: the address of the service that you trust. --test: accept receipts of test mode.\nA receipt says what was true when it was signed. POST /v1/receipts/verify says whether it still is.',
+    'quittance verify RECEIPT… --jwks FILE --payee ADDRESS [--issuer URL] [--test] [--json]\n\n' +
+    'FILE holds the keys of the account: the `jwks_url` of a receipt, at the service that you trust.\n' +
+    '--payee: the address that should have been paid; repeat it for several. --issuer: the address of the ' +
+    'service that you trust. --test: accept receipts of test mode.\n' +
+    'A receipt says what was true when it was signed. POST /v1/receipts/verify says whether it still is.',
   summary: 'Verify signed receipts with the network off.',
   async run(args, terminal) {
     const { values, positionals: files } = parseArgs({
@@ -85,7 +89,8 @@ function describe(terminal: Terminal, file: string, claims: ReceiptClaims, repla
     ['Payer', claims.payer],
     ...claims.transfers.map((transfer): [string, string] => [
       'Transfer',
-      `${transfer.amount} in ${transfer.tx_hash ?? 'no known transaction'}, block ${transfer.block_number}${transfer.on_chain ? '' : ' (no longer on the chain)'}`,
+      `${transfer.amount} in ${transfer.tx_hash ?? 'no known transaction'}, block ` +
+        `${transfer.block_number}${transfer.on_chain ? '' : ' (no longer on the chain)'}`,
     ]),
     ...claims.refunds.map((refund): [string, string] => [
       'Refund',

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 
-/** The fields that all endpoints of the dashboard share. */
-export const common = { tag: 'Dashboard', summary: '' } as const;
+/** What endpoints of the dashboard have if they say nothing else. */
+export const common = { tag: 'Dashboard', summary: '', auth: 'login', invalid: 'invalid_request' } as const;
 export const object = <T>() => ({
   status: 200 as const,
   data: Type.Unsafe<T>({}),

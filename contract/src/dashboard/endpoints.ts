@@ -71,7 +71,6 @@ export const readSignUp = endpoint({
   path: '/dashboard/session/sign-up',
   auth: 'none',
   success: object<SignUpJson>(),
-  invalid: 'invalid_request',
 });
 
 export const signOut = endpoint({
@@ -79,10 +78,8 @@ export const signOut = endpoint({
   operationId: 'dashboardSignOut',
   method: 'POST',
   path: '/dashboard/session/logout',
-  auth: 'login',
   body: Type.Object({ everywhere: Type.Optional(Type.Boolean()) }),
   success: object<SignedIn>(),
-  invalid: 'invalid_request',
 });
 
 export interface DayActivity {
@@ -100,7 +97,6 @@ export const readOverview = endpoint({
   operationId: 'dashboardOverview',
   method: 'GET',
   path: '/dashboard/api/overview',
-  auth: 'login',
   query: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 184, default: 30 })) }),
   success: object<OverviewJson>(),
   invalid: 'invalid_list_request',
@@ -140,9 +136,7 @@ export const readAttention = endpoint({
   operationId: 'dashboardAttention',
   method: 'GET',
   path: '/dashboard/api/attention',
-  auth: 'login',
   success: object<AttentionJson>(),
-  invalid: 'invalid_request',
 });
 
 /** Of the mode that is shown; a test payment and a live key are steps of their own. */
@@ -165,9 +159,7 @@ export const readOnboarding = endpoint({
   operationId: 'dashboardOnboarding',
   method: 'GET',
   path: '/dashboard/api/onboarding',
-  auth: 'login',
   success: object<OnboardingJson>(),
-  invalid: 'invalid_request',
 });
 
 export interface SearchJson {
@@ -184,7 +176,6 @@ export const search = endpoint({
   operationId: 'dashboardSearch',
   method: 'GET',
   path: '/dashboard/api/search',
-  auth: 'login',
   query: Type.Object({ q: Type.String({ minLength: 1, maxLength: 200 }) }),
   success: object<SearchJson>(),
   invalid: 'invalid_list_request',
@@ -196,7 +187,6 @@ export const exportPayments = endpoint({
   operationId: 'dashboardExportPayments',
   method: 'GET',
   path: '/dashboard/api/payments.csv',
-  auth: 'login',
   query: Type.Object({
     mode: oneOf(['live', 'test']),
     status: Type.Optional(oneOf(PAYMENT_STATUSES)),
@@ -215,10 +205,8 @@ export const previewCheckout = endpoint({
   operationId: 'dashboardPreviewCheckout',
   method: 'GET',
   path: '/dashboard/preview',
-  auth: 'login',
   query: Type.Object({}),
   success: object<string>(),
-  invalid: 'invalid_request',
 });
 
 export interface LoggedRequestJson {
@@ -238,7 +226,6 @@ export const listRequests = endpoint({
   operationId: 'dashboardRequests',
   method: 'GET',
   path: '/dashboard/api/requests',
-  auth: 'login',
   query: Type.Object({ ...pageQuery(), failed: Type.Optional(Type.Boolean()) }),
   success: { status: 200, data: Type.Unsafe<LoggedRequestJson>({}), envelope: 'list', description: '' },
   invalid: 'invalid_list_request',
@@ -279,14 +266,12 @@ export const planRefund = endpoint({
   operationId: 'dashboardPlanRefund',
   method: 'GET',
   path: '/dashboard/api/payments/{id}/refund-plan',
-  auth: 'login',
   params: pathId('pay', ''),
   query: Type.Object({
     to: Type.Optional(Type.String({ maxLength: 128 })),
     amount: Type.Optional(Type.String({ maxLength: 90, pattern: '^[0-9]{1,40}(\\.[0-9]{1,40})?$' })),
   }),
   success: object<RefundPlanJson>(),
-  invalid: 'invalid_request',
   errors: ['not_found'],
 });
 
@@ -309,7 +294,6 @@ export const buildRefund = endpoint({
   operationId: 'dashboardBuildRefund',
   method: 'POST',
   path: '/dashboard/api/payments/{id}/refund-transaction',
-  auth: 'login',
   params: pathId('pay', ''),
   body: Type.Object({
     from: Type.String({ minLength: 1, maxLength: 128 }),
@@ -317,7 +301,6 @@ export const buildRefund = endpoint({
     amount: Type.String({ maxLength: 90, pattern: '^[0-9]{1,40}(\\.[0-9]{1,40})?$' }),
   }),
   success: object<RefundTransactionJson>(),
-  invalid: 'invalid_request',
   errors: ['not_found', 'invalid_payment_state', 'service_unavailable'],
 });
 
@@ -326,14 +309,12 @@ export const checkRefund = endpoint({
   operationId: 'dashboardCheckRefund',
   method: 'POST',
   path: '/dashboard/api/payments/{id}/check-refund',
-  auth: 'login',
   params: pathId('pay', ''),
   body: Type.Object({
     tx_hash: Type.String({ minLength: 1, maxLength: 128 }),
     address: Type.String({ minLength: 1, maxLength: 128 }),
   }),
   success: object<RefundCheckJson>(),
-  invalid: 'invalid_request',
   errors: ['not_found', 'service_unavailable'],
 });
 
@@ -350,7 +331,6 @@ export const checkAddress = endpoint({
   operationId: 'dashboardCheckAddress',
   method: 'GET',
   path: '/dashboard/api/address-check',
-  auth: 'login',
   query: Type.Object({
     network: Type.String({ maxLength: 20 }),
     asset: Type.String({ maxLength: 20 }),
@@ -370,9 +350,7 @@ export const signDelivery = endpoint({
   operationId: 'dashboardSignDelivery',
   method: 'GET',
   path: '/dashboard/api/deliveries/{id}/signed',
-  auth: 'login',
   params: pathId('dlv', ''),
   success: object<SignedDeliveryJson>(),
-  invalid: 'invalid_request',
   errors: ['not_found'],
 });

@@ -30,10 +30,8 @@ export const readMoney = endpoint({
   operationId: 'dashboardPaymentMoney',
   method: 'GET',
   path: '/dashboard/api/payments/{id}/money',
-  auth: 'login',
   params: pathId('pay', ''),
   success: object<MoneyJson>(),
-  invalid: 'invalid_request',
   errors: ['not_found'],
 });
 
@@ -51,7 +49,6 @@ export const suggestPayments = endpoint({
   operationId: 'dashboardSuggestedPayments',
   method: 'GET',
   path: '/dashboard/api/transfers/{id}/suggested-payments',
-  auth: 'login',
   params: pathId('tr', ''),
   query: Type.Object({ q: Type.Optional(Type.String({ maxLength: 200 })) }),
   success: object<SuggestedPaymentJson[]>(),

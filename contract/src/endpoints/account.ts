@@ -113,7 +113,8 @@ const updateAccount = endpoint({
     email_receipts: Type.Optional(
       Type.Boolean({
         description:
-          'Send customers a receipt at `customer.email` once their payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.',
+          'Send customers a receipt at `customer.email` once their payment is paid. In live mode only ' +
+          'for payments to a verified payout wallet, in test mode only to your own address.',
         examples: [true],
       }),
     ),

@@ -28,7 +28,8 @@ const network = Type.Optional(
 const invitation = Type.Optional(
   Type.String({
     description:
-      'The token of an invitation or setup link, if the server requires one to open an account. Logging in to an existing account does not consume it.',
+      'The token of an invitation or setup link, if the server requires one to open an account. Logging ' +
+      'in to an existing account does not consume it.',
     minLength: 1,
     maxLength: 128,
     examples: ['Qm7Xc2KxWp9RtVb4NzLs8HdYf5tGv8PqWn3LxJk7RzC'],
@@ -42,7 +43,10 @@ const startEmailLogin = endpoint({
   tag: 'Login',
   summary: 'Email a login code',
   description:
-    'Sends a one-time code of six characters. The response is identical whether or not an account exists. The first login creates one if the server accepts new accounts; otherwise the email explains what to do. An address gets at most 10 emails an hour and 20 a day. Beyond that the response is the same, nothing is sent, and the codes of earlier emails stay valid.',
+    'Sends a one-time code of six characters. The response is identical whether or not an account ' +
+    'exists. The first login creates one if the server accepts new accounts; otherwise the email ' +
+    'explains what to do. An address gets at most 10 emails an hour and 20 a day. Beyond that the ' +
+    'response is the same, nothing is sent, and the codes of earlier emails stay valid.',
   auth: 'none',
   body: Type.Object({ email, invitation }),
   success: { status: 200, data: EmailLoginStartedShape, envelope: 'object', description: 'The request was accepted.' },
@@ -57,7 +61,8 @@ const verifyEmailCode = endpoint({
   tag: 'Login',
   summary: 'Exchange the code for a login token',
   description:
-    'Codes are case-insensitive and single-use. A client has five attempts per code and 20 verifications per minute. Failed attempts by other clients do not count against yours.',
+    'Codes are case-insensitive and single-use. A client has five attempts per code and 20 verifications ' +
+    'per minute. Failed attempts by other clients do not count against yours.',
   auth: 'none',
   body: Type.Object({
     email,
@@ -93,7 +98,9 @@ const verifyWallet = endpoint({
   tag: 'Login',
   summary: "Exchange a wallet's signature for a login token",
   description:
-    'If the server accepts new accounts, the first login creates an account whose only payout wallet is the one that signed. Ethereum signatures are 65 or 64 bytes in hex; contract wallets are supported. Solana signatures are base58, base64 or hex.',
+    'If the server accepts new accounts, the first login creates an account whose only payout wallet is ' +
+    'the one that signed. Ethereum signatures are 65 or 64 bytes in hex; contract wallets are ' +
+    'supported. Solana signatures are base58, base64 or hex.',
   auth: 'none',
   body: Type.Object({
     address,

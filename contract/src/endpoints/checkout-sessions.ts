@@ -21,7 +21,9 @@ const createCheckoutSession = endpoint({
   tag,
   summary: 'Create a checkout session',
   description:
-    'Send the customer to its `checkout_url`. Funds can only settle to a payout wallet that you saved; an address in the request is ignored. Fulfill the order on the `payment.paid` webhook or after retrieving the session, not on the redirect alone.',
+    'Send the customer to its `checkout_url`. Funds can only settle to a payout wallet that you saved; ' +
+    'an address in the request is ignored. Fulfill the order on the `payment.paid` webhook or after ' +
+    'retrieving the session, not on the redirect alone.',
   auth: 'credential',
   scope: 'sessions:write',
   body: Type.Object({
@@ -69,7 +71,8 @@ const createCheckoutSession = endpoint({
     accepted_assets_mode: Type.Optional(
       oneOf(['all_supported', 'custom'], {
         description:
-          '`custom` accepts the assets in `accepted_assets`, and is the default when you send that list. `all_supported` accepts every supported asset.',
+          '`custom` accepts the assets in `accepted_assets`, and is the default when you send that list. ' +
+          '`all_supported` accepts every supported asset.',
         examples: ['custom'],
       }),
     ),
@@ -84,7 +87,8 @@ const createCheckoutSession = endpoint({
     ),
     success_url: Type.Optional(
       urlInput(
-        "URL that customers return to after they pay: https, or http on localhost. `{CHECKOUT_SESSION_ID}` is replaced with the session's ID.",
+        'URL that customers return to after they pay: https, or http on localhost. ' +
+          "`{CHECKOUT_SESSION_ID}` is replaced with the session's ID.",
         'https://shop.example.com/thanks?session={CHECKOUT_SESSION_ID}',
       ),
     ),

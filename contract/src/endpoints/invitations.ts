@@ -14,7 +14,8 @@ const createInvitation = endpoint({
   tag,
   summary: 'Invite a merchant',
   description:
-    "Creates a link that opens one account. Only the operator's account can invite, and only while the server accepts invitations (`SIGNUP=invite` or `open`). If you send `email`, the server also emails the link.",
+    "Creates a link that opens one account. Only the operator's account can invite, and only while the " +
+    'server accepts invitations (`SIGNUP=invite` or `open`). If you send `email`, the server also emails the link.',
   auth: 'login',
   body: Type.Object({
     email: Type.Optional(emailInput('Email the link to this address.', 'new-shop@example.com')),

@@ -67,7 +67,8 @@ const recordRefund = endpoint({
   tag,
   summary: 'Record a refund',
   description:
-    'Records a refund that you sent from your own wallet. No funds are moved. The payment becomes `refunded`. No-op if a refund is already recorded.',
+    'Records a refund that you sent from your own wallet. No funds are moved. The payment becomes ' +
+    '`refunded`. No-op if a refund is already recorded.',
   auth: 'credential',
   scope: 'payments:write',
   params,
@@ -105,7 +106,8 @@ const acceptPayment = endpoint({
   tag,
   summary: 'Accept a short or late payment',
   description:
-    'Accepts the amount that arrived in the payout wallet as full payment: `refund_required` becomes `paid`. No-op if the payment is already paid.',
+    'Accepts the amount that arrived in the payout wallet as full payment: `refund_required` becomes ' +
+    '`paid`. No-op if the payment is already paid.',
   auth: 'login',
   params,
   success: { status: 200, data: PaymentShape, envelope: 'object', description: 'The payment, paid.' },

@@ -17,7 +17,8 @@ const createPayoutWallet = endpoint({
   tag,
   summary: 'Save a payout wallet',
   description:
-    'The first wallet becomes the default. Wallet-login accounts cannot add wallets. Accounts can also block secret keys from adding wallets.',
+    'The first wallet becomes the default. Wallet-login accounts cannot add wallets. Accounts can also ' +
+    'block secret keys from adding wallets.',
   auth: 'credential',
   scope: 'wallets:write',
   body: Type.Object({
@@ -114,7 +115,10 @@ const proveWalletOwnership = endpoint({
   tag,
   summary: 'Verify ownership of a payout wallet',
   description:
-    'Without a body, returns the message to sign and, in live mode, a small transfer from the address to itself. Send the signature, or the hash of the transfer. The first account that proves an address owns it: on every Ethereum-compatible network if a key signed, otherwise on this network. A later proof by another account is a dispute for the operator.',
+    'Without a body, returns the message to sign and, in live mode, a small transfer from the address to ' +
+    'itself. Send the signature, or the hash of the transfer. The first account that proves an address ' +
+    'owns it: on every Ethereum-compatible network if a key signed, otherwise on this network. A ' +
+    'later proof by another account is a dispute for the operator.',
   auth: 'login',
   params,
   body: Type.Object({

@@ -76,8 +76,10 @@ const submitPublicTransaction = endpoint({
   tag,
   summary: 'Submit a transaction hash',
   description:
-    "A hash alone is a hint where to look. A checkout accepts hints to ten different transactions. With the sender's signature, the hash is a claim, which attributes the transfer to this session. " +
-    'Sign the four lines `Quittance payment claim`, `Session: <id>`, `Network: <network>` and `Transaction: <hash>`, joined by line feeds. A checkout accepts eight claims.',
+    'A hash alone is a hint where to look. A checkout accepts hints to ten different transactions. With ' +
+    "the sender's signature, the hash is a claim, which attributes the transfer to this session. " +
+    'Sign the four lines `Quittance payment claim`, `Session: <id>`, `Network: <network>` and ' +
+    '`Transaction: <hash>`, joined by line feeds. A checkout accepts eight claims.',
   auth: 'none',
   params,
   body: Type.Object({
@@ -89,13 +91,15 @@ const submitPublicTransaction = endpoint({
     }),
     signature: Type.Optional(
       signature(
-        "The sender's signature of the claim: 64 or 65 bytes in hex on EVM networks, or up to 2,048 bytes from a contract wallet; 64 bytes in base58, base64 or hex on Solana.",
+        "The sender's signature of the claim: 64 or 65 bytes in hex on EVM networks, or up to 2,048 " +
+          'bytes from a contract wallet; 64 bytes in base58, base64 or hex on Solana.',
       ),
     ),
     sender: Type.Optional(
       Type.String({
         description:
-          'The address that signed. Required for contract wallets. On Solana, the claim is verified immediately if you send it, and otherwise when the transaction is read.',
+          'The address that signed. Required for contract wallets. On Solana, the claim is verified ' +
+          'immediately if you send it, and otherwise when the transaction is read.',
         minLength: 1,
         maxLength: 128,
         examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'],
@@ -168,7 +172,8 @@ const openPaymentLink = endpoint({
   tag,
   summary: 'Open a payment link',
   description:
-    'Creates a checkout session. Requests of one client with the same `Idempotency-Key` return the same session; a key of another client is another key.',
+    'Creates a checkout session. Requests of one client with the same `Idempotency-Key` return the same ' +
+    'session; a key of another client is another key.',
   auth: 'none',
   params: pathId('pl', 'The payment link.'),
   success: { status: 201, data: PublicSessionShape, envelope: 'object', description: 'The new checkout.' },

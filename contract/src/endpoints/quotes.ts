@@ -12,7 +12,8 @@ const getRouteQuote = endpoint({
   tag: 'Routes',
   summary: 'Preview a payment',
   description:
-    'Returns what a customer would pay in a given asset, the service fee, and the amount you would receive. Send either `session`, or `payout_wallet_id` and `amount`.',
+    'Returns what a customer would pay in a given asset, the service fee, and the amount you would ' +
+    'receive. Send either `session`, or `payout_wallet_id` and `amount`.',
   auth: 'credential',
   scope: 'quotes:read',
   query: Type.Object({

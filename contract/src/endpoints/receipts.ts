@@ -13,7 +13,8 @@ const getReceipt = endpoint({
   tag,
   summary: 'Read the signed receipt of a payment',
   description:
-    'Available once a final transfer counts for the payment. A refund or a change on the chain creates a new receipt that refers to the previous one.',
+    'Available once a final transfer counts for the payment. A refund or a change on the chain creates a ' +
+    'new receipt that refers to the previous one.',
   auth: 'credential',
   scope: 'payments:read',
   params: pathId('pay', 'The payment.'),
@@ -43,7 +44,8 @@ const verifyReceipt = endpoint({
   tag,
   summary: 'Verify a receipt of this service',
   description:
-    'Also returns whether the receipt is still current, and the newer receipt that replaces it. To verify without calling this service, use the keys at its `jwks_url`.',
+    'Also returns whether the receipt is still current, and the newer receipt that replaces it. To ' +
+    'verify without calling this service, use the keys at its `jwks_url`.',
   auth: 'credential',
   scope: 'payments:read',
   body: Type.Object({

@@ -39,7 +39,8 @@ const advanceTestClock = endpoint({
   tag,
   summary: 'Advance the test clock',
   description:
-    'Sessions and quotes in test mode expire and webhooks are retried as if the time had passed. Each call makes at most one more attempt per delivery. The clock can only move forward.',
+    'Sessions and quotes in test mode expire and webhooks are retried as if the time had passed. Each ' +
+    'call makes at most one more attempt per delivery. The clock can only move forward.',
   auth: 'credential',
   scope: 'test:write',
   body: Type.Object({

@@ -34,7 +34,8 @@ const assignTransfer = endpoint({
   tag,
   summary: 'Assign a transfer to a payment',
   description:
-    'Attributes a transfer to a payment manually. If several accounts have saved the address, or a contract lives there, only the account that verified it can do this. A transfer that is not `confirmed` cannot be assigned yet.',
+    'Attributes a transfer to a payment manually. If several accounts have saved the address, or a ' +
+    'contract lives there, only the account that verified it can do this. A transfer that is not `confirmed` cannot be assigned yet.',
   auth: 'login',
   params,
   body: Type.Object({
@@ -53,7 +54,9 @@ const releaseTransfer = endpoint({
   tag,
   summary: "Release a transfer from another account's payment",
   description:
-    "Takes a transfer to an address that you proved away from another account's payment. That payment loses the money: it becomes `failed`, or `refund_required` if part of its money is left, with the reason `transfer_released`. The transfer is unattributed afterwards, so that you can assign it.",
+    "Takes a transfer to an address that you proved away from another account's payment. That payment " +
+    'loses the money: it becomes `failed`, or `refund_required` if part of its money is left, with the ' +
+    'reason `transfer_released`. The transfer is unattributed afterwards, so that you can assign it.',
   auth: 'login',
   params,
   success: { status: 200, data: TransferShape, envelope: 'object', description: 'The transfer, unattributed.' },
@@ -69,7 +72,9 @@ const handleTransfer = endpoint({
   tag,
   summary: 'Mark a transfer as handled',
   description:
-    'Removes the transfer from the list of open transfers, with an optional note. If it is already handled, only the note changes. If several accounts have saved the address, or a contract lives there, only the account that verified it can do this.',
+    'Removes the transfer from the list of open transfers, with an optional note. If it is already handled, ' +
+    'only the note changes. If several accounts have saved the address, or a contract lives there, only the ' +
+    'account that verified it can do this.',
   auth: 'login',
   params,
   body: Type.Object({

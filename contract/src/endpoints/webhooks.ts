@@ -43,7 +43,8 @@ const createWebhookEndpoint = endpoint({
     asymmetric_signature: Type.Optional(
       Type.Boolean({
         description:
-          'Also sign with Ed25519 (`Service-Audience`, and `v1a` of Standard Webhooks), so that a receiver verifies with the public keys at `jwks_url` and holds no secret.',
+          'Also sign with Ed25519 (`Service-Audience`, and `v1a` of Standard Webhooks), so that a ' +
+          'receiver verifies with the public keys at `jwks_url` and holds no secret.',
         default: false,
         examples: [true],
       }),
@@ -232,7 +233,8 @@ const redeliverFailed = endpoint({
   tag,
   summary: 'Redeliver failed events',
   description:
-    'Requeues every delivery to this endpoint that failed since the given time. Enable a disabled endpoint first, which also sends its parked deliveries.',
+    'Requeues every delivery to this endpoint that failed since the given time. Enable a disabled ' +
+    'endpoint first, which also sends its parked deliveries.',
   auth: 'credential',
   scope: 'webhooks:write',
   params,
@@ -299,7 +301,9 @@ const streamEvents = endpoint({
   tag: 'Events',
   summary: 'Stream events',
   description:
-    'Server-sent events, each with the event ID as `id`, its type as `event` and its body as `data`. Send `Last-Event-ID` to resume an interrupted stream. A resumed stream may repeat events of the last seconds before that event, with the same ID.',
+    'Server-sent events, each with the event ID as `id`, its type as `event` and its body as `data`. ' +
+    'Send `Last-Event-ID` to resume an interrupted stream. A resumed stream may repeat events of the ' +
+    'last seconds before that event, with the same ID.',
   auth: 'credential',
   scope: 'events:read',
   success: {

@@ -21,7 +21,8 @@ export const SHARED_RESPONSES = {
   InternalError: errorResponse('Something went wrong on the server.', ['internal_error']),
   Unavailable: errorResponse('Service temporarily unavailable.', ['service_unavailable']),
   OtherError: errorResponse(
-    'Errors that can occur before a request is processed: method not allowed (405), request timeout (408), URL too long (414), headers too large (431) and, in the development profile, a `Host` other than this machine (403).',
+    'Errors that can occur before a request is processed: method not allowed (405), request timeout ' +
+      '(408), URL too long (414), headers too large (431) and, in the development profile, a `Host` other than this machine (403).',
     ['forbidden', 'method_not_allowed', 'request_timeout', 'uri_too_long', 'headers_too_large'],
   ),
 } as const;

@@ -21,7 +21,8 @@ export const TAGS = [
   {
     name: 'Payout wallets',
     description:
-      'The addresses you get paid to. Only a saved wallet can receive funds. An account can require a login to add wallets, so that a leaked key cannot redirect funds.',
+      'The addresses you get paid to. Only a saved wallet can receive funds. An account can require a ' +
+      'login to add wallets, so that a leaked key cannot redirect funds.',
   },
   {
     name: 'Webhooks',
@@ -44,7 +45,8 @@ export const TAGS = [
   {
     name: 'Test helpers',
     description:
-      'Simulate payments and the passing of time in test mode. Returns 404 in live mode. The paths also work with a hyphen: `/v1/test-helpers/…`.',
+      'Simulate payments and the passing of time in test mode. Returns 404 in live mode. The paths also ' +
+      'work with a hyphen: `/v1/test-helpers/…`.',
   },
   { name: 'Documentation', description: 'The OpenAPI document.' },
 ];

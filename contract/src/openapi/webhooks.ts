@@ -97,7 +97,8 @@ const SEQUENCES: Record<PaymentStatus, number> = {
 };
 
 const DELIVERY =
-  'Events may arrive more than once and out of order. Ignore event IDs that you know, and for each payment or refund ID keep the event with the latest `data.created_at`, then the highest `sequence`.';
+  'Events may arrive more than once and out of order. Ignore event IDs that you know, and for each ' +
+  'payment or refund ID keep the event with the latest `data.created_at`, then the highest `sequence`.';
 
 const SIGNATURE_HEADERS: Parameter[] = [
   {
@@ -105,7 +106,8 @@ const SIGNATURE_HEADERS: Parameter[] = [
     in: 'header',
     required: true,
     description:
-      "`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the endpoint's whole secret, including `whsec_`. While a rotated secret overlaps, there are two `v1` values.",
+      "`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the endpoint's whole " +
+      'secret, including `whsec_`. While a rotated secret overlaps, there are two `v1` values.',
     schema: { type: 'string' },
     example: `t=1773480413,v1=${'5c'.repeat(32)}`,
   },
@@ -130,7 +132,8 @@ const SIGNATURE_HEADERS: Parameter[] = [
     in: 'header',
     required: true,
     description:
-      'The Standard Webhooks signatures of the same body, separated by spaces: `v1` (HMAC-SHA256), and `v1a` (Ed25519) for an endpoint with `asymmetric_signature`.',
+      'The Standard Webhooks signatures of the same body, separated by spaces: `v1` (HMAC-SHA256), and ' +
+      '`v1a` (Ed25519) for an endpoint with `asymmetric_signature`.',
     schema: { type: 'string' },
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   },
@@ -139,7 +142,9 @@ const SIGNATURE_HEADERS: Parameter[] = [
     in: 'header',
     required: false,
     description:
-      '`endpoint=<we_…>,v1a=<hex>`: Ed25519 over `<endpoint>.<webhook-id>.<webhook-timestamp>.<raw body>`, for an endpoint with `asymmetric_signature`. It names the endpoint, so that what another endpoint was sent is no use here.',
+      '`endpoint=<we_…>,v1a=<hex>`: Ed25519 over `<endpoint>.<webhook-id>.<webhook-timestamp>.<raw ' +
+      'body>`, for an endpoint with `asymmetric_signature`. It names the endpoint, so that what ' +
+      'another endpoint was sent is no use here.',
     schema: { type: 'string' },
     example: `endpoint=${exampleId('we')},v1a=${'5c'.repeat(64)}`,
   },

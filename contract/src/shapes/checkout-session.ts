@@ -46,7 +46,8 @@ export const LineItemShape = component(
       amount: signedAmount('Total of the line in the display currency; negative for discounts.', '49.00'),
       unit_amount: Type.Optional(
         signedAmount(
-          "Price of one unit. `quantity` × `unit_amount` must equal `amount`, and as soon as one line has it, all lines must add up to the session's `amount`.",
+          'Price of one unit. `quantity` × `unit_amount` must equal `amount`, and as soon as one line ' +
+            "has it, all lines must add up to the session's `amount`.",
           '24.50',
         ),
       ),
@@ -124,7 +125,8 @@ export const CheckoutSessionShape = component(
       ),
       machine_url: nullable(Type.String(), {
         description:
-          'URL at which programs pay by HTTP 402. Null if they cannot: the session is paid in ETH, only by conversion, or in test mode in USDT.',
+          'URL at which programs pay by HTTP 402. Null if they cannot: the session is paid in ETH, only ' +
+          'by conversion, or in test mode in USDT.',
         examples: [`https://pay.example.com/checkout/${exampleId('cs')}/pay`],
       }),
       payment: nullable(id('pay', 'The payment.'), {

@@ -58,7 +58,9 @@ function customerInput(description: string) {
 
 const metadataInput = Type.Unsafe<Record<string, string>>({
   type: 'object',
-  description: `Up to ${LIMITS.metadataPairs} key-value pairs of strings, returned on the session, its payment and every webhook. Keys up to ${LIMITS.metadataKeyLength} characters, values up to ${LIMITS.metadataValueLength}.`,
+  description:
+    `Up to ${LIMITS.metadataPairs} key-value pairs of strings, returned on the session, its payment and ` +
+    `every webhook. Keys up to ${LIMITS.metadataKeyLength} characters, values up to ${LIMITS.metadataValueLength}.`,
   additionalProperties: { type: 'string', text: 'lines', maxLength: LIMITS.metadataValueLength },
   propertyNames: {
     text: 'line',

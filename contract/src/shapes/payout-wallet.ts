@@ -39,7 +39,9 @@ export const PayoutWalletShape = component(
       }),
       proof: oneOf(PROOF_STATUSES, {
         description:
-          '`required`: in live mode this wallet gets no exact amounts and no manual assignment until you prove the address, because another account has saved it or a contract lives there. `disputed`: another account proved it first, and the operator of the server has been notified.',
+          '`required`: in live mode this wallet gets no exact amounts and no manual assignment until you ' +
+          'prove the address, because another account has saved it or a contract lives there. ' +
+          '`disputed`: another account proved it first, and the operator of the server has been notified.',
         examples: ['not_required'],
       }),
       looked_up: Type.Boolean({
@@ -90,7 +92,8 @@ export const WalletProofShape = component(
       message: nullable(Type.String(), {
         description: 'The message to sign with the wallet, unchanged. Null if you sent a proof.',
         examples: [
-          'Quittance wallet ownership\nWallet: pp_9rKd4MzXv6TqWb2LnHs8GcYf\nNetwork: base\nAddress: 0x52908400098527886E0F7030069857D2E4169EE7\nNonce: 4Xq2LwZ8nT6vRb1K',
+          'Quittance wallet ownership\nWallet: pp_9rKd4MzXv6TqWb2LnHs8GcYf\nNetwork: base\nAddress: ' +
+            '0x52908400098527886E0F7030069857D2E4169EE7\nNonce: 4Xq2LwZ8nT6vRb1K',
         ],
       }),
       expires_in: nullable(Type.Integer(), {

@@ -33,12 +33,15 @@ export const PublicOptionShape = component(
       available: Type.Boolean({ description: 'Whether it can be chosen now.', examples: [true] }),
       estimated_amount: nullable(assetAmount('About the amount to send, at the current price.', '49.000000'), {
         description:
-          'About the amount to send, at the current market price and without the cost of a conversion. An estimate to choose by: `payment.amount` is the amount to pay. Null while no price is known, and once the payment can no longer be chosen.',
+          'About the amount to send, at the current market price and without the cost of a conversion. ' +
+          'An estimate to choose by: `payment.amount` is the amount to pay. Null while no price is ' +
+          'known, and once the payment can no longer be chosen.',
         examples: ['49.000000'],
       }),
       typical_seconds: nullable(Type.Integer({ minimum: 0 }), {
         description:
-          'Usual seconds from sending the payment to `paid`, by block times and required confirmations. Null once the payment can no longer be chosen.',
+          'Usual seconds from sending the payment to `paid`, by block times and required confirmations. ' +
+          'Null once the payment can no longer be chosen.',
         examples: [20],
       }),
     },
@@ -83,7 +86,9 @@ export const PublicPaymentShape = component(
       amount_received: assetAmount('The amount received and final.', '0.000000'),
       uri: nullable(Type.String(), {
         description:
-          'Payment URI for wallets: Solana Pay, EIP-681 or BIP-21. Null on networks without such a format. In test mode it names a test network, which the service does not read, and is null for coins that have no test coin of their issuer.',
+          'Payment URI for wallets: Solana Pay, EIP-681 or BIP-21. Null on networks without such a ' +
+          'format. In test mode it names a test network, which the service does not read, and is null ' +
+          'for coins that have no test coin of their issuer.',
         examples: [
           'ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=0x52908400098527886E0F7030069857D2E4169EE7&uint256=49000317',
         ],
@@ -98,7 +103,10 @@ export const PublicPaymentShape = component(
       }),
       identified_by: nullable(oneOf(['amount', 'reference']), {
         description:
-          'Identification of a transfer to this payment. `amount`: send exactly `amount_due`. `reference`: the amount is not unique, so only a wallet that sends `tag`, or on Solana the `reference` of `uri`, can pay; show no address and no code without it, because such a transfer is not recognized. Null where the payment is converted.',
+          'Identification of a transfer to this payment. `amount`: send exactly `amount_due`. ' +
+          '`reference`: the amount is not unique, so only a wallet that sends `tag`, or on Solana the ' +
+          '`reference` of `uri`, can pay; show no address and no code without it, because such a ' +
+          'transfer is not recognized. Null where the payment is converted.',
         examples: ['amount'],
       }),
       confirmations: nullable(Type.Integer({ minimum: 0 }), {

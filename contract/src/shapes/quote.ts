@@ -31,7 +31,8 @@ export const RouteQuoteShape = component(
       }),
       price_warning_pct: nullable(Type.Number(), {
         description:
-          'Surplus that the customer pays over what the wallet receives, in percent, if above the operator’s limit (5% by default). Show it to the customer before they pay. Null otherwise.',
+          'Surplus that the customer pays over what the wallet receives, in percent, if above the ' +
+          'operator’s limit (5% by default). Show it to the customer before they pay. Null otherwise.',
         examples: [null],
       }),
       expires_in: Type.Integer({ minimum: 0, description: 'Seconds until the quote expires.', examples: [90] }),

@@ -185,12 +185,14 @@ export const ReceiptVerdictShape = component(
       claims: nullable(ReceiptClaimsShape, { description: 'The claims of the receipt, if it is valid.' }),
       current: Type.Boolean({
         description:
-          'Whether the payment still matches the receipt. False after a refund, a change on the chain, or if the money no longer counts for the payment.',
+          'Whether the payment still matches the receipt. False after a refund, a change on the chain, ' +
+          'or if the money no longer counts for the payment.',
         examples: [false],
       }),
       superseded_by: nullable(id('rct', 'The newest receipt.'), {
         description:
-          'The newest receipt of the payment, if this one was replaced. Null if no receipt can replace it, because the payment has no final money any more.',
+          'The newest receipt of the payment, if this one was replaced. Null if no receipt can replace ' +
+          'it, because the payment has no final money any more.',
         examples: [exampleId('rct')],
       }),
     },

@@ -47,7 +47,8 @@ export const TransferShape = component(
       }),
       payment: nullable(id('pay', 'A payment.'), {
         description:
-          'The payment it settled or is a candidate for. With the reason `no_match`, only an unproven reference points to that payment: check who sent the funds before you assign it.',
+          'The payment it settled or is a candidate for. With the reason `no_match`, only an unproven ' +
+          'reference points to that payment: check who sent the funds before you assign it.',
         examples: [null],
       }),
       held_by_other_account: Type.Boolean({
@@ -57,7 +58,8 @@ export const TransferShape = component(
       }),
       confirmed: Type.Boolean({
         description:
-          'Whether a second RPC provider reported it, or the only configured one did. Before that it is never final, no mail is sent about it, and it may turn out never to have happened.',
+          'Whether a second RPC provider reported it, or the only configured one did. Before that it is ' +
+          'never final, no mail is sent about it, and it may turn out never to have happened.',
         examples: [true],
       }),
       handled_at: nullable(Type.String({ format: 'date-time' }), {

@@ -222,7 +222,9 @@ const delivery = {
   event_id: id('evt', 'The event that it delivers.'),
   event_type: EventTypeShape,
   status: oneOf(DELIVERY_STATES, {
-    description: `\`parked\`: waits until its endpoint is enabled again. \`failed\`: all ${SCHEDULE_WORDS.attempts} attempts failed. \`cancelled\`: its endpoint was deleted.`,
+    description:
+      `\`parked\`: waits until its endpoint is enabled again. \`failed\`: all ${SCHEDULE_WORDS.attempts} ` +
+      `attempts failed. \`cancelled\`: its endpoint was deleted.`,
     examples: ['delivered'],
   }),
   attempt_count: Type.Integer({ minimum: 0, description: 'Number of scheduled attempts made.', examples: [1] }),

@@ -52,7 +52,8 @@ export function checkQuorum(
     return warn('one provider: it settles alone and without a limit. Configure three of different operators');
   if (configured === 2 && working === 1)
     return warn(
-      'one of two providers works: payments wait, unless the other one fails every call for ten minutes: then those below 1,000 USD settle, up to SINGLE_PROVIDER_USD_PER_HOUR',
+      'one of two providers works: payments wait, unless the other one fails every call for ten minutes: ' +
+        'then those below 1,000 USD settle, up to SINGLE_PROVIDER_USD_PER_HOUR',
     );
   if (working * 2 <= configured)
     return warn(
@@ -122,7 +123,9 @@ async function checkHistory(ask: Ask, head: Head): Promise<Omit<Finding, 'subjec
       if (days === HISTORY_DAYS[0]) return { state: 'ok', details: `serves transfers of ${days} days ago${but}` };
       return {
         state: 'warning',
-        details: `serves transfers of ${days === 1 ? 'one day' : `${days} days`} ago and not of ${HISTORY_DAYS[0]}: after a longer outage, payments are found by another provider (${refusal})`,
+        details:
+          `serves transfers of ${days === 1 ? 'one day' : `${days} days`} ago and not of ` +
+          `${HISTORY_DAYS[0]}: after a longer outage, payments are found by another provider (${refusal})`,
       };
     } catch (error) {
       refusal ||= (error as Error).message;

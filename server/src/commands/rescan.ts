@@ -32,7 +32,8 @@ export async function run(args: string[]): Promise<void> {
     print(`Done: ${found === 1 ? 'one new transfer' : `${found} new transfers`}.`);
     if (contested > 0)
       print(
-        `${contested === 1 ? 'One known transfer was' : `${contested} known transfers were`} reported differently than stored, or not at all, and compared with every provider.`,
+        `${contested === 1 ? 'One known transfer was' : `${contested} known transfers were`} reported ` +
+          'differently than stored, or not at all, and compared with every provider.',
       );
     if (setAside > 0) print(`${setAside} could not be stored: the log names each transaction (transaction_set_aside).`);
     if (unseen > 0)

@@ -81,7 +81,10 @@ async function listUnattributed(ctx: Context, from: Date): Promise<number> {
 
 function describe({ id, network, asset, amountUnits, address, txHash, blockTime, reason }: LooseTransfer): string {
   const decimals = findAsset(asset, network)?.decimals ?? 0;
-  return `${id}  ${blockTime.toISOString()}  ${formatUnits(amountUnits, decimals)} ${asset} on ${network} to ${address}, ${reason ?? 'not attributed yet'}, ${txHash}`;
+  return (
+    `${id}  ${blockTime.toISOString()}  ${formatUnits(amountUnits, decimals)} ${asset} on ${network} to ` +
+    `${address}, ${reason ?? 'not attributed yet'}, ${txHash}`
+  );
 }
 
 /** An amount is not proof: another customer's session may have had it before the restore. */
@@ -101,7 +104,10 @@ async function listOlderMoney({ db }: Context, from: Date): Promise<number> {
 }
 
 function describeOlder({ id, orderId, createdAt, transferId, txHash, blockTime }: PaidByOlderMoney): string {
-  return `${id}${orderId ? `, order ${JSON.stringify(orderId)}` : ''}, created ${createdAt.toISOString()}, by ${transferId} of ${blockTime.toISOString()}, ${txHash}`;
+  return (
+    `${id}${orderId ? `, order ${JSON.stringify(orderId)}` : ''}, created ${createdAt.toISOString()}, by ` +
+    `${transferId} of ${blockTime.toISOString()}, ${txHash}`
+  );
 }
 
 async function listUndecided({ db }: Context): Promise<number> {

@@ -29,7 +29,9 @@ const perNetwork: Setting[] = RECEIVE_NETWORKS.flatMap((network) => {
     {
       name: `RPC_${name}_URLS`,
       default: DEFAULT_RPC_URLS[network],
-      meaning: `Comma-separated list of RPC URLs of ${network}, of different providers. Of two, both must agree on a transfer; of three or more, a majority decides.`,
+      meaning:
+        `Comma-separated list of RPC URLs of ${network}, of different providers. Of two, both must agree ` +
+        'on a transfer; of three or more, a majority decides.',
     },
     {
       name: `CONFIRMATIONS_${name}`,
@@ -47,7 +49,9 @@ const perNetwork: Setting[] = RECEIVE_NETWORKS.flatMap((network) => {
     {
       name: `X402_FACILITATOR_${name}_URL`,
       default: '',
-      meaning: `x402 facilitator that sends payments on ${network} which programs have only signed, and pays the network fee. Without it, programs send their own transactions.`,
+      meaning:
+        `x402 facilitator that sends payments on ${network} which programs have only signed, and pays the ` +
+        'network fee. Without it, programs send their own transactions.',
     },
     {
       name: `X402_FACILITATOR_${name}_TOKEN`,
@@ -85,7 +89,8 @@ export const SETTINGS: readonly Setting[] = [
     name: 'DATABASE_URL',
     default: '',
     meaning:
-      'A PostgreSQL 15 or newer, or `embedded` for the one that comes with the service and stores below DATA_DIR (ROLE=all only). Required in production; `embedded` in development unless set.',
+      'A PostgreSQL 15 or newer, or `embedded` for the one that comes with the service and stores below ' +
+      'DATA_DIR (ROLE=all only). Required in production; `embedded` in development unless set.',
   },
   {
     name: 'DATABASE_DIRECT_URL',
@@ -98,13 +103,15 @@ export const SETTINGS: readonly Setting[] = [
     name: 'SMTP_URL',
     default: '',
     meaning:
-      'Mail server, `smtps://user:password@host`. Without it mails are files below DATA_DIR/mail in development; in production email login is off.',
+      'Mail server, `smtps://user:password@host`. Without it mails are files below DATA_DIR/mail in ' +
+      'development; in production email login is off.',
   },
   {
     name: 'SMTP_TLS',
     default: 'required',
     meaning:
-      'With `smtp://`, whether the mail server must offer STARTTLS: `required`, or `optional`, where mails and the password may travel unencrypted. A server on this machine needs none.',
+      'With `smtp://`, whether the mail server must offer STARTTLS: `required`, or `optional`, where ' +
+      'mails and the password may travel unencrypted. A server on this machine needs none.',
   },
   {
     name: 'MAIL_FROM',
@@ -115,13 +122,15 @@ export const SETTINGS: readonly Setting[] = [
     name: 'LOGIN_MAILS_PER_HOUR',
     default: '300',
     meaning:
-      'Maximum login mails of the server within an hour. Half of them are kept for addresses that have an account. See [limits of login mails](#limits-of-login-mails).',
+      'Maximum login mails of the server within an hour. Half of them are kept for addresses that have ' +
+      'an account. See [limits of login mails](#limits-of-login-mails).',
   },
   {
     name: 'RECEIPT_MAILS_PER_DAY',
     default: '500',
     meaning:
-      'Maximum receipts by mail to customers within 24 hours, per account and mode; 0 sends none. See [limits of receipts by mail](#limits-of-receipts-by-mail).',
+      'Maximum receipts by mail to customers within 24 hours, per account and mode; 0 sends none. See ' +
+      '[limits of receipts by mail](#limits-of-receipts-by-mail).',
   },
   {
     name: 'MASTER_KEY',
@@ -134,7 +143,8 @@ export const SETTINGS: readonly Setting[] = [
     name: 'WALLETCONNECT_PROJECT_ID',
     default: '',
     meaning:
-      'Project ID of WalletConnect. With it, customers at a desktop pay on EVM networks with a wallet on their phone. Their browser then talks to the relay.',
+      'Project ID of WalletConnect. With it, customers at a desktop pay on EVM networks with a wallet on ' +
+      'their phone. Their browser then talks to the relay.',
   },
   { name: 'WALLETCONNECT_RELAY_URL', default: 'wss://relay.walletconnect.org', meaning: 'Its relay.' },
   { name: 'LOG_LEVEL', default: 'info', meaning: '`trace`, `debug`, `info`, `warn`, `error`, `silent`.' },
@@ -148,7 +158,9 @@ export const SETTINGS: readonly Setting[] = [
     name: 'SIGNUP',
     default: '',
     meaning:
-      'Who may open an account after the first: `open` (everyone), `invite` (with a link from the operator) or `closed` (no one). `closed` in production and `open` in development unless set. In production the first account always needs the setup link from the log.',
+      'Who may open an account after the first: `open` (everyone), `invite` (with a link from the ' +
+      'operator) or `closed` (no one). `closed` in production and `open` in development unless set. In ' +
+      'production the first account always needs the setup link from the log.',
   },
   {
     name: 'TRUSTED_PROXIES',
@@ -159,7 +171,9 @@ export const SETTINGS: readonly Setting[] = [
     name: 'METRICS_PORT',
     default: '',
     meaning:
-      'Port on which `HOST` answers `/metrics` and a whole `/readyz`, to everyone who reaches it: for monitoring, never for a proxy. Without it, they are at `PORT` for requests from this machine and private networks that no proxy sent.',
+      'Port on which `HOST` answers `/metrics` and a whole `/readyz`, to everyone who reaches it: for ' +
+      'monitoring, never for a proxy. Without it, they are at `PORT` for requests from this machine ' +
+      'and private networks that no proxy sent.',
   },
   ...perNetwork,
   ...perToken,
@@ -167,7 +181,8 @@ export const SETTINGS: readonly Setting[] = [
     name: 'TOKEN_ETH_ETHEREUM',
     default: '',
     meaning:
-      'Address that logs native transfers once Ethereum supports it (EIP-7708: `0xfffffffffffffffffffffffffffffffffffffffe`). Whole blocks are then not read.',
+      'Address that logs native transfers once Ethereum supports it (EIP-7708: ' +
+      '`0xfffffffffffffffffffffffffffffffffffffffe`). Whole blocks are then not read.',
   },
   {
     name: 'PRICES',
@@ -203,7 +218,8 @@ export const SETTINGS: readonly Setting[] = [
     name: 'ROUTES_ONECLICK_FEE_SHARE',
     default: '50',
     meaning:
-      'Minimum share of the service fee that 1Click must leave to `ROUTES_FEE_RECIPIENT`, in percent; a quote with less is rejected. Its standard terms share half.',
+      'Minimum share of the service fee that 1Click must leave to `ROUTES_FEE_RECIPIENT`, in percent; a ' +
+      'quote with less is rejected. Its standard terms share half.',
   },
   { name: 'ROUTES_RELAY_URL', default: 'https://api.relay.link', meaning: 'Base URL of the Relay API.' },
   { name: 'ROUTES_RELAY_KEY', default: '', meaning: 'API key of Relay.' },
@@ -211,13 +227,15 @@ export const SETTINGS: readonly Setting[] = [
     name: 'ROUTES_FEE_RECIPIENT',
     default: '',
     meaning:
-      'Account that receives the service fee of routed payments: an Ethereum address, which both providers support, or an account of NEAR Intents, which disables Relay. Without it, live routed payments are off in production.',
+      'Account that receives the service fee of routed payments: an Ethereum address, which both ' +
+      'providers support, or an account of NEAR Intents, which disables Relay. Without it, live routed payments are off in production.',
   },
   {
     name: 'ROUTES_WARN_ABOVE',
     default: '5',
     meaning:
-      'Maximum price difference between input and output of a route, in percent, before the customer is warned. Test mode uses the fixed prices.',
+      'Maximum price difference between input and output of a route, in percent, before the customer is ' +
+      'warned. Test mode uses the fixed prices.',
   },
   {
     name: 'ROUTES_REFUSE_ABOVE',
@@ -228,7 +246,8 @@ export const SETTINGS: readonly Setting[] = [
     name: 'RESERVED_AMOUNTS_PER_CLIENT',
     default: '200',
     meaning:
-      'Exact amounts that one client address may have reserved for checkouts that no one has paid. See [how many checkouts one wallet serves](#how-many-checkouts-one-wallet-serves).',
+      'Exact amounts that one client address may have reserved for checkouts that no one has paid. See ' +
+      '[how many checkouts one wallet serves](#how-many-checkouts-one-wallet-serves).',
   },
   {
     name: 'RESERVED_AMOUNTS_PER_LINK',
@@ -244,7 +263,9 @@ export const SETTINGS: readonly Setting[] = [
     name: 'SINGLE_PROVIDER_USD_PER_HOUR',
     default: '2000',
     meaning:
-      'With two RPC providers, one of which has been unreachable for ten minutes: how much may be settled by the other one alone, in whole US dollars per network and hour. Single payments of 1,000 dollars or more always wait. 0 is never.',
+      'With two RPC providers, one of which has been unreachable for ten minutes: how much may be ' +
+      'settled by the other one alone, in whole US dollars per network and hour. Single payments of ' +
+      '1,000 dollars or more always wait. 0 is never.',
   },
   {
     name: 'MAX_PUBLIC_STREAMS',
@@ -260,6 +281,7 @@ export const SETTINGS: readonly Setting[] = [
     name: 'RETENTION_DAYS',
     default: '90',
     meaning:
-      'Minimum retention of events and delivery attempts; whole months are dropped. Checkouts that were never started are deleted after it, at the earliest after 32 days.',
+      'Minimum retention of events and delivery attempts; whole months are dropped. Checkouts that were ' +
+      'never started are deleted after it, at the earliest after 32 days.',
   },
 ];

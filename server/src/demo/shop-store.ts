@@ -12,12 +12,15 @@ export async function moveBack(database: Database, accountId: string, sessionId:
     );
     await db.query(
       'demo_move_targets',
-      `update payment_targets set created_at = created_at - $3::interval, locked_until = locked_until - $3::interval where payment_id in ${ids}`,
+      `update payment_targets set created_at = created_at - $3::interval, locked_until = locked_until - $3::interval
+        where payment_id in ${ids}`,
       values,
     );
     await db.query(
       'demo_move_transfers',
-      `update transfers set block_time = block_time - $3::interval, first_seen_at = first_seen_at - $3::interval, final_at = final_at - $3::interval where coalesce(payment_id, near_payment_id) in ${ids}`,
+      `update transfers
+        set block_time = block_time - $3::interval, first_seen_at = first_seen_at - $3::interval,
+          final_at = final_at - $3::interval where coalesce(payment_id, near_payment_id) in ${ids}`,
       values,
     );
     await db.query(
@@ -27,12 +30,15 @@ export async function moveBack(database: Database, accountId: string, sessionId:
     );
     await db.query(
       'demo_move_payment',
-      `update payments set created_at = created_at - $3::interval, expires_at = expires_at - $3::interval, started_at = started_at - $3::interval, paid_at = paid_at - $3::interval, ended_at = ended_at - $3::interval where id in ${ids}`,
+      `update payments
+        set created_at = created_at - $3::interval, expires_at = expires_at - $3::interval,
+          started_at = started_at - $3::interval, paid_at = paid_at - $3::interval, ended_at = ended_at - $3::interval where id in ${ids}`,
       values,
     );
     await db.query(
       'demo_move_session',
-      `update checkout_sessions set created_at = created_at - $3::interval, expires_at = expires_at - $3::interval where id = $1 and account_id = $2`,
+      `update checkout_sessions set created_at = created_at - $3::interval, expires_at = expires_at - $3::interval
+        where id = $1 and account_id = $2`,
       values.slice(0, 3),
     );
     await db.query(
@@ -54,7 +60,8 @@ export async function describeShop(db: Db, accountId: string): Promise<void> {
   await db.query(
     'describe_demo_shop',
     `
-    update accounts set name = coalesce(name, 'Fern & Fog'), support_email = coalesce(support_email, 'help@fern-and-fog.example') where id = $1`,
+    update accounts
+      set name = coalesce(name, 'Fern & Fog'), support_email = coalesce(support_email, 'help@fern-and-fog.example') where id = $1`,
     [accountId],
   );
 }

@@ -13,29 +13,29 @@ import { deleteRequestsBefore } from '../resources/dashboard/request-log-store.t
 import { deleteCodesBefore } from '../resources/logins/code-store.ts';
 import { MAX_MAILS_PER_ADDRESS, MAX_STARTS } from '../resources/logins/mail-limits.ts';
 import { deleteExpiredNonces } from '../resources/logins/nonce-store.ts';
+import { MAX_CREDENTIALS_PER_PAYMENT, MAX_HASHES_PER_PAYMENT } from '../resources/machine-payments/pay.ts';
+import { deleteNoticesBefore } from '../resources/notices/store.ts';
+import { MAX_OPENS_PER_LINK_AND_MINUTE } from '../resources/payment-links/open.ts';
 import {
   deleteExpiredChallenges,
   deleteExpiredTransferChallenges,
 } from '../resources/payout-wallets/challenge-store.ts';
-import { MAX_CREDENTIALS_PER_PAYMENT, MAX_HASHES_PER_PAYMENT } from '../resources/machine-payments/pay.ts';
-import { deleteNoticesBefore } from '../resources/notices/store.ts';
-import { MAX_OPENS_PER_LINK_AND_MINUTE } from '../resources/payment-links/open.ts';
 import { MAX_QUOTES_PER_MINUTE } from '../resources/quotes/routes.ts';
 import { MAX_REFUNDS } from '../resources/refunds/create.ts';
 import { deleteQuotesBefore } from '../resources/quotes/store.ts';
-import { MAX_ENDPOINTS, MAX_ENDPOINTS_PER_DAY } from '../resources/webhooks/endpoints/create.ts';
-import { deleteEndpointsBefore } from '../resources/webhooks/endpoints/endpoint-store.ts';
-import { MAX_PARKED_PER_ENDPOINT } from '../resources/webhooks/delivery/queue-limits.ts';
 import { MAX_WAITING_PER_ACCOUNT } from '../resources/webhooks/delivery/parking-store.ts';
+import { MAX_PARKED_PER_ENDPOINT } from '../resources/webhooks/delivery/queue-limits.ts';
 import { RETRY_DELAYS_MS } from '../resources/webhooks/delivery/schedule.ts';
 import { DEAD_AFTER_MS } from '../resources/webhooks/delivery/worker-store.ts';
+import { MAX_ENDPOINTS, MAX_ENDPOINTS_PER_DAY } from '../resources/webhooks/endpoints/create.ts';
+import { deleteEndpointsBefore } from '../resources/webhooks/endpoints/endpoint-store.ts';
 import { deleteExpiredClaims, MAX_CLAIMS_PER_PAYMENT } from '../settlement/attribution/claim-store.ts';
 import { deleteExpiredHints, MAX_HINTS_PER_PAYMENT } from '../settlement/attribution/hint-store.ts';
 import { pruneActivity } from '../settlement/reading/activity-store.ts';
-import { deleteGapsBefore, MAX_GAPS } from '../settlement/reading/unseen-store.ts';
 import { MAX_LISTED_PER_HOUR, MAX_LISTED_UNPROVED_PER_HOUR } from '../settlement/reading/select-transfers.ts';
-import { deleteSetAsideTransactions, deleteTransfersWithoutPayment } from '../settlement/records/old-transfer-store.ts';
+import { deleteGapsBefore, MAX_GAPS } from '../settlement/reading/unseen-store.ts';
 import { MOVING_LOCK_MS } from '../settlement/records/price-lock.ts';
+import { deleteSetAsideTransactions, deleteTransfersWithoutPayment } from '../settlement/records/transfer-store.ts';
 import { batches, type TablePolicy } from './table.ts';
 import { MIN_CHECKOUT_DAYS, UNPAID_DAYS, unpaidCheckouts } from './unpaid-checkouts.ts';
 
@@ -52,20 +52,13 @@ const LOGGED_REQUESTS = { perAccount: 50_000, total: 200_000 };
 
 const service = { owner: 'the service' };
 
+/** Nothing deletes its rows. */
+const KEPT = { expiry: 'kept', pruning: { by: 'nothing' } } as const;
+
 /** Every table of the database. `npm run docs` writes this list into docs/operating.md, and a test compares it with the schema. */
 export const TABLES: Readonly<Record<string, TablePolicy>> = {
-  accounts: {
-    owner: 'the account',
-    budget: '`SIGNUP` decides who may open one',
-    expiry: 'kept',
-    pruning: { by: 'nothing' },
-  },
-  activity_days: {
-    owner: 'the account',
-    budget: 'one row per day and mode',
-    expiry: 'kept',
-    pruning: { by: 'nothing' },
-  },
+  accounts: { owner: 'the account', budget: '`SIGNUP` decides who may open one', ...KEPT },
+  activity_days: { owner: 'the account', budget: 'one row per day and mode', ...KEPT },
   activity_so_far: {
     owner: 'the account',
     budget: 'two rows per mode: days that are not over',
@@ -88,7 +81,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     owner: 'the watched address',
     budget: 'one row per address and hour',
     expiry: '48 hours',
-    pruning: batches((db, now, limit) => pruneActivity(db, now, limit)),
+    pruning: batches(pruneActivity),
   },
   api_keys: {
     owner: 'the account',
@@ -105,8 +98,12 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   chain_cursors: { owner: 'the network', budget: 'two per network', expiry: 'kept', pruning: { by: 'writer' } },
   checkout_sessions: {
     owner: 'the account, or its payment link',
-    budget: `the request rate of the account; a link opens 60 a minute per client and ${count(MAX_OPENS_PER_LINK_AND_MINUTE)} for all clients together`,
-    expiry: `never started: \`RETENTION_DAYS\` after the end, at least ${MIN_CHECKOUT_DAYS} days; started without money: ${UNPAID_DAYS} days; with money: kept`,
+    budget:
+      'the request rate of the account; a link opens 60 a minute per client and ' +
+      `${count(MAX_OPENS_PER_LINK_AND_MINUTE)} for all clients together`,
+    expiry:
+      `never started: \`RETENTION_DAYS\` after the end, at least ${MIN_CHECKOUT_DAYS} days; started ` +
+      `without money: ${UNPAID_DAYS} days; with money: kept`,
     pruning: { by: 'batches', begin: () => unpaidCheckouts() },
   },
   customers: {
@@ -117,7 +114,9 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   deliveries: {
     owner: 'the webhook endpoint',
-    budget: `${MAX_ENDPOINTS} endpoints per account and mode; ${count(MAX_PARKED_PER_ENDPOINT)} parked per disabled endpoint and ${count(MAX_WAITING_PER_ACCOUNT)} waiting per account, beyond which events are counted instead`,
+    budget:
+      `${MAX_ENDPOINTS} endpoints per account and mode; ${count(MAX_PARKED_PER_ENDPOINT)} parked per ` +
+      `disabled endpoint and ${count(MAX_WAITING_PER_ACCOUNT)} waiting per account, beyond which events are counted instead`,
     expiry: 'whole months, `RETENTION_DAYS` after their end; parked ones are canceled with a mail',
     pruning: { by: 'month' },
   },
@@ -147,7 +146,10 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   email_codes: {
     owner: 'the client that asked',
-    budget: `60 a minute and ${MAX_STARTS.perClient} in ten minutes per client, ${WIDER_ALLOWANCE} times that per IPv6 /48; those that send a mail: ${MAX_MAILS_PER_ADDRESS.hour} an hour and ${MAX_MAILS_PER_ADDRESS.day} a day per address, \`LOGIN_MAILS_PER_HOUR\` in all`,
+    budget:
+      `60 a minute and ${MAX_STARTS.perClient} in ten minutes per client, ${WIDER_ALLOWANCE} times that ` +
+      `per IPv6 /48; those that send a mail: ${MAX_MAILS_PER_ADDRESS.hour} an hour and ` +
+      `${MAX_MAILS_PER_ADDRESS.day} a day per address, \`LOGIN_MAILS_PER_HOUR\` in all`,
     expiry: '24 hours',
     // Codes of the last day count against the day's mails of their address.
     pruning: batches((db, now, limit) => deleteCodesBefore(db, later(now, -DAY_MS), limit)),
@@ -162,7 +164,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     owner: 'the account, or the public path',
     budget: 'one per request with a key',
     expiry: '24 hours',
-    pruning: batches((db, now, limit) => pruneIdempotencyKeys(db, now, limit)),
+    pruning: batches(pruneIdempotencyKeys),
   },
   invitations: {
     owner: 'the operator',
@@ -174,13 +176,13 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     owner: 'the account',
     budget: 'made on the server itself',
     expiry: 'when they expire',
-    pruning: batches((db, now, limit) => deleteExpiredLinks(db, now, limit)),
+    pruning: batches(deleteExpiredLinks),
   },
   login_nonces: {
     owner: 'the client that asked',
     budget: '60 a minute per client, five per wallet',
     expiry: 'when they expire',
-    pruning: batches((db, now, limit) => deleteExpiredNonces(db, now, limit)),
+    pruning: batches(deleteExpiredNonces),
   },
   login_tokens: {
     owner: 'the account',
@@ -190,7 +192,9 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   machine_credentials: {
     owner: 'the payment',
-    budget: `${MAX_CREDENTIALS_PER_PAYMENT} per payment, with at most 32 kB each; at most ${MAX_HASHES_PER_PAYMENT} are hashes, which prove nothing, and the others are verified before they are stored`,
+    budget:
+      `${MAX_CREDENTIALS_PER_PAYMENT} per payment, with at most 32 kB each; at most ` +
+      `${MAX_HASHES_PER_PAYMENT} are hashes, which prove nothing, and the others are verified before they are stored`,
     expiry:
       'with its payment, which is kept for it unless it is void: no block can carry it out, or its checkout ended more than two days ago',
     pruning: { by: 'parent', table: 'checkout_sessions' },
@@ -207,12 +211,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     expiry: `${NOTICES_DAYS} days after it is mailed; without a mail server at once`,
     pruning: batches((db, now, limit) => deleteNoticesBefore(db, later(now, -NOTICES_DAYS * DAY_MS), limit)),
   },
-  payment_links: {
-    owner: 'the account',
-    budget: 'the request rate of the account',
-    expiry: 'kept',
-    pruning: { by: 'nothing' },
-  },
+  payment_links: { owner: 'the account', budget: 'the request rate of the account', ...KEPT },
   payment_states: {
     owner: 'the payment',
     budget: 'one per state',
@@ -275,7 +274,9 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   request_log: {
     owner: 'the account',
-    budget: `50 a second per account; ${count(LOGGED_REQUESTS.perAccount)} per account and mode, ${count(LOGGED_REQUESTS.total)} in all, of which the largest account gives first`,
+    budget:
+      `50 a second per account; ${count(LOGGED_REQUESTS.perAccount)} per account and mode, ` +
+      `${count(LOGGED_REQUESTS.total)} in all, of which the largest account gives first`,
     expiry: `${REQUEST_LOG_DAYS} days`,
     pruning: batches((db, now, limit) =>
       deleteRequestsBefore(db, later(now, -REQUEST_LOG_DAYS * DAY_MS), LOGGED_REQUESTS, limit),
@@ -336,7 +337,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     owner: 'the payment',
     budget: `${MAX_CLAIMS_PER_PAYMENT} per payment`,
     expiry: "when the payment's wallet is no longer watched for it",
-    pruning: batches((db, now, limit) => deleteExpiredClaims(db, now, limit)),
+    pruning: batches(deleteExpiredClaims),
   },
   single_provider_locks: { ...service, budget: 'one per network', expiry: 'kept', pruning: { by: 'writer' } },
   single_provider_settlements: {
@@ -349,11 +350,13 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     owner: 'the payment',
     budget: `${MAX_HINTS_PER_PAYMENT} per payment`,
     expiry: "when the payment's wallet is no longer watched for it",
-    pruning: batches((db, now, limit) => deleteExpiredHints(db, now, limit)),
+    pruning: batches(deleteExpiredHints),
   },
   transfers: {
     owner: 'the payment, or the watched address',
-    budget: `${MAX_LISTED_PER_HOUR} an hour per address without a proof of ownership, ${MAX_LISTED_UNPROVED_PER_HOUR} if several accounts saved it or it has code; dust is counted instead`,
+    budget:
+      `${MAX_LISTED_PER_HOUR} an hour per address without a proof of ownership, ` +
+      `${MAX_LISTED_UNPROVED_PER_HOUR} if several accounts saved it or it has code; dust is counted instead`,
     expiry: `without a payment: ${UNATTRIBUTED_DAYS} days; of a payment: kept`,
     pruning: batches((db, now, limit) =>
       deleteTransfersWithoutPayment(db, later(now, -UNATTRIBUTED_DAYS * DAY_MS), limit),
@@ -369,13 +372,13 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     owner: 'the payout wallet',
     budget: 'one per wallet',
     expiry: 'when they expire',
-    pruning: batches((db, now, limit) => deleteExpiredChallenges(db, now, limit)),
+    pruning: batches(deleteExpiredChallenges),
   },
   transfer_challenges: {
     owner: 'the payout wallet',
     budget: 'one per wallet',
     expiry: 'when they expire, after three days',
-    pruning: batches((db, now, limit) => deleteExpiredTransferChallenges(db, now, limit)),
+    pruning: batches(deleteExpiredTransferChallenges),
   },
   webhook_endpoints: {
     owner: 'the account',

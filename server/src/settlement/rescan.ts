@@ -110,7 +110,8 @@ export async function* rescan(
     retries += 1;
     if (retries > MAX_RETRIES)
       throw new TemporaryError(
-        `no provider of ${network} serves blocks after ${cursor.number}, but ${until.number} is the last one to read: run it again from there`,
+        `no provider of ${network} serves blocks after ${cursor.number}, but ${until.number} is the last ` +
+          'one to read: run it again from there',
       );
     await pause(retryPauseMs);
     // Refreshes how far each provider has come.

@@ -51,7 +51,8 @@ export async function findUnpaidPayments(
   return db.query<UnpaidPayment>(
     'find_unpaid_payments',
     `
-    select p.id, s.order_id, s.amount_minor, s.currency, s.reference, s.receive_network as network, s.receive_asset as asset, s.receive_address as address
+    select p.id, s.order_id, s.amount_minor, s.currency, s.reference, s.receive_network as network,
+      s.receive_asset as asset, s.receive_address as address
       from payments p join checkout_sessions s on s.id = p.session_id
      where p.livemode and p.expires_at >= $2 and p.status in ('created', 'pending', 'expired') and s.receive_address = any($1)
      order by p.created_at desc limit $3`,

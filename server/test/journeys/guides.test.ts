@@ -279,7 +279,8 @@ test.skipIf(!hasPython)(
     const body = '{"id":"evt_1"}';
     const verify = (header: string) =>
       project.shell(
-        `python3 -c 'import verify, sys; print(verify.construct_event(sys.argv[1].encode(), sys.argv[2], "whsec_test")["id"])' '${body}' '${header}'`,
+        `python3 -c 'import verify, sys; print(verify.construct_event(sys.argv[1].encode(), sys.argv[2], ` +
+          `"whsec_test")["id"])' '${body}' '${header}'`,
       );
     expect(await verify(await generateTestHeader(body, 'whsec_test'))).toBe('evt_1\n');
     await expect(verify(await generateTestHeader(body, 'whsec_other'))).rejects.toThrow('no signature matches');

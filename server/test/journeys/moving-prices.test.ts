@@ -100,7 +100,9 @@ describe('ether', () => {
     const before = amountUnits;
     await shop.ctx.db.query(
       'test_unlock',
-      `update payment_targets set created_at = created_at - interval '1 day', locked_until = created_at - interval '1 day' where payment_id = (select id from payments where session_id = $1)`,
+      `update payment_targets
+        set created_at = created_at - interval '1 day', locked_until = created_at - interval '1 day'
+          where payment_id = (select id from payments where session_id = $1)`,
       [id],
     );
     const again = await shop.choose(id, { pay_asset: 'ETH' });
@@ -244,7 +246,8 @@ async function lockFromNow(sessionId: string): Promise<void> {
   await shop.ctx.db.query(
     'test_shift_lock',
     `update payment_targets set created_at = created_at + $2 * interval '1 ms', locked_until = locked_until + $2 * interval '1 ms'
-    where id = (select t.id from payment_targets t join payments p on p.id = t.payment_id where p.session_id = $1 order by t.created_at desc limit 1)`,
+    where id = (select t.id from payment_targets t join payments p on p.id = t.payment_id where p.session_id = $1
+      order by t.created_at desc limit 1)`,
     [sessionId, await aheadMs()],
   );
 }

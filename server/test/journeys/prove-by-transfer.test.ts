@@ -56,7 +56,8 @@ test('a transfer that was made before the amount was given, or after it expired,
   const move = (shift: string) =>
     shop.app.ctx.db.query(
       'test_move_challenge',
-      `update transfer_challenges set created_at = created_at + $2::interval, expires_at = expires_at + $2::interval where payout_wallet_id = $1`,
+      `update transfer_challenges set created_at = created_at + $2::interval, expires_at = expires_at + $2::interval
+        where payout_wallet_id = $1`,
       [wallet.id, shift],
     );
   await move('10 minutes');

@@ -127,9 +127,11 @@ test('transfers with made-up references to one address do not keep those of anot
   await shop.ctx.db.query(
     'test_flood',
     `
-    insert into transfers (id, livemode, network, tx_hash, index, asset, to_address, amount_units, block_number, block_hash, block_time, carried, status, reason,
+    insert into transfers (id, livemode, network, tx_hash, index, asset, to_address, amount_units, block_number,
+      block_hash, block_time, carried, status, reason,
                            first_seen_at)
-    select 'tr_flood' || n, livemode, network, '0xflood' || n, 0, asset, '0xflooded', 10000, block_number, block_hash, block_time + interval '1 second',
+    select 'tr_flood' || n, livemode, network, '0xflood' || n, 0, asset, '0xflooded', 10000, block_number, block_hash,
+      block_time + interval '1 second',
            array[sha256(n::text::bytea)], 'final', 'no_match', first_seen_at
       from transfers, generate_series(1, 5) as n where id = $1`,
     [transfer.id],

@@ -170,7 +170,8 @@ async function newestOrder(sessionId: string): Promise<{ reference: string; outp
   const [row] = await shop.ctx.db.query<{ reference: string; outputUnits: bigint }>(
     'test_newest_order',
     `
-    select o.reference, o.output_units from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1 order by o.created_at desc limit 1`,
+    select o.reference, o.output_units from route_orders o join payments p on p.id = o.payment_id
+      where p.session_id = $1 order by o.created_at desc limit 1`,
     [sessionId],
   );
   if (!row) throw new Error('row not found');

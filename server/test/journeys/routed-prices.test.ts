@@ -268,7 +268,8 @@ async function moveOrders(sessionId: string, seconds: number): Promise<void> {
   );
   await shop.ctx.db.query(
     'test_move_targets',
-    `update payment_targets set created_at = created_at + $2 * interval '1 s', locked_until = locked_until + $2 * interval '1 s' where ${of}`,
+    `update payment_targets
+      set created_at = created_at + $2 * interval '1 s', locked_until = locked_until + $2 * interval '1 s' where ${of}`,
     [sessionId, seconds],
   );
 }

@@ -299,7 +299,8 @@ async function ordered(fields: Record<string, unknown> = {}): Promise<Ordered> {
   const [row = missing()] = await shop.ctx.db.query<{ reference: string; outputUnits: bigint; provider: string }>(
     'test_order',
     `
-    select o.reference, o.output_units, o.provider from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1 order by o.created_at desc limit 1`,
+    select o.reference, o.output_units, o.provider from route_orders o join payments p on p.id = o.payment_id
+      where p.session_id = $1 order by o.created_at desc limit 1`,
     [session.id],
   );
   return { id: session.id, order: { reference: row.reference, outputUnits: row.outputUnits, provider: row.provider } };

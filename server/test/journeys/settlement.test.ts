@@ -295,7 +295,8 @@ describe('the end of the window', () => {
     const [row] = await shop.ctx.db.query<{ minutes: string }>(
       'test_quarantine',
       `
-      select (extract(epoch from (r.reserved_until - p.ended_at)) / 60)::text as minutes from reserved_amounts r join payments p on p.id = r.payment_id where p.session_id = $1`,
+      select (extract(epoch from (r.reserved_until - p.ended_at)) / 60)::text as minutes from reserved_amounts r
+        join payments p on p.id = r.payment_id where p.session_id = $1`,
       [id],
     );
     expect(Number(row?.minutes)).toBe(30);

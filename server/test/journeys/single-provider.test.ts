@@ -71,7 +71,8 @@ describe('two providers', () => {
       },
     });
     expect(paid.summary).toBe(
-      `The payment became paid. Only ${name} was available: every call to ${other} had failed since ${paid.data.singleProvider.unreachable[other]}.`,
+      `The payment became paid. Only ${name} was available: every call to ${other} had failed since ` +
+        `${paid.data.singleProvider.unreachable[other]}.`,
     );
     two.suffer(null);
     await shop.settle();

@@ -87,7 +87,8 @@ test('a request that was taken before SIGTERM is answered, and a new one is not 
   const body = JSON.stringify({ amount: '49.00', currency: 'USD' });
   const socket = connect({ host: 'localhost', port: Number(new URL(service.url).port) });
   socket.write(
-    `POST /v1/checkout/sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+    `POST /v1/checkout/sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ` +
+      `${service.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
   );
   // The server has read its head once it answers a later request.
   await service.get('/healthz');

@@ -71,7 +71,8 @@ test('the only worker is killed with an open session: the API process raises the
     'test_an_hour_later',
     `
     update chain_cursors
-       set lease_until = lease_until - interval '1 hour', progressed_at = progressed_at - interval '1 hour', block_time = block_time - interval '1 hour'`,
+       set lease_until = lease_until - interval '1 hour', progressed_at = progressed_at - interval '1 hour',
+         block_time = block_time - interval '1 hour'`,
     [],
   );
   expect(await metric(api, STALLED)).toBe('1');

@@ -64,7 +64,8 @@ const TABLES = `
            where a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped) as columns,
          (select array_agg(pg_get_constraintdef(c.oid) order by c.contype, pg_get_constraintdef(c.oid))
             from pg_constraint c where c.conrelid = t.oid and c.contype in ('c', 'f', 'p', 'u')) as constraints,
-         (select array_agg(regexp_replace(pg_get_indexdef(i.indexrelid), ' ON (ONLY )?public\\.', ' ON ') order by i.indexrelid::regclass::text)
+         (select array_agg(regexp_replace(pg_get_indexdef(i.indexrelid), ' ON (ONLY )?public\\.', ' ON ')
+           order by i.indexrelid::regclass::text)
             from pg_index i
            where i.indrelid = t.oid and not exists (select 1 from pg_constraint c where c.conindid = i.indexrelid)) as indexes
     from pg_class t

@@ -1,7 +1,7 @@
-import type { CheckoutPage, PublicSession } from '../page-state.ts';
-import { failedStep, WalletError } from '../wallets/problem.ts';
 import { actOnTestSession, noticeTransaction, paySession, RefusedError } from '../api.ts';
+import type { CheckoutPage, PublicSession } from '../page-state.ts';
 import type { LivePage } from './live-page.ts';
+import { failedStep, WalletError } from '../wallets/problem.ts';
 import { cancelScan, chooseByWallet, fillInAddress, payByWallet, signClaim } from './wallets.ts';
 
 /** Handles the page's forms and links in place, without a reload. */

@@ -1,6 +1,6 @@
+import { qrPath } from '../../ui/qr-path.ts';
 import { codeTexts } from '../code-texts.ts';
 import { plainAmount } from '../money.ts';
-import { qrPath } from '../../ui/qr-path.ts';
 import type { LivePage } from './live-page.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { differsNoticeably, isPositive } from '../money.ts';
-import { secondsUntil } from '../server-clock.ts';
 import { paySession } from '../api.ts';
+import { differsNoticeably, isPositive } from '../money.ts';
 import type { LivePage } from './live-page.ts';
+import { secondsUntil } from '../server-clock.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const RETRY_MS = 10_000;

@@ -1,9 +1,9 @@
-import { isPositive } from '../money.ts';
 import type { EthereumProvider } from '../../wallets/announced.ts';
+import { isPositive } from '../money.ts';
 import type { PublicSession } from '../page-state.ts';
+import type { LivePage } from './live-page.ts';
 import type { SigningGuide } from '../wallets/gasless.ts';
 import { failedStep, WalletError } from '../wallets/problem.ts';
-import type { LivePage } from './live-page.ts';
 
 const LOOK_MS = 5_000;
 

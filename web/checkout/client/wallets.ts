@@ -1,11 +1,11 @@
 import { familyOf } from '../../networks/networks.ts';
-import { claimNetwork } from '../stages/already-sent.tsx';
-import { type CheckoutPage, type PublicSession, stageOf } from '../page-state.ts';
-import { WALLET_CONNECT } from '../wallet-choice.tsx';
-import { failedStep, WalletError } from '../wallets/problem.ts';
 import { type AnnouncedWallet, watchAnnounced } from '../../wallets/announced.ts';
 import { type Choice, noticeTransaction, paySession, readSession, RefusedError, type SignedClaim } from '../api.ts';
+import { type CheckoutPage, type PublicSession, stageOf } from '../page-state.ts';
 import type { LivePage } from './live-page.ts';
+import { claimNetwork } from '../stages/already-sent.tsx';
+import { WALLET_CONNECT } from '../wallet-choice.tsx';
+import { failedStep, WalletError } from '../wallets/problem.ts';
 
 let found: readonly AnnouncedWallet[] = [];
 

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
+import { familyOf, networkName } from '../../networks/networks.ts';
 import { CoinIcon } from '../coin-icon.tsx';
 import type { Translate } from '../i18n/messages.ts';
 import { roughAmount } from '../money.ts';
-import { familyOf, networkName } from '../../networks/networks.ts';
 import type { Option, PageProps } from '../page-state.ts';
 import { storeChoice, storedChoice } from '../stored-choice.ts';
 import { WalletIcon, walletsOn } from '../wallet-choice.tsx';
-import { duration } from './duration.ts';
+import { duration } from './progress.tsx';
 
 const SEARCH_ABOVE = 8;
 

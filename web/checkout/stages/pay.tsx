@@ -1,15 +1,15 @@
 import { providerName } from '@quittance/contract/route-providers';
+import { exchangeNames, networkName } from '../../networks/networks.ts';
 import { transactionRequest } from '../code-texts.ts';
 import { CoinIcon } from '../coin-icon.tsx';
 import { Address, Copyable } from '../copy.tsx';
+import { clock, useSecondsUntil } from '../countdown.tsx';
 import { Gasless, gaslessWallets, isSignatureSent } from '../gasless.tsx';
-import { displayNumber, isBelowOneCent, isOneToOne, plainAmount, surplus } from '../money.ts';
-import { exchangeNames, networkName } from '../../networks/networks.ts';
-import { type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
 import { MessageBox } from '../message-box.tsx';
+import { displayNumber, isBelowOneCent, isOneToOne, plainAmount, surplus, unitPrice } from '../money.ts';
+import { type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
 import { Code, PaymentCode } from '../payment-code.tsx';
 import { PhoneWallets } from '../phone-wallets.tsx';
-import { QuoteLine } from '../quote-line.tsx';
 import { TestWallet } from '../test-bar.tsx';
 import { isByWalletOnly, WalletChoice } from '../wallet-choice.tsx';
 import { AlreadySent } from './already-sent.tsx';
@@ -216,5 +216,27 @@ function Exchange({ payment, amount, t }: { payment: PublicPayment; amount: stri
         <li>{t('exchange_slow')}</li>
       </ul>
     </details>
+  );
+}
+
+/** The coin's price, and how long the amount is valid. It is renewed in place. */
+function QuoteLine({ page, t }: PageProps) {
+  const { amount, currency, payment } = page.session;
+  const seconds = useSecondsUntil(page, payment?.quote_expires_at ?? null);
+  if (!payment) return null;
+  const price = isOneToOne(payment.asset, currency) ? null : unitPrice(amount, payment.amount);
+  if (price === null && seconds === null) return null;
+  return (
+    <div class="quote">
+      <p>
+        {price !== null && (
+          <bdi dir="ltr">{t('rate', { asset: payment.asset, price: displayNumber(price, page.locale), currency })}</bdi>
+        )}
+        {seconds !== null && <span class="quiet">{t('rate_renews', { time: clock(seconds) })}</span>}
+      </p>
+      <p role="status" class="repriced">
+        {page.repriced ? t('rate_changed', { amount: plainAmount(payment.amount), asset: payment.asset }) : ''}
+      </p>
+    </div>
   );
 }

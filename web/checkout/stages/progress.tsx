@@ -1,7 +1,7 @@
 import { secondsPerConfirmation } from '../../networks/networks.ts';
+import type { Translate } from '../i18n/messages.ts';
 import { type PageProps, type PublicPayment, type Stage, stageOf } from '../page-state.ts';
 import { Transactions } from '../transactions.tsx';
-import { duration } from './duration.ts';
 
 /** The payment was detected: its progress, and what comes next. */
 export function ProgressStage({ page, t }: PageProps) {
@@ -84,4 +84,9 @@ function Confirmations({ payment, t }: { payment: PublicPayment; t: PageProps['t
       <span class="quiet">{wait ? `${text} · ${wait}` : text}</span>
     </span>
   );
+}
+
+/** Seconds in words: `about 20 seconds`, `about 3 minutes`. */
+export function duration(seconds: number, t: Translate): string {
+  return seconds < 60 ? t('about_seconds', { count: seconds }) : t('about_minutes', { count: Math.ceil(seconds / 60) });
 }

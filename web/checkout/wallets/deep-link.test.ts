@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deepLink } from './deep-link.ts';
+import { deepLink } from '../phone-wallets.tsx';
 import links from './deep-links.json' with { type: 'json' };
 
 const PAGE = 'https://pay.example.com/checkout/cs_4fzqzXm2V9pQ7rT1kB3nW8yA';

@@ -1,11 +1,10 @@
+import type { Wallet, WalletAccount } from '../../wallets/announced.ts';
+import { base58, sendTransaction, shareAccount, signText } from '../../wallets/solana.ts';
 import { buildTransaction, RefusedError } from '../api.ts';
 import type { PublicSession } from '../page-state.ts';
-import { base58 } from '../../wallets/base58.ts';
-import { sendTransaction, shareAccount, signText } from '../../wallets/solana.ts';
 import type { Guide } from './ethereum.ts';
-import { WalletError } from './problem.ts';
 import { problemOf } from './problem-of.ts';
-import type { Wallet, WalletAccount } from '../../wallets/standard.ts';
+import { WalletError } from './problem.ts';
 
 /** Pays by a transaction that the service has built, including the reference; the wallet only signs and sends it. */
 export async function payBySolana(wallet: Wallet, session: PublicSession, { report, check }: Guide): Promise<string> {

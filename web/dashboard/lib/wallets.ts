@@ -1,8 +1,13 @@
-import { type AnnouncedWallet, type EthereumProvider, watchAnnounced } from '../../wallets/announced.ts';
+import {
+  type AnnouncedWallet,
+  type EthereumProvider,
+  type Wallet,
+  type WalletAccount,
+  watchAnnounced,
+} from '../../wallets/announced.ts';
 import * as ethereum from '../../wallets/ethereum.ts';
 import { type Refusal, refusalOf } from '../../wallets/refusal.ts';
 import * as solana from '../../wallets/solana.ts';
-import type { Wallet, WalletAccount } from '../../wallets/standard.ts';
 import { ethereumTransfer, readUri } from '../../wallets/transfer.ts';
 import type { MessageKey } from './i18n.tsx';
 import { WalletRefusedError } from './wallet-refusal.ts';

@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import { useT } from '../lib/i18n.tsx';
-import { commandKey } from '../lib/platform.ts';
 import { PLACES } from '../places.ts';
 import { Icon, Mark } from '../ui/icon.tsx';
 
@@ -52,4 +51,12 @@ function Logo() {
       Quittance
     </Link>
   );
+}
+
+/** Apple's keyboards have ⌘ where others have Ctrl. */
+const isApple = /mac|iphone|ipad/i.test(navigator.platform);
+
+/** `⌘K` or `Ctrl K`, as on the keys. */
+export function commandKey(key: string): string {
+  return isApple ? `⌘${key}` : `Ctrl ${key}`;
 }

@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { useT } from '../lib/i18n.tsx';
+import { Button, Problem } from './basic.tsx';
 import { Icon } from './icon.tsx';
 
 interface DialogProps {
@@ -73,6 +74,45 @@ export function Dialog({ title, onClose, children, side = false, wide = false, i
 function shapeOf(side: DialogProps['side'], isWide: boolean): string {
   if (side) return side === 'start' ? 'side start w-[min(19rem,85vw)]' : 'side w-[min(34rem,100vw)]';
   return isWide ? 'rounded-2xl w-[min(44rem,calc(100vw-2rem))]' : 'rounded-2xl w-[min(32rem,calc(100vw-2rem))]';
+}
+
+/** A form in a dialog, which ends with the button that sends it. `error` is what none of its fields shows. */
+export function FormDialog({
+  title,
+  action,
+  error,
+  busy = false,
+  disabled = false,
+  side = false,
+  onSubmit,
+  onClose,
+  children,
+}: Pick<DialogProps, 'title' | 'side' | 'onClose' | 'children'> & {
+  action: string;
+  error?: unknown;
+  busy?: boolean;
+  disabled?: boolean;
+  onSubmit: () => void;
+}) {
+  const t = useT();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <Dialog title={title} onClose={onClose} side={side}>
+      <form onSubmit={submit} className="grid gap-4">
+        {children}
+        <Problem error={error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <Button kind="primary" type="submit" busy={busy} disabled={disabled}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
 }
 
 /** Asks before an action that cannot be undone. */

@@ -4,6 +4,7 @@ import { networkName } from '../../networks/networks.ts';
 import { assetAmount, instant, money, plain, shorten } from '../lib/format.ts';
 import { type Translate, useT } from '../lib/i18n.tsx';
 import type { PaymentJson } from '../lib/types.ts';
+import { TickList } from './choices.tsx';
 import { When } from './basic.tsx';
 import { PaymentBadges } from './status.tsx';
 
@@ -100,17 +101,7 @@ export function ColumnChooser({
   return (
     <fieldset className="grid gap-1.5">
       <legend className="sr-only">{t('Columns')}</legend>
-      {names.map((name) => (
-        <label key={name} className="flex items-center gap-2.5 text-sm">
-          <input
-            type="checkbox"
-            className="size-4 accent-accent"
-            checked={chosen.includes(name)}
-            onChange={() => choose(names.filter((one) => (one === name) !== chosen.includes(one)))}
-          />
-          {t(COLUMNS[name].name)}
-        </label>
-      ))}
+      <TickList values={names} chosen={chosen} onChange={choose} show={(name) => t(COLUMNS[name].name)} />
     </fieldset>
   );
 }

@@ -1,9 +1,11 @@
-import type { FormEvent } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { plain } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
-import { useTypedSearch } from '../lib/typed-search.ts';
 import { Button, Empty } from './basic.tsx';
 import { Icon } from './icon.tsx';
+
+const WAIT_MS = 250;
+const MIN_TYPED = 2;
 
 /** The search of a list, for what is in the address. `search` takes undefined for an emptied field. */
 export function SearchField({
@@ -55,4 +57,27 @@ export function NoResults({ q, clear, children }: { q: string; clear: () => void
       {children}
     </Empty>
   );
+}
+
+/**
+ * The typed text, and its search after a pause or at once with `start`. A change of `q`, which the address decides, changes
+ * the field too.
+ */
+function useTypedSearch(q: string | undefined, search: (wanted: string | undefined) => void) {
+  const [typed, setTyped] = useState(q ?? '');
+  const [shown, setShown] = useState(q);
+  if (q !== shown) {
+    setShown(q);
+    if ((q ?? '') !== typed.trim()) setTyped(q ?? '');
+  }
+  const wanted = typed.trim().length >= MIN_TYPED ? typed.trim() : undefined;
+  const start = () => {
+    if (wanted !== q) search(wanted);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts a search
+  useEffect(() => {
+    const timer = setTimeout(start, WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  return { typed, setTyped, start };
 }

@@ -10,7 +10,7 @@ import { PaymentRows } from '../ui/payment-rows.tsx';
 import { VolumeChart } from '../ui/volume-chart.tsx';
 import { useOnboarding, useWaiting } from './home/waiting.ts';
 
-const loadAbove = () => import('./home/above.tsx');
+const loadAbove = () => import('./home/attention.tsx');
 const Above = lazy(loadAbove);
 const RANGES = [7, 30, 90] as const;
 

@@ -1,26 +1,27 @@
-import { EVENT_TYPES } from '@quittance/contract/statuses';
+import { EVENT_TYPES, type EventType } from '@quittance/contract/statuses';
 import { Link, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { post } from '../lib/api.ts';
 import { useOpenOnLoad } from '../lib/open-on-load.ts';
 import { milliseconds, plain } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useAct, useList } from '../lib/state.tsx';
 import type { WebhookEndpointJson, WebhookEndpointWithSecretJson } from '../lib/types.ts';
-import { AddButton, Badge, Button, Card, Copyable, Empty, Heading, Problem, TextField } from '../ui/basic.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { AddButton, Badge, Card, Copyable, Empty, Heading, TextField } from '../ui/basic.tsx';
+import { Tick, TickList } from '../ui/choices.tsx';
+import { Dialog, FormDialog } from '../ui/dialog.tsx';
 import { fieldProblems } from '../ui/field-problems.tsx';
 import { SecretShown } from '../ui/secret.tsx';
 import { Listing } from '../ui/listing.tsx';
 import { Cell, Table } from '../ui/table.tsx';
 
-const USUAL = new Set<string>([
+const USUAL: readonly EventType[] = [
   'payment.paid',
   'payment.failed',
   'payment.expired',
   'payment.refund_required',
   'payment.refunded',
-]);
+];
 
 export function WebhooksView() {
   const t = useT();
@@ -99,22 +100,18 @@ export function HealthBadge({ endpoint }: { endpoint: WebhookEndpointJson }) {
 function AddEndpoint({ onClose }: { onClose: () => void }) {
   const t = useT();
   const [url, setUrl] = useState('');
-  const [events, setEvents] = useState<ReadonlySet<string>>(USUAL);
+  const [events, setEvents] = useState<readonly EventType[]>(USUAL);
   const [isAsymmetric, setAsymmetric] = useState(false);
   const add = useAct(
     () =>
       post<WebhookEndpointWithSecretJson>('/v1/webhook-endpoints', {
         url: url.trim(),
-        events: EVENT_TYPES.filter((event) => events.has(event)),
+        events,
         ...(isAsymmetric && { asymmetric_signature: true }),
       }),
     ['endpoints', 'onboarding'],
   );
   const { errorOf, otherError } = fieldProblems(add.error, { url: t('Address') });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate(undefined);
-  };
   if (add.data)
     return (
       <Dialog title={t('Signing secret')} onClose={onClose} wide>
@@ -128,63 +125,36 @@ function AddEndpoint({ onClose }: { onClose: () => void }) {
       </Dialog>
     );
   return (
-    <Dialog title={t('Add a webhook endpoint')} onClose={onClose}>
-      <form onSubmit={submit} className="grid gap-4">
-        <TextField
-          label={t('Address')}
-          type="url"
-          required
-          value={url}
-          error={errorOf('url')}
-          onChange={(event) => setUrl(event.target.value)}
-          placeholder="https://shop.example.com/webhooks"
+    <FormDialog
+      title={t('Add a webhook endpoint')}
+      action={t('Add the endpoint')}
+      error={otherError}
+      busy={add.isPending}
+      disabled={events.length === 0}
+      onSubmit={() => add.mutate(undefined)}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('Address')}
+        type="url"
+        required
+        value={url}
+        error={errorOf('url')}
+        onChange={(event) => setUrl(event.target.value)}
+        placeholder="https://shop.example.com/webhooks"
+      />
+      <fieldset className="grid gap-1.5">
+        <legend className="mb-1 text-sm font-medium">{t('Events')}</legend>
+        <TickList
+          values={EVENT_TYPES}
+          chosen={events}
+          onChange={setEvents}
+          show={(event) => <code className="font-mono">{event}</code>}
         />
-        <EventChoice events={events} onChange={setEvents} />
-        <label className="flex items-center gap-2.5 text-sm">
-          <input
-            type="checkbox"
-            className="size-4 accent-accent"
-            checked={isAsymmetric}
-            onChange={(event) => setAsymmetric(event.target.checked)}
-          />
-          {t('Also sign with Ed25519 (v1a)')}
-        </label>
-        <Problem error={otherError} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button kind="primary" type="submit" busy={add.isPending} disabled={events.size === 0}>
-            {t('Add the endpoint')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  );
-}
-
-function EventChoice({
-  events,
-  onChange,
-}: {
-  events: ReadonlySet<string>;
-  onChange: (events: ReadonlySet<string>) => void;
-}) {
-  const t = useT();
-  return (
-    <fieldset className="grid gap-1.5">
-      <legend className="mb-1 text-sm font-medium">{t('Events')}</legend>
-      {EVENT_TYPES.map((event) => (
-        <label key={event} className="flex items-center gap-2.5 text-sm">
-          <input
-            type="checkbox"
-            className="size-4 accent-accent"
-            checked={events.has(event)}
-            onChange={() =>
-              onChange(new Set(events.has(event) ? [...events].filter((one) => one !== event) : [...events, event]))
-            }
-          />
-          <code className="font-mono">{event}</code>
-        </label>
-      ))}
-    </fieldset>
+      </fieldset>
+      <Tick checked={isAsymmetric} onChange={setAsymmetric}>
+        {t('Also sign with Ed25519 (v1a)')}
+      </Tick>
+    </FormDialog>
   );
 }

@@ -66,7 +66,8 @@ function readEthereumSignature(text: string): { r: `0x${string}`; s: `0x${string
 }
 
 /**
- * Whether the key of this address signed the text, bare or in an envelope of off-chain messages. Strict: rejects keys of small order, for which anyone can forge a
+ * Whether the key of this address signed the text, bare or in an envelope of off-chain messages. Strict: rejects keys
+ * of small order, for which anyone can forge a
  * signature, and ambiguous encodings.
  */
 export function isSignedBySolanaKey(signed: { message: string; address: string; signature: string }): boolean {

@@ -94,7 +94,8 @@ export async function migrate(options: {
         waits += 1;
         if (waits > MAX_LOCK_WAITS)
           throw new StartupError(
-            `The migration ${next.name} waited ${MAX_LOCK_WAITS} times for tables that are in use. Nothing of it was kept. Start again when there is less traffic, or stop the other processes.`,
+            `The migration ${next.name} waited ${MAX_LOCK_WAITS} times for tables that are in use. ` +
+              'Nothing of it was kept. Start again when there is less traffic, or stop the other processes.',
           );
         await pause(TABLE_RETRY_MS);
         continue;
@@ -141,7 +142,8 @@ async function connect(client: pg.Client, url: string): Promise<void> {
     // Without the password, which the address may contain.
     const place = URL.canParse(url) ? new URL(url).host : 'the given address';
     throw new StartupError(
-      `The database at ${place} rejected the connection: ${(cause as Error).message || (cause as { code?: string }).code}. Check DATABASE_URL.`,
+      `The database at ${place} rejected the connection: ` +
+        `${(cause as Error).message || (cause as { code?: string }).code}. Check DATABASE_URL.`,
       { cause },
     );
   }
@@ -165,7 +167,8 @@ async function refuseUnfitServer(client: pg.Client): Promise<void> {
 function refuseNewerSchema({ breaking }: SchemaDifference): void {
   if (breaking.length > 0)
     throw new StartupError(
-      `The database was migrated by a newer release, and this one does not fit its schema (${breaking.join(', ')}). Start the newer release, or restore the backup from before the upgrade.`,
+      'The database was migrated by a newer release, and this one does not fit its schema ' +
+        `(${breaking.join(', ')}). Start the newer release, or restore the backup from before the upgrade.`,
     );
 }
 
@@ -182,7 +185,9 @@ function nextMigration(
   );
   if (changed.length > 0) {
     const names = changed.map((migration) => migration.name).join(', ');
-    const message = `Migrations that are already applied to this database were changed: ${names}. Restore their files and put the change into a new migration.`;
+    const message =
+      `Migrations that are already applied to this database were changed: ${names}. Restore their files ` +
+      'and put the change into a new migration.';
     if (strict) throw new StartupError(message);
     // In development it is logged once, when nothing is left to apply.
     if (!next) log.warn(`${message} In development \`npx quittance-server reset\` starts over.`);
@@ -304,7 +309,8 @@ function indexStatements(migration: Migration): string[] {
   const other = statements.find((statement) => !CONCURRENT_INDEX.test(statement));
   if (other)
     throw new StartupError(
-      `The migration ${migration.name} builds an index concurrently, so each of its statements must be \`create index concurrently if not exists name on …\`. This one is not: ${other.slice(0, 100)}`,
+      `The migration ${migration.name} builds an index concurrently, so each of its statements must be ` +
+        `\`create index concurrently if not exists name on …\`. This one is not: ${other.slice(0, 100)}`,
     );
   return statements;
 }

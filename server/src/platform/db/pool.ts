@@ -3,10 +3,8 @@ import type { Logger } from 'pino';
 import { invariant } from '../errors.ts';
 import { watchPool } from '../metrics.ts';
 import { MINUTE_MS, SECOND_MS } from '../time.ts';
-import { nameFieldsInCamelCase } from './camel-case.ts';
 import type { Database, Transaction } from './db.ts';
 import { Signals } from './signals.ts';
-import { types } from './types.ts';
 
 export interface PoolOptions {
   url: string;
@@ -134,4 +132,56 @@ async function run<Row>(
 ): Promise<Row[]> {
   const { rows } = await on.query({ name, text: sql, values: values as unknown[] | undefined });
   return rows as Row[];
+}
+
+const names = new Map<string, string>();
+
+/**
+ * Returns the columns of a connection's statements in camel case: `tx_hash` as `txHash`. The description of a result,
+ * which comes once, before its rows, is renamed, so that no row costs more. Values stay as they are, JSON too.
+ */
+function nameFieldsInCamelCase(client: pg.PoolClient): void {
+  // Before the driver's own listener, which builds the rows by these names.
+  client.connection.prependListener('rowDescription', ({ fields }: { fields: { name: string }[] }) => {
+    for (const field of fields) field.name = camelCase(field.name);
+  });
+}
+
+/** The property of a column. */
+export function camelCase(column: string): string {
+  let name = names.get(column);
+  if (name === undefined)
+    names.set(column, (name = column.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())));
+  return name;
+}
+
+const { builtins } = pg.types;
+const ARRAY_OF_INT8 = 1016;
+const ARRAY_OF_NUMERIC = 1231;
+
+/** How PostgreSQL's types are returned: whole numbers that may not fit a JavaScript number as `bigint`. */
+export const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    return (format !== 'binary' && parsers.get(oid)) || pg.types.getTypeParser(oid, format);
+  },
+} as typeof pg.types;
+
+const parsers = new Map<number, (text: string) => unknown>([
+  [builtins.INT8, BigInt],
+  [builtins.NUMERIC, numeric],
+  [ARRAY_OF_INT8, (text) => arrayOf(text).map((item) => (item === null ? null : BigInt(item)))],
+  [ARRAY_OF_NUMERIC, (text) => arrayOf(text).map((item) => (item === null ? null : numeric(item)))],
+  // A date has no time zone, so it is not an instant and stays text.
+  [builtins.DATE, (text) => text],
+]);
+
+/** Amounts are whole. Numbers with a fraction (rates) stay exact text. */
+function numeric(text: string): bigint | string {
+  return /^-?[0-9]+$/.test(text) ? BigInt(text) : text;
+}
+
+/** An array of numbers as PostgreSQL writes it: no quotes, no nesting. */
+function arrayOf(text: string): (string | null)[] {
+  const inner = text.slice(1, -1);
+  return inner === '' ? [] : inner.split(',').map((item) => (item === 'NULL' ? null : item));
 }

@@ -21,7 +21,8 @@ export async function refuseUnfitPooler(url: string): Promise<void> {
       const { code } = error as { code?: string };
       if (!UNTRACKED_STATEMENT_CODES.has(String(code))) throw error;
       throw new StartupError(
-        `DATABASE_URL leads through a pooler that loses prepared statements (${code}). With PgBouncer, use 1.21 or newer and set max_prepared_statements, or pool by session.`,
+        `DATABASE_URL leads through a pooler that loses prepared statements (${code}). With PgBouncer, ` +
+          'use 1.21 or newer and set max_prepared_statements, or pool by session.',
         { cause: error },
       );
     }
@@ -43,7 +44,8 @@ export async function refuseSharedSessions(url: string): Promise<void> {
     const all = new Set(backends.flatMap((pids) => [...pids]));
     if (all.size !== clients.length || backends.some((pids) => pids.size !== 1))
       throw new StartupError(
-        'Migrations and LISTEN need a connection of their own, and this address pools by transaction. Set DATABASE_DIRECT_URL to the address of PostgreSQL itself.',
+        'Migrations and LISTEN need a connection of their own, and this address pools by transaction. ' +
+          'Set DATABASE_DIRECT_URL to the address of PostgreSQL itself.',
       );
   });
 }

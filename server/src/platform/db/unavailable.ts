@@ -6,7 +6,7 @@ export function isUnavailable(thrown: unknown): boolean {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth += 1) {
     const code = (error as { code?: unknown }).code;
     if (typeof code === 'string' && (UNAVAILABLE_STATES.test(code) || UNAVAILABLE_CODES.has(code))) return true;
-    if (UNAVAILABLE_SENTENCES.test(error.message)) return true;
+    if (UNAVAILABLE_SENTENCES.some((sentence) => error.message.startsWith(sentence))) return true;
     if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
   }
   return false;
@@ -26,5 +26,13 @@ const UNAVAILABLE_CODES = new Set([
   'ENETUNREACH',
 ]);
 // The driver's own errors carry no code.
-const UNAVAILABLE_SENTENCES =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Query read timeout|read E|write E)/;
+const UNAVAILABLE_SENTENCES = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Client has encountered a connection error',
+  'Client was closed',
+  'Cannot use a pool after calling end',
+  'Query read timeout',
+  'read E',
+  'write E',
+];

@@ -125,7 +125,9 @@ export function admitStream(reply: FastifyReply, holder: StreamHolder, maxStream
     const held = streams.filter(({ holder: other }) => other?.who.ranges.some((range) => range.name === name)).length;
     if (held >= maxHeld * allowance)
       throw new ApiError('rate_limited', {
-        message: `This ${allowance === 1 ? holder.kind : 'IPv6 range (/48)'} already has ${held} open streams, which is the limit. Close one first.`,
+        message:
+          `This ${allowance === 1 ? holder.kind : 'IPv6 range (/48)'} already has ${held} open streams, ` +
+          'which is the limit. Close one first.',
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
   }

@@ -1,10 +1,9 @@
 import type { ErrorCode } from '@quittance/contract';
+import type { Account } from '../caller.ts';
+import { canonicalJson } from '../canonical-json.ts';
 import { fail, invariant } from '../errors.ts';
 import { type IdPrefix, isId } from '../ids.ts';
-import type { Account } from '../caller.ts';
 import { type Secrets, sha256 } from '../secrets.ts';
-import { canonicalJson } from '../canonical-json.ts';
-import { jsonBytes } from './json-bytes.ts';
 import { inSteps, meanBytes, type Position, type StepsFrom, type Weighed } from './in-steps.ts';
 import type { Page } from './route.ts';
 
@@ -133,7 +132,9 @@ async function readStart<Row, Item>(
     position ??
     fail(list.invalid ?? 'invalid_list_request', {
       param,
-      message: `\`${param}\` must be the \`pagination.cursor\` of this list with the same filters, or the ID of one of its objects (\`${list.prefix}_…\`).`,
+      message:
+        `\`${param}\` must be the \`pagination.cursor\` of this list with the same filters, or the ID of ` +
+        `one of its objects (\`${list.prefix}_…\`).`,
     })
   );
 }
@@ -153,4 +154,26 @@ function openCursor(text: string, place: string, secrets: Secrets): Position | u
   } catch {
     return undefined;
   }
+}
+
+/** The bytes of a plain value as JSON, without making the text. */
+export function jsonBytes(value: unknown): number {
+  if (typeof value === 'string') return textBytes(value);
+  if (Array.isArray(value)) return sumOf(value.map((item) => jsonBytes(item ?? null)));
+  if (typeof value !== 'object' || value === null) return String(value).length;
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return sumOf(fields.map(([name, field]) => textBytes(name) + 1 + jsonBytes(field)));
+}
+
+/** With the brackets around the parts and the commas between them. */
+function sumOf(parts: readonly number[]): number {
+  return parts.reduce((sum, bytes) => sum + bytes, 2 + Math.max(0, parts.length - 1));
+}
+
+// Without the flag `u`, which makes it ten times as slow. Pairs of surrogates are looked at again too.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON escapes.
+const HAS_ESCAPES = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+function textBytes(text: string): number {
+  return HAS_ESCAPES.test(text) ? Buffer.byteLength(JSON.stringify(text)) : Buffer.byteLength(text) + 2;
 }

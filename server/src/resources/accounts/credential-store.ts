@@ -30,7 +30,8 @@ export const findKeys = joined<Database, Buffer, KeyRow | undefined>(
     const rows = await db.query<KeyRow>(
       'find_callers_by_key',
       `
-    select k.secret_hash as hash, k.id as key_id, k.livemode, k.scopes, k.last_used_at, a.id as account_id, a.email is not null as has_email,
+    select k.secret_hash as hash, k.id as key_id, k.livemode, k.scopes, k.last_used_at, a.id as account_id,
+      a.email is not null as has_email,
            a.test_clock_offset_ms, a.session_defaults, date_trunc('milliseconds', clock_timestamp()) as real_now,
            null::timestamptz as expires_at
       from api_keys k join accounts a on a.id = k.account_id
@@ -85,7 +86,8 @@ export async function findAliveCredentials(db: Db, hashes: readonly Buffer[], no
     `
     select encode(secret_hash, 'hex') as hash from api_keys where secret_hash = any($1::bytea[]) and revoked_at is null
      union all
-    select encode(previous_hash, 'hex') from api_keys where previous_hash = any($1::bytea[]) and revoked_at is null and previous_expires_at > $2
+    select encode(previous_hash, 'hex') from api_keys where previous_hash = any($1::bytea[]) and revoked_at is null
+      and previous_expires_at > $2
      union all
     select encode(token_hash, 'hex') from login_tokens where token_hash = any($1::bytea[]) and expires_at > $2`,
     [hashes, now],

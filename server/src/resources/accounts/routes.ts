@@ -5,11 +5,10 @@ import { listPage } from '../../platform/http/pagination.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { createApiKey, deleteApiKey, rotateApiKey } from './api-keys.ts';
 import { findKey, listKeys } from './key-store.ts';
-import { deleteToken, deleteTokensOfAccount } from './token-store.ts';
 import { presentAccount, presentApiKey, presentApiKeyWithSecret } from './present.ts';
 import { findAccount } from './store.ts';
-import { sealPaymaster } from './seal-paymaster.ts';
-import { updateAccount } from './update-account.ts';
+import { deleteToken, deleteTokensOfAccount } from './token-store.ts';
+import { sealPaymaster, updateAccount } from './update-account.ts';
 
 export const accountRoutes: Route<Context>[] = [
   route(endpoints.logout, async (_ctx: Context, { db, caller, http }) => {

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
 import { createSiweMessage, parseSiweMessage, validateSiweMessage } from 'viem/siwe';
-import { signInMessage } from './sign-in-message.ts';
+import { expect, test } from 'vitest';
+import { signInMessage } from '../logins/issue-nonce.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 const address = '0xA0Cf798816D4b9b9866b5330EEa46a18382f251e';

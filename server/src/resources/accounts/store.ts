@@ -97,7 +97,8 @@ export async function findOrCreateWalletAccount(
   const created = await db.query(
     'create_wallet_account',
     `
-    insert into accounts (id, login_network, login_address, created_at, is_operator) values ($1, $2, $3, $4, not exists (select 1 from accounts))
+    insert into accounts (id, login_network, login_address, created_at, is_operator)
+      values ($1, $2, $3, $4, not exists (select 1 from accounts))
     on conflict (login_network, login_address) do nothing
     returning id`,
     [account.id, account.network, account.address, account.now],

@@ -1,11 +1,13 @@
 import { findAssetByKey } from '@quittance/contract';
+import type { Context } from '../../context.ts';
 import type { Caller, Defaults } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
+import { requireEmailAddress } from '../../platform/email-address.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { readWebAddress } from '../../platform/web-address.ts';
 import { NOTICE_KINDS, type NoticeKind } from '../../settlement/records/notice-store.ts';
+import { placeOf } from '../paymasters/store.ts';
 import type { Brand, MerchantAccount } from './account.ts';
-import { requireEmailAddress } from '../../platform/email-address.ts';
 import { lockAccount, saveAccountSettings } from './store.ts';
 
 /** Changes of the account. A missing field stays as it is, null clears it. */
@@ -86,7 +88,8 @@ function changedNotices(account: MerchantAccount, changes: NonNullable<AccountCh
     fail('invalid_request', {
       param: `email_notifications.${unmailable}`,
       message:
-        'Notifications go to the email address that the account logs in with, and this account logs in with a wallet. Use a webhook instead.',
+        'Notifications go to the email address that the account logs in with, and this account logs in ' +
+        'with a wallet. Use a webhook instead.',
     });
   return kinds;
 }
@@ -126,4 +129,20 @@ function readFrameParent(text: string, index: number): string {
       message: 'Each entry must be an origin such as https://shop.example.com, without a path or wildcards.',
     });
   return url.origin;
+}
+
+/**
+ * Seals the address of a paymaster, because it contains a key. Only its host can be read again. Refuses an address that no
+ * request may leave for, such as this service's own. Every connection is judged again.
+ */
+export function sealPaymaster(
+  { secrets, outbound }: Pick<Context, 'secrets' | 'outbound'>,
+  accountId: string,
+  url: string | null | undefined,
+): MerchantAccount['paymaster'] | undefined {
+  if (url === undefined || url === null) return url;
+  const objection = outbound.objectionTo(readCustomerAddress(url, 'paymaster_url'));
+  if (objection !== null) fail('invalid_request', { param: 'paymaster_url', message: objection });
+  const { host } = new URL(url);
+  return { host, sealed: secrets.seal(url, placeOf(accountId)) };
 }

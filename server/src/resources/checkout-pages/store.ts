@@ -56,7 +56,8 @@ export async function findLinkPage(db: Db, id: string): Promise<ShownLink | unde
   const [row] = await db.query<LinkPageRow>(
     'find_link_page',
     `
-    select l.id, a.name, a.logo_url, a.support_email, a.support_url, a.brand, a.frame_parents, l.description, l.amount_minor, l.currency, l.livemode, l.status
+    select l.id, a.name, a.logo_url, a.support_email, a.support_url, a.brand, a.frame_parents, l.description,
+      l.amount_minor, l.currency, l.livemode, l.status
       from payment_links l join accounts a on a.id = l.account_id
      where l.id = $1`,
     [id],

@@ -81,9 +81,11 @@ function countOf(condition: string, limit: string): string {
            (count(*) filter (where payment_link_id = $3))::integer as of_link,
            (count(*) filter (where account_id = $4))::integer as of_account
       from (
-        (select payment_link_id, account_id from reserved_amounts where livemode = $1 and ${condition} and reserved_until is null limit ${limit})
+        (select payment_link_id, account_id from reserved_amounts
+          where livemode = $1 and ${condition} and reserved_until is null limit ${limit})
         union all
-        (select payment_link_id, account_id from reserved_amounts where livemode = $1 and ${condition} and reserved_until > $5 limit ${limit})) held)`;
+        (select payment_link_id, account_id from reserved_amounts
+          where livemode = $1 and ${condition} and reserved_until > $5 limit ${limit})) held)`;
 }
 
 /** When the next amount of a budget becomes free if no one pays. */
@@ -96,9 +98,11 @@ export async function findNextFree(
   const [row] = await db.query<{ at: Date | null }>(
     'find_next_free_amount',
     `
-    select min(case when r.reserved_until is null then greatest(p.expires_at, $5) + make_interval(secs => $6) else r.reserved_until end) as at
+    select min(case when r.reserved_until is null then greatest(p.expires_at, $5) + make_interval(secs => $6)
+      else r.reserved_until end) as at
       from reserved_amounts r join payments p on p.id = r.payment_id
-     where r.livemode = $1 and (r.client = $2 or r.client_range = $7 or r.payment_link_id = $3 or r.account_id = $4) and (r.reserved_until is null or r.reserved_until > $5)`,
+     where r.livemode = $1 and (r.client = $2 or r.client_range = $7 or r.payment_link_id = $3 or r.account_id = $4)
+       and (r.reserved_until is null or r.reserved_until > $5)`,
     [livemode, client, paymentLinkId, accountId, now, QUARANTINE_MS / 1000, clientRange],
   );
   return row?.at ?? null;

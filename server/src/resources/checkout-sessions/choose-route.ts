@@ -112,7 +112,9 @@ function countConversion({ accountId }: Payment, client: Client | null, now: Dat
       : `Checkouts of this merchant have asked for ${used} conversions`;
   fail('rate_limited', {
     param: 'pay_asset',
-    message: `${whoAsked} within an hour, which is the limit. It is free at ${freeAt.toISOString()}. Pay the asset that the merchant receives, or try again after \`Retry-After\` seconds.`,
+    message:
+      `${whoAsked} within an hour, which is the limit. It is free at ${freeAt.toISOString()}. Pay the ` +
+      `asset that the merchant receives, or try again after \`Retry-After\` seconds.`,
     retryAfterSeconds: Math.max(1, Math.ceil((freeAt.getTime() - now.getTime()) / SECOND_MS)),
   });
 }
@@ -275,7 +277,9 @@ function isPegged({ receiveAsset, currency }: Payment): boolean {
 
 function unavailable(pay: Asset, cause?: unknown): never {
   return fail('service_unavailable', {
-    message: `${pay.asset} on ${pay.network} cannot be converted right now. Choose a different asset, or try again after \`Retry-After\` seconds.`,
+    message:
+      `${pay.asset} on ${pay.network} cannot be converted right now. Choose a different asset, or try ` +
+      `again after \`Retry-After\` seconds.`,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
   });

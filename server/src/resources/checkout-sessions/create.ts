@@ -1,18 +1,18 @@
-import type { BodyOf, endpoints } from '@quittance/contract';
+import type { BodyOf, endpoints, ErrorCode } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import type { Caller } from '../../platform/caller.ts';
+import type { Account, Caller } from '../../platform/caller.ts';
 import { fail } from '../../platform/errors.ts';
 import type { IdempotencyClaim } from '../../platform/http/idempotency/claim.ts';
-import type { Step } from '../../settlement/records/payment.ts';
 import { eventId } from '../../settlement/records/event-store.ts';
+import type { Step } from '../../settlement/records/payment.ts';
 import { eventBody } from '../../settlement/records/record-events.ts';
+import { type SessionWallet, settlingWallet } from '../payout-wallets/settling-wallet.ts';
+import { type Identity, keyedIdentity, newIdentity } from './identity.ts';
 import type { Creation, Outcome } from './insert-store.ts';
 import { insertTogether } from './insert-together.ts';
-import { readSessionInput } from './session-input.ts';
-import { presentSession, type PresentedSession } from './present.ts';
-import { dropCachedWallet, cachedWallet } from './cached-wallets.ts';
-import { type Identity, keyedIdentity, newIdentity } from './identity.ts';
 import { buildSession, type NewSession } from './new-session.ts';
+import { type PresentedSession, presentSession } from './present.ts';
+import { readSessionInput } from './session-input.ts';
 import { NOT_STARTED } from './session.ts';
 
 const MAX_ATTEMPTS = 3;
@@ -93,4 +93,25 @@ function prepare(
     recordedAt: caller.realNow,
   };
   return { creation, answer };
+}
+
+/**
+ * Caches the result of `settlingWallet`, because a saved wallet never changes. Whether it may be used can change, so
+ * the statement that writes a session checks that again. Call `dropCachedWallet` if it rejects the wallet.
+ */
+function cachedWallet(
+  { db, caches }: Pick<Context, 'db' | 'caches'>,
+  account: Account,
+  id: string | undefined,
+  code: ErrorCode,
+): Promise<SessionWallet> {
+  return caches.wallets.get(nameOf(account, id), () => settlingWallet(db, account, id, code));
+}
+
+function dropCachedWallet({ caches }: Pick<Context, 'caches'>, account: Account, id: string | undefined): void {
+  caches.wallets.drop(nameOf(account, id));
+}
+
+function nameOf(account: Account, id: string | undefined): string {
+  return `${account.id} ${account.livemode} ${id ?? 'default'}`;
 }

@@ -68,7 +68,9 @@ async function readRefundAddress(
   if (text === undefined)
     return fail('invalid_route', {
       param: 'refund_address',
-      message: `A payment in ${asset.asset} on ${asset.network} is converted. Send \`refund_address\`, the address that a failed conversion is returned to.`,
+      message:
+        `A payment in ${asset.asset} on ${asset.network} is converted. Send \`refund_address\`, the ` +
+        'address that a failed conversion is returned to.',
     });
   const verdict = validateAddress(asset.network, text, tokensOf(ctx, asset));
   if (!verdict.ok) return fail('invalid_route', { param: 'refund_address', message: verdict.why });

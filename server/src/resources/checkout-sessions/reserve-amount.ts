@@ -86,7 +86,8 @@ function failUnproved(): never {
   return fail('invalid_route', {
     param: 'pay_asset',
     message:
-      'This checkout cannot reserve an exact amount, because the merchant has not proved its payout wallet. Connect a wallet to pay, or ask the merchant to prove the wallet.',
+      'This checkout cannot reserve an exact amount, because the merchant has not proved its payout ' +
+      'wallet. Connect a wallet to pay, or ask the merchant to prove the wallet.',
   });
 }
 
@@ -152,7 +153,9 @@ function findReachedShare(
   return (
     reached && {
       key: reached.key,
-      what: `${HOLDERS[reached.key]} ${reached.own} exact amounts of ${reached.whose} reserved for checkouts that no one has paid, which is the limit while ${reached.used} of ${reached.limit} are in use.`,
+      what:
+        `${HOLDERS[reached.key]} ${reached.own} exact amounts of ${reached.whose} reserved for checkouts ` +
+        `that no one has paid, which is the limit while ${reached.used} of ${reached.limit} are in use.`,
     }
   );
 }
@@ -162,7 +165,9 @@ function refuse({ asset, what, freeAt, now }: Limit): never {
   const when = freeAt ? ` The next one is free at ${freeAt.toISOString()}.` : '';
   return fail('rate_limited', {
     param: 'pay_asset',
-    message: `${what}${when} Connect a wallet on ${NETWORKS[asset.network].name} (send \`sender\`) to pay without one, choose a coin of another network, or try again after \`Retry-After\` seconds.`,
+    message:
+      `${what}${when} Connect a wallet on ${NETWORKS[asset.network].name} (send \`sender\`) to pay without ` +
+      `one, choose a coin of another network, or try again after \`Retry-After\` seconds.`,
     retryAfterSeconds: Math.max(1, wait),
   });
 }

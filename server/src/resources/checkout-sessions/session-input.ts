@@ -93,7 +93,9 @@ function readLineItems(items: LineItem[] | undefined, amountMinor: bigint): Line
   if (sum !== amountMinor)
     fail('invalid_checkout_session', {
       param: 'line_items',
-      message: `\`line_items\` add up to ${formatDisplayAmount(sum)}, but \`amount\` is ${formatDisplayAmount(amountMinor)}. Send lines that add up to \`amount\`, including shipping, tax and discounts.`,
+      message:
+        `\`line_items\` add up to ${formatDisplayAmount(sum)}, but \`amount\` is ` +
+        `${formatDisplayAmount(amountMinor)}. Send lines that add up to \`amount\`, including shipping, tax and discounts.`,
     });
   return read;
 }

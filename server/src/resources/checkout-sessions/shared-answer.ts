@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Cached } from '../../platform/cached.ts';
-import { findVersion } from './version-store.ts';
+import { findVersion } from './public-session-store.ts';
 
 /**
  * An answer about a session that is made once for all who ask for it within a second, as long as nothing changes that it shows. The

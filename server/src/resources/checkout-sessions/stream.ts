@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts';
 import type { FeedRules } from '../../platform/db/feed.ts';
 import type { EventStream } from '../../platform/http/event-stream.ts';
 import { SECOND_MS } from '../../platform/time.ts';
+import { findState } from './public-session-store.ts';
 import { findPublicView, presentPublicSession } from './public-session.ts';
-import { findState } from './stream-store.ts';
 
 const LOOK_EVERY_MS = 3 * SECOND_MS;
 

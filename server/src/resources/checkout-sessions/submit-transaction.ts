@@ -98,7 +98,9 @@ async function storeNotice(
   return ctx.db.transaction(async (db) => {
     await lockPayments(db, [payment.id]);
     if (!(await insertHint(db, payment, txHash, { now, expiresAt }))) {
-      const message = `This checkout reached its limit of ${MAX_HINTS_PER_PAYMENT} submitted transactions. Payments are also found automatically; contact the merchant if yours is not.`;
+      const message =
+        `This checkout reached its limit of ${MAX_HINTS_PER_PAYMENT} submitted transactions. Payments are ` +
+        'also found automatically; contact the merchant if yours is not.';
       fail('rate_limited', { param: 'tx_hash', message, retryAfterSeconds: HOUR_MS / SECOND_MS });
     }
     await extendQuarantine(db, [payment.id]);
@@ -121,7 +123,9 @@ async function storeNotice(
           retryAfterSeconds: HOUR_MS / SECOND_MS,
         });
       case 'too_many_of_signer': {
-        const message = `This sender reached the limit of ${MAX_CLAIMS_PER_SIGNER} claims to the transaction. Try again in a few minutes, or contact the merchant.`;
+        const message =
+          `This sender reached the limit of ${MAX_CLAIMS_PER_SIGNER} claims to the transaction. Try again ` +
+          'in a few minutes, or contact the merchant.';
         return fail('rate_limited', { param: 'signature', message, retryAfterSeconds: (5 * MINUTE_MS) / SECOND_MS });
       }
       default:

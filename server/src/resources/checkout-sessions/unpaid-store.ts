@@ -49,7 +49,8 @@ export async function deleteCheckouts(db: Transaction, paymentIds: readonly stri
          and not exists (select from machine_credentials m where m.payment_id = p.id and m.state <> 'void')
          and not exists (select from transaction_hints h where h.payment_id = p.id)
          and not exists (select from route_orders o
-                          where o.payment_id = p.id and (o.state not in ('waiting', 'dead') or o.deposited_units is not null or o.due_at is not null))
+                          where o.payment_id = p.id
+                            and (o.state not in ('waiting', 'dead') or o.deposited_units is not null or o.due_at is not null))
     ), orders as (
       delete from route_orders o using unpaid where o.payment_id = unpaid.id returning o.reference, o.livemode
     ), test_orders as (

@@ -79,7 +79,8 @@ export function findBusyAddresses(db: Db, account: Account, since: Date, limit: 
     select w.id as wallet, w.label, w.network, w.address, w.proved, activity.skipped, activity.dust
       from (select distinct on (network, address) id, label, network, address, 
                    exists (select 1 from address_owners o
-                            where o.livemode = p.livemode and o.network = p.network and o.address = p.address and o.account_id = p.account_id) as proved
+                            where o.livemode = p.livemode and o.network = p.network and o.address = p.address
+                              and o.account_id = p.account_id) as proved
               from payout_wallets p
              where account_id = $1 and livemode = $2 and archived_at is null
              order by network, address, created_at) w

@@ -1,11 +1,11 @@
-import { findAsset, NETWORKS, type Network, type ReceiveNetwork } from '@quittance/contract';
+import { findAsset, type Network, NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import type { AddressCheckJson } from '@quittance/contract/dashboard';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { fail } from '../../platform/errors.ts';
-import { validateAddress } from '../payout-wallets/validate-address.ts';
-import type { AddressCheckJson } from '@quittance/contract/dashboard';
 import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
-import { findSavers } from './address-saver-store.ts';
+import { findSavers } from '../payout-wallets/store.ts';
+import { validateAddress } from '../payout-wallets/validate-address.ts';
 
 /** Validates an address while it is typed, by the rules for saving. */
 export async function checkPayoutAddress(

@@ -103,10 +103,13 @@ function documentOf(folder: URL): string {
     (script) => `<link rel="modulepreload" href="${ASSETS_PATH}${script}">`,
   );
   return (
-    `<!doctype html><html lang="en" dir="ltr"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Quittance</title>` +
-    `<link rel="icon" href="${ASSETS_PATH}icon.svg" type="image/svg+xml">${styles}<script type="module" src="${ASSETS_PATH}${entry.file}"></script>${preloads.join('')}</head>` +
+    '<!doctype html><html lang="en" dir="ltr"><head><meta charset="utf-8"><meta name="viewport" ' +
+    'content="width=device-width, initial-scale=1"><title>Quittance</title>' +
+    `<link rel="icon" href="${ASSETS_PATH}icon.svg" type="image/svg+xml">${styles}<script type="module" ` +
+    `src="${ASSETS_PATH}${entry.file}"></script>${preloads.join('')}</head>` +
     // Shown until the scripts have arrived, and replaced by them.
-    `<body><div id="root"><p class="opening">Quittance</p></div><noscript>The dashboard requires JavaScript. Everything in it is also available through the API: see /docs.</noscript></body></html>`
+    '<body><div id="root"><p class="opening">Quittance</p></div><noscript>The dashboard requires ' +
+    'JavaScript. Everything in it is also available through the API: see /docs.</noscript></body></html>'
   );
 }
 

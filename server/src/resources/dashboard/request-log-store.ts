@@ -22,7 +22,8 @@ export async function insertRequests(db: Db, requests: readonly LoggedRequest[])
     'insert_requests',
     `
     insert into request_log (id, account_id, livemode, key_id, method, path, status, code, duration_ms, idempotency_key, at)
-    select * from unnest($1::text[], $2::text[], $3::boolean[], $4::text[], $5::text[], $6::text[], $7::integer[], $8::text[], $9::integer[], $10::text[], $11::timestamptz[])
+    select * from unnest($1::text[], $2::text[], $3::boolean[], $4::text[], $5::text[], $6::text[], $7::integer[],
+      $8::text[], $9::integer[], $10::text[], $11::timestamptz[])
     on conflict do nothing`,
     [
       requests.map(({ id }) => id),

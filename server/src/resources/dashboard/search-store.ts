@@ -28,7 +28,8 @@ export async function findByIds(db: Db, account: Account, id: string): Promise<s
     select id from payments where id = $3 and account_id = $1 and livemode = $2
      union select id from payments where session_id = $3 and account_id = $1 and livemode = $2
      union select object_id as id from events where id = $3 and account_id = $1 and livemode = $2
-     union select e.object_id as id from deliveries d join events e on e.id = d.event_id where d.id = $3 and d.account_id = $1 and d.livemode = $2
+     union select e.object_id as id from deliveries d join events e on e.id = d.event_id where d.id = $3
+       and d.account_id = $1 and d.livemode = $2
      union select p.id from transfers t join payments p on p.id = coalesce(t.payment_id, t.near_payment_id)
             where t.id = $3 and t.livemode = $2 and p.account_id = $1`,
       [account.id, account.livemode, id],
@@ -242,14 +243,18 @@ export async function findOtherObjects(
     `
     select 'payment_link'::text as kind, id, description as label from payment_links where id = $3 and account_id = $1 and livemode = $2
      union all
-    select 'payout_wallet'::text as kind, id, coalesce(label, address) as label from payout_wallets where (id = $3 or address = any($4)) and account_id = $1 and livemode = $2
+    select 'payout_wallet'::text as kind, id, coalesce(label, address) as label from payout_wallets
+      where (id = $3 or address = any($4)) and account_id = $1 and livemode = $2
      union all
-    select 'webhook_endpoint'::text as kind, id, url as label from webhook_endpoints where id = $3 and account_id = $1 and livemode = $2 and deleted_at is null
+    select 'webhook_endpoint'::text as kind, id, url as label from webhook_endpoints where id = $3 and account_id = $1
+      and livemode = $2 and deleted_at is null
      union all
     select 'transfer'::text as kind, t.id, t.tx_hash as label from transfers t
-     where t.livemode = $2 and t.id = $3 and t.payment_id is null and exists (select 1 from payout_wallets w where w.account_id = $1 and w.livemode = $2 and w.address = t.to_address)
+     where t.livemode = $2 and t.id = $3 and t.payment_id is null
+       and exists (select 1 from payout_wallets w where w.account_id = $1 and w.livemode = $2 and w.address = t.to_address)
      union all
-    select 'request'::text as kind, id, method || ' ' || path as label from request_log where id = $3 and account_id = $1 and livemode = $2`,
+    select 'request'::text as kind, id, method || ' ' || path as label from request_log where id = $3
+      and account_id = $1 and livemode = $2`,
     [account.id, account.livemode, text, addresses],
   );
   return rows as SearchJson['others'];

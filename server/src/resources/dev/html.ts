@@ -13,15 +13,19 @@ export function indexPage(): string {
   );
 }
 
+const NO_MAILS = 'No emails yet. Request a login code in the <a href="/dashboard/sign-in">dashboard</a>.';
+
 export function mailsPage(mails: readonly WrittenMail[]): string {
   const rows = mails.map(
     (mail) =>
-      `<tr><td><a href="/dev/mail/${encodeURIComponent(mail.name)}">${text(mail.subject)}</a></td><td>${text(mail.to)}</td><td>${text(mail.date)}</td></tr>`,
+      `<tr><td><a href="/dev/mail/${encodeURIComponent(mail.name)}">${text(mail.subject)}</a></td>` +
+      `<td>${text(mail.to)}</td><td>${text(mail.date)}</td></tr>`,
   );
   return page(
     'Mail inbox',
     true,
-    `<p>Emails that this server would send, newest first. Login codes are the last word of the subject.</p>${table(['Subject', 'To', 'Date'], rows, 'No emails yet. Request a login code in the <a href="/dashboard/sign-in">dashboard</a>.')}`,
+    `<p>Emails that this server would send, newest first. Login codes are the last word of the subject.</p>
+${table(['Subject', 'To', 'Date'], rows, NO_MAILS)}`,
   );
 }
 
@@ -29,19 +33,22 @@ export function mailPage(mail: WrittenMail): string {
   return page(
     mail.subject,
     false,
-    `<p><a href="/dev/mail">All emails</a></p><dl><dt>To</dt><dd>${text(mail.to)}</dd><dt>Date</dt><dd>${text(mail.date)}</dd></dl><pre>${text(mail.text)}</pre>`,
+    `<p><a href="/dev/mail">All emails</a></p>
+<dl><dt>To</dt><dd>${text(mail.to)}</dd><dt>Date</dt><dd>${text(mail.date)}</dd></dl><pre>${text(mail.text)}</pre>`,
   );
 }
 
 export function webhooksPage(received: readonly ReceivedWebhook[]): string {
   const rows = received.map(
     (one) =>
-      `<tr><td><a href="/dev/webhooks/${one.id}">${text(one.type)}</a></td><td>${badge(one)}</td><td><code>${text(one.paymentId)}</code></td><td>${one.at.toISOString().slice(11, 23)} UTC</td></tr>`,
+      `<tr><td><a href="/dev/webhooks/${one.id}">${text(one.type)}</a></td><td>${badge(one)}</td>` +
+      `<td><code>${text(one.paymentId)}</code></td><td>${one.at.toISOString().slice(11, 23)} UTC</td></tr>`,
   );
   return page(
     'Webhook inbox',
     true,
-    `<p>Webhooks received since startup, newest first, with signature status.</p>${table(['Event', 'Signature', 'Payment', 'Received'], rows, 'No webhooks yet. Pay a test checkout to see one here.')}`,
+    `<p>Webhooks received since startup, newest first, with signature status.</p>
+${table(['Event', 'Signature', 'Payment', 'Received'], rows, 'No webhooks yet. Pay a test checkout to see one here.')}`,
   );
 }
 
@@ -75,12 +82,18 @@ function pretty(body: Buffer): string {
 
 function table(heads: readonly string[], rows: readonly string[], empty: string): string {
   if (rows.length === 0) return `<p class="empty">${empty}</p>`;
-  return `<div class="scroll" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>
+<thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join('')}</tr></thead>
+<tbody>${rows.join('')}</tbody></table></div>`;
 }
 
 function page(title: string, refreshes: boolean, main: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${refreshes ? '<meta http-equiv="refresh" content="5">' : ''}
-<title>${text(title)} · Quittance</title><link rel="icon" type="image/svg+xml" href="/favicon.svg"><link rel="stylesheet" href="/dev/dev.css"></head><body><nav aria-label="Development"><strong><a href="/dev">Quittance</a></strong><a href="/dashboard">Dashboard</a><a href="/dev/mail">Mail</a><a href="/dev/webhooks">Webhooks</a><a href="/docs">Docs</a></nav><main><h1>${text(title)}</h1>${main}</main></body></html>`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">${refreshes ? '<meta http-equiv="refresh" content="5">' : ''}
+<title>${text(title)} · Quittance</title><link rel="icon" type="image/svg+xml" href="/favicon.svg"><link
+rel="stylesheet" href="/dev/dev.css"></head><body><nav aria-label="Development"><strong><a
+href="/dev">Quittance</a></strong><a href="/dashboard">Dashboard</a><a href="/dev/mail">Mail</a><a
+href="/dev/webhooks">Webhooks</a><a href="/docs">Docs</a></nav><main><h1>${text(title)}</h1>${main}</main></body></html>`;
 }
 
 function text(value: string): string {

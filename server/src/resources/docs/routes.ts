@@ -93,7 +93,8 @@ const ROBOTS = 'User-agent: *\nAllow: /docs\nDisallow: /\n';
 
 // Only the pages' own script runs, and it builds no HTML from text.
 const POLICY =
-  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 function send(request: FastifyRequest, reply: FastifyReply, found: DocumentFile): FastifyReply {
   const { status, body } = chooseEncoding(request, reply, found);

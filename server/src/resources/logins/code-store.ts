@@ -52,7 +52,8 @@ export async function countStarts(
            (select count(*) from email_codes where email = $1 and sent and created_at > $5) as mails_this_hour,
            (select count(*) from email_codes where email = $1 and sent and created_at > $6) as mails_today,
            exists (select 1 from email_codes
-                    where email = $1 and link_hash is not null and consumed_at is null and expires_at > $7 and created_at > $5) as has_usable_code`,
+                    where email = $1 and link_hash is not null and consumed_at is null and expires_at > $7
+                      and created_at > $5) as has_usable_code`,
     [
       count.email,
       count.client,

@@ -1,12 +1,13 @@
-import type { LoginNetwork } from '@quittance/contract';
+import { type LoginNetwork, signInText } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { lockName, readClock, type Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
-import { later, SECOND_MS } from '../../platform/time.ts';
+import { newId, randomBase62 } from '../../platform/ids.ts';
+import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { deleteNonce, findLiveNonces, insertNonce } from './nonce-store.ts';
-import { NONCE_LIFE_MS, signInMessage } from '../accounts/sign-in-message.ts';
+
+const NONCE_LIFE_MS = 5 * MINUTE_MS;
 
 const LIVE_NONCES = 5;
 
@@ -39,4 +40,26 @@ export async function issueNonce(
 function readLoginAddress(network: LoginNetwork, text: string): string {
   const verdict = validateAddress(network, text);
   return verdict.ok ? verdict.address : fail('invalid_nonce_request', { param: 'address', message: verdict.why });
+}
+
+/** The text for a wallet to sign, with a new nonce. */
+export function signInMessage({
+  network,
+  address,
+  publicUrl,
+  now,
+}: {
+  network: LoginNetwork;
+  address: string;
+  publicUrl: string;
+  now: Date;
+}): string {
+  return signInText({
+    network,
+    address,
+    publicUrl,
+    nonce: randomBase62(22),
+    issuedAt: now,
+    expiresAt: later(now, NONCE_LIFE_MS),
+  });
 }

@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify';
 import type { Context } from '../../context.ts';
 import { machineAsset } from '../../outside/chains/machine-networks.ts';
-import type { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
+import { receiptFor } from '../receipts/receipt-for.ts';
 import * as mpp from './mpp.ts';
-import type { Offer } from './offer.ts';
 import { signedOffer, signedReceipt } from './offer-receipt.ts';
+import type { Offer } from './offer.ts';
 import type { PaymentProblemError } from './problem.ts';
 import type { Credential } from './proof.ts';
-import { receiptOf, signedReceiptOf } from './receipt.ts';
 import type { StoredCredential } from './store.ts';
 import * as x402 from './x402.ts';
 
@@ -111,4 +111,35 @@ function networkName(ctx: Context, { network, livemode }: StoredCredential): str
 
 function pageOf({ resourceUrl }: Offer): string {
   return resourceUrl.replace(/\/pay$/, '');
+}
+
+/** A program's receipt for a paid session, in the form of the "Payment" HTTP scheme. */
+interface MachineReceipt {
+  status: 'success';
+  method: 'evm' | 'solana';
+  timestamp: string;
+  /** The transaction that completed the payment. */
+  reference: string;
+  challengeId?: string;
+}
+
+function receiptOf({ payment, session }: PublicView, credential: StoredCredential | null): MachineReceipt {
+  return {
+    status: 'success',
+    method: session.receiveNetwork === 'solana' ? 'solana' : 'evm',
+    timestamp: (payment.paidAt ?? payment.createdAt).toISOString(),
+    reference: payment.txHash ?? credential?.txHash ?? payment.id,
+    ...(credential?.challengeId && { challengeId: credential.challengeId }),
+  };
+}
+
+/** The signed receipt; null while it cannot be signed, because a payer who has paid must get an answer in any case. */
+async function signedReceiptOf(ctx: Context, { payment }: PublicView): Promise<string | null> {
+  try {
+    return (await receiptFor(ctx, payment))?.jws ?? null;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    ctx.log.warn({ err: error, paymentId: payment.id }, 'receipt for a program not signed');
+    return null;
+  }
 }

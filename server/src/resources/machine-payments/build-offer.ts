@@ -36,7 +36,8 @@ export async function buildOffer(ctx: Context, view: PublicView, client: Client 
   if (!machine || !session.acceptedAssets.includes(asset.key))
     refuse(
       'method-unsupported',
-      `Programs cannot pay this checkout: it takes no ${asset.asset} on ${asset.network} by a protocol for programs. Open ${ctx.config.publicUrl}/checkout/${session.id} instead.`,
+      `Programs cannot pay this checkout: it takes no ${asset.asset} on ${asset.network} by a protocol ` +
+        `for programs. Open ${ctx.config.publicUrl}/checkout/${session.id} instead.`,
     );
   await requireReachable(ctx, view, machine);
 
@@ -66,7 +67,8 @@ export async function buildOffer(ctx: Context, view: PublicView, client: Client 
   if (machine.family === 'evm' && !isReserved && !canBeSigned(offer))
     refuse(
       'method-unsupported',
-      `Programs cannot pay this checkout now: its amount is not reserved, so only an authorization would name the payment, and none can be taken. Open ${ctx.config.publicUrl}/checkout/${session.id} instead.`,
+      'Programs cannot pay this checkout now: its amount is not reserved, so only an authorization would ' +
+        `name the payment, and none can be taken. Open ${ctx.config.publicUrl}/checkout/${session.id} instead.`,
     );
   return offer;
 }

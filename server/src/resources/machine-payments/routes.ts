@@ -1,17 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
-import { type Client, clientOf, limitedClient } from '../../platform/http/admission/client.ts';
 import { clientQuota } from '../../platform/http/admission/client-quota.ts';
+import { type Client, clientOf, limitedClient } from '../../platform/http/admission/client.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
+import { preflightHeaders, publicHeaders } from '../../platform/http/server/headers.ts';
 import { isId } from '../../platform/ids.ts';
 import { findSessionById } from '../checkout-sessions/store.ts';
 import { sendFailure } from './answer.ts';
-import { CORS, OPEN_PATHS, servePreflights } from './cors.ts';
-import { DISCOVERY_PATH, discoveryDocument } from './discovery.ts';
 import { answerFailure, answerProgram, isFromProgram } from './door.ts';
 import { payByPage, presentAuthorization } from './page-authorization.ts';
 import { readCredential } from './read-credential.ts';
+
+/** Where programs learn how to pay here. Each checkout states its amount; none is listed. */
+const DISCOVERY_PATH = '/openapi.json';
+
+/** Pages of any origin may call these paths, because the checkout's address is the only credential. */
+const OPEN_PATHS = ['/checkout/:id/pay', '/pay/:id'];
 
 /** The same limit as for the page's forms. */
 const REQUESTS_PER_MINUTE = 60;
@@ -114,4 +119,56 @@ export function refuseVisit(reply: FastifyReply): FastifyReply {
     reply,
     new ApiError('method_not_allowed', { message: 'Send POST to this address: that opens a checkout to pay.' }),
   );
+}
+
+const EXPOSED_HEADERS =
+  'WWW-Authenticate, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Payment-Receipt, Retry-After, Content-Location, Request-Id';
+const REQUEST_HEADERS = 'Authorization, PAYMENT-SIGNATURE, Accept, Content-Type, Prefer';
+
+const CORS = publicHeaders(EXPOSED_HEADERS);
+
+/** Answers the preflight requests of browsers. */
+function servePreflights(server: FastifyInstance): void {
+  const headers = { ...CORS, ...preflightHeaders(['GET', 'POST'], REQUEST_HEADERS) };
+  for (const path of OPEN_PATHS) server.options(path, (_request, reply) => reply.status(204).headers(headers).send());
+}
+
+const OFFERS = [
+  { intent: 'charge', method: 'evm', amount: null, description: 'A token transfer of the exact amount that is asked.' },
+  { intent: 'charge', method: 'solana', amount: null, description: 'A transfer of the exact amount that is asked.' },
+];
+
+/** An OpenAPI document of the payment endpoints for programs, with the extensions of the "Payment" HTTP scheme. */
+function discoveryDocument(publicUrl: string) {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Quittance checkouts', version: '1.0.0' },
+    servers: [{ url: publicUrl }],
+    'x-service-info': { docs: { homepage: `${publicUrl}/docs`, apiReference: `${publicUrl}/v1/openapi.json` } },
+    paths: {
+      '/checkout/{id}/pay': { get: operation('payCheckout', 'Pay a checkout', 'The checkout: `cs_…`.') },
+      '/pay/{id}': {
+        post: {
+          ...operation('payPaymentLink', 'Open a payment link and pay it', 'The payment link: `pl_…`.'),
+          requestBody: { required: false, content: { 'application/json': { schema: { type: 'object' } } } },
+        },
+      },
+    },
+  };
+}
+
+function operation(operationId: string, summary: string, description: string) {
+  return {
+    operationId,
+    summary,
+    'x-payment-info': { offers: OFFERS },
+    parameters: [{ name: 'id', in: 'path', required: true, description, schema: { type: 'string' } }],
+    responses: {
+      200: { description: 'Paid: the session and its receipt.' },
+      202: { description: 'Money is on its way. Ask again after `Retry-After` seconds, and do not pay again.' },
+      402: { description: 'Payment required: the challenges of both protocols.' },
+      409: { description: 'Another credential for this checkout is being settled, or this one was used before.' },
+      410: { description: 'The checkout is over.' },
+    },
+  };
 }

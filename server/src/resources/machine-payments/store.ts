@@ -1,5 +1,5 @@
-import type { ReceiveNetwork } from '@quittance/contract';
-import type { Db } from '../../platform/db/db.ts';
+import type { PaymentStatus, ReceiveNetwork } from '@quittance/contract';
+import type { Database, Db } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 
@@ -25,7 +25,8 @@ export interface StoredCredential {
   createdAt: Date;
 }
 
-const COLUMNS = `id, payment_id, livemode, network, protocol, kind, replay_key, payer, token, nonce, valid_before, tx_hash, credential, challenge_id,
+const COLUMNS = `id, payment_id, livemode, network, protocol, kind, replay_key, payer, token, nonce, valid_before,
+  tx_hash, credential, challenge_id,
        state, attempts, created_at`;
 
 /** Stores a credential unless it is known; the unique key decides between concurrent requests with the same one. */
@@ -37,7 +38,8 @@ export async function insertCredential(
   const rows = await db.query(
     'insert_machine_credential',
     `
-    insert into machine_credentials (id, payment_id, livemode, network, protocol, kind, replay_key, payer, token, nonce, valid_before, tx_hash, credential,
+    insert into machine_credentials (id, payment_id, livemode, network, protocol, kind, replay_key, payer, token,
+      nonce, valid_before, tx_hash, credential,
                                      challenge_id, state, due_at, created_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'open', $15, $16)
         on conflict (livemode, network, replay_key) do nothing
@@ -110,7 +112,8 @@ export async function takeDueCredentials(
   return db.query<StoredCredential>(
     'take_due_machine_credentials',
     `
-    update machine_credentials set due_at = case when attempts >= $5 then $4::timestamptz else $2::timestamptz end, attempts = least(attempts + 1, 32000)
+    update machine_credentials set due_at = case when attempts >= $5 then $4::timestamptz
+      else $2::timestamptz end, attempts = least(attempts + 1, 32000)
      where id in (select due.id
                     from unnest($6::text[]) as lane (network)
                    cross join lateral (select c.id from machine_credentials c
@@ -155,4 +158,19 @@ export async function sessionOf(db: Db, paymentId: string): Promise<string> {
     [paymentId],
   );
   return row && isId('cs', row.sessionId) ? row.sessionId : fail('not_found', { param: 'id' });
+}
+
+export async function findEnded(db: Database, paymentIds: readonly string[]): Promise<Set<string>> {
+  const open: PaymentStatus[] = ['created', 'pending'];
+  const rows = await db.query<{ id: string }>(
+    'find_ended_machine_payments',
+    `
+    select p.id from payments p
+     where p.id = any($1)
+       and (not p.status = any($2)
+            or (exists (select 1 from machine_credentials c where c.payment_id = p.id)
+                and not exists (select 1 from machine_credentials c where c.payment_id = p.id and c.state = 'open')))`,
+    [paymentIds, open],
+  );
+  return new Set(rows.map((row) => row.id));
 }

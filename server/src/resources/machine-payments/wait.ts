@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { FeedRules } from '../../platform/db/feed.ts';
 import { SECOND_MS } from '../../platform/time.ts';
-import { findEnded } from './ended-store.ts';
+import { findEnded } from './store.ts';
 
 /** How long a program's request waits for the service's own verdict. */
 const VERDICT_TIMEOUT_MS = 25 * SECOND_MS;

@@ -80,7 +80,9 @@ const SINGLE: Record<
   }),
   unattributed: (notice) => ({
     subject: `Unattributed: ${amountOf(notice)}`,
-    lead: 'A transfer to your payout wallet belongs to no payment. Assign it, send it back, or mark it as handled. Before you send it back, look for it in your wallet.',
+    lead:
+      'A transfer to your payout wallet belongs to no payment. Assign it, send it back, or mark it as ' +
+      'handled. Before you send it back, look for it in your wallet.',
     path: '/transfers',
   }),
 };
@@ -102,10 +104,16 @@ function decisionLead(place: MoneyPlace | undefined): string {
     case 'provider': {
       const provider = providerName(place.order?.provider ?? '');
       const ask = `Ask ${provider} about its order ${oneLine(place.order?.reference ?? '')}.`;
-      return `A payment needs a decision. ${provider} holds the money, and nothing has reached your wallet: there is nothing to accept or to send back. ${ask} Record the payment as resolved once the customer has their money.`;
+      return (
+        `A payment needs a decision. ${provider} holds the money, and nothing has reached your wallet: ` +
+        `there is nothing to accept or to send back. ${ask} Record the payment as resolved once the customer has their money.`
+      );
     }
     default:
-      return 'A payment needs a decision. Nothing has reached your wallet: there is nothing to accept or to send back. Record the payment as resolved once the customer has their money.';
+      return (
+        'A payment needs a decision. Nothing has reached your wallet: there is nothing to accept or to ' +
+        'send back. Record the payment as resolved once the customer has their money.'
+      );
   }
 }
 

@@ -21,7 +21,9 @@ export const LINK_QUOTA: ObjectQuota = {
   name: 'open-payment-link',
   perMinute: MAX_OPENS_PER_LINK_AND_MINUTE,
   perClient: MAX_OPENS_PER_LINK_AND_CLIENT,
-  message: `This payment link was opened ${MAX_OPENS_PER_LINK_AND_MINUTE} times within a minute, which is the limit. Try again after \`Retry-After\` seconds.`,
+  message:
+    `This payment link was opened ${MAX_OPENS_PER_LINK_AND_MINUTE} times within a minute, which is the ` +
+    `limit. Try again after \`Retry-After\` seconds.`,
   messageToClient:
     'This client address has opened the payment link too often within a minute. Try again after `Retry-After` seconds.',
 };

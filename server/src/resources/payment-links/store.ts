@@ -15,7 +15,8 @@ export async function insertLink(db: Db, link: PaymentLink): Promise<void> {
     'insert_payment_link',
     `
     insert into payment_links (
-      id, account_id, livemode, payout_wallet_id, amount_minor, currency, description, order_id, metadata, customer, success_url, cancel_url,
+      id, account_id, livemode, payout_wallet_id, amount_minor, currency, description, order_id, metadata, customer,
+        success_url, cancel_url,
       status, payments, created_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [

@@ -52,7 +52,9 @@ export async function findTransferEntries(db: Db, payment: Payment): Promise<Ent
     return entry({
       type: 'transfer',
       at: transfer.block.time,
-      summary: `${amount} ${transfer.asset} ${describeOutcome(transfer)}.${waiting}${describeSingleProvider(transfer.evidence.singleProvider)}`,
+      summary:
+        `${amount} ${transfer.asset} ` +
+        `${describeOutcome(transfer)}.${waiting}${describeSingleProvider(transfer.evidence.singleProvider)}`,
       data: {
         transfer: transfer.id,
         tx_hash: transfer.txHash,

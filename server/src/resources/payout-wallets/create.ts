@@ -4,12 +4,17 @@ import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { queueMail } from '../../platform/mails/queue-mail.ts';
+import { DAY_MS, later } from '../../platform/time.ts';
+import type { MerchantAccount } from '../accounts/account.ts';
 import { lockAccount } from '../accounts/store.ts';
-import { announceWallet, announcementsSince } from './announce.ts';
-import { defaultLabel, type PayoutWallet } from './payout-wallet.ts';
 import type { WalletLook } from './needs-proof.ts';
-import { countWallets, findWallet, insertWallet } from './store.ts';
+import { defaultLabel, type PayoutWallet } from './payout-wallet.ts';
+import { countWallets, findWallet, insertWallet, markAnnounced } from './store.ts';
 import { validateAddress } from './validate-address.ts';
+
+// Test suites save wallets by the hundred, and a thief could hide the important mail among many.
+const ANNOUNCEMENTS_PER_DAY = 20;
 
 export interface WalletRequest {
   asset: string;
@@ -96,4 +101,49 @@ function listOf(words: string[]): string {
 function readAddress(ctx: Context, network: ReceiveNetwork, text: string): string {
   const verdict = validateAddress(network, text, Object.values(ctx.config.networks[network].tokens));
   return verdict.ok ? verdict.address : fail('invalid_payout_wallet', { param: 'address', message: verdict.why });
+}
+
+/** Wallets announced after this instant, by real time, count against the day's limit of mails. */
+function announcementsSince(now: Date): Date {
+  return later(now, -DAY_MS);
+}
+
+/** Mails the account's owner that a secret key added a payout wallet. */
+async function announceWallet(
+  ctx: Context,
+  db: Transaction,
+  { account, wallet, announced, now }: { account: MerchantAccount; wallet: PayoutWallet; announced: number; now: Date },
+): Promise<void> {
+  if (account.email === null || !ctx.mail.available || announced >= ANNOUNCEMENTS_PER_DAY) return;
+
+  const mail = announcement(account.email, wallet, ctx.config.publicUrl);
+  await queueMail(db, ctx.secrets, mail, { now, usefulUntil: later(now, 3 * DAY_MS) });
+  await markAnnounced(db, wallet, now);
+  db.afterCommit(() => ctx.db.notify('mails'));
+}
+
+function announcement(
+  email: string,
+  wallet: PayoutWallet,
+  publicUrl: string,
+): { to: string; subject: string; text: string } {
+  const mode = wallet.livemode ? 'live mode' : 'test mode';
+  return {
+    to: email,
+    subject: `A payout wallet was added in ${mode}`,
+    text: [
+      `A secret key of your account added a payout wallet in ${mode}:`,
+      '',
+      `  ${wallet.asset} on ${NETWORKS[wallet.network].name}`,
+      `  ${wallet.address}`,
+      `  ${wallet.id}`,
+      '',
+      'If you or your software added it, no action is needed.',
+      'If not, your secret key was leaked: rotate it now, archive the wallet, and turn on “Only allow ' +
+        'payout wallets to be added from the dashboard” in the settings.',
+      '',
+      `  ${publicUrl}`,
+      '',
+    ].join('\n'),
+  };
 }

@@ -59,7 +59,8 @@ export async function proveWalletOwnership(
       message:
         sent.signature === undefined
           ? 'The amount to transfer has changed or expired. Send an empty body to get a new one.'
-          : 'The signature does not match a message issued for this wallet in the last five minutes. Send a request without a signature to get a new message, and sign it unchanged.',
+          : 'The signature does not match a message issued for this wallet in the last five minutes. Send ' +
+            'a request without a signature to get a new message, and sign it unchanged.',
     });
   }
   await own(ctx, db, wallet, { method: proved.method, at: caller.now });

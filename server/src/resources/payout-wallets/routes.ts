@@ -1,17 +1,19 @@
-import { endpoints } from '@quittance/contract';
+import { endpoints, type PayoutWalletJson, type WalletProofJson } from '@quittance/contract';
 import type { Context } from '../../context.ts';
+import type { Caller } from '../../platform/caller.ts';
+import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { listPage } from '../../platform/http/pagination.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { archiveWallet } from './archive.ts';
+import { presentUnits } from '../../settlement/records/present-payment.ts';
+import { lockAccount } from '../accounts/store.ts';
 import { createPayoutWallet } from './create.ts';
-import { presentPayoutWallet, presentWalletProof } from './present.ts';
-import { type ProofVerdict, verifyProof } from './verify-proof.ts';
 import { LOOK_UP_QUOTA } from './look-up-address.ts';
 import { lookAtAddress, type WalletLook } from './needs-proof.ts';
-import { proveWalletOwnership } from './prove-ownership.ts';
-import { setDefaultWallet } from './set-default.ts';
-import { findWallet, listWallets } from './store.ts';
+import type { PayoutWallet } from './payout-wallet.ts';
+import { proveWalletOwnership, type WalletProof } from './prove-ownership.ts';
+import { findWallet, listWallets, moveDefault, saveArchived } from './store.ts';
+import { type ProofVerdict, verifyProof } from './verify-proof.ts';
 
 // A transaction and a contract's signature are read from the chain.
 const PROOF_QUOTA = { name: 'wallet proofs', perMinute: 60, by: 'account' as const };
@@ -57,3 +59,73 @@ export const payoutWalletRoutes: Route<Context>[] = [
     },
   ),
 ];
+
+/**
+ * Archives a wallet: it gets no new sessions and links, and open ones continue. If it was the default, there is no
+ * default until one is chosen, because money must not go elsewhere automatically.
+ */
+async function archiveWallet(db: Transaction, caller: Caller, id: string): Promise<PayoutWallet> {
+  await lockAccount(db, caller.id);
+  const wallet = (await findWallet(db, caller, id)) ?? fail('not_found', { param: 'id' });
+  if (caller.loginMethod === 'wallet') {
+    fail('forbidden', { message: 'This account logs in with this wallet, and it is its only payout wallet.' });
+  }
+  if (wallet.archivedAt) return wallet;
+
+  await saveArchived(db, wallet, caller.now);
+  return { ...wallet, archivedAt: caller.now, isDefault: false };
+}
+
+/** Sessions that name no wallet settle here from now on. Open ones keep theirs. */
+async function setDefaultWallet(db: Transaction, caller: Caller, id: string): Promise<PayoutWallet> {
+  // Locked until the default has moved, so that concurrent requests run one after the other.
+  await lockAccount(db, caller.id);
+  const wallet = (await findWallet(db, caller, id)) ?? fail('not_found', { param: 'id' });
+  if (wallet.archivedAt)
+    fail('invalid_payout_wallet', {
+      param: 'id',
+      message: 'An archived wallet cannot be the default.',
+    });
+  if (wallet.isDefault) return wallet;
+
+  await moveDefault(db, wallet);
+  return { ...wallet, isDefault: true };
+}
+
+function presentPayoutWallet(wallet: PayoutWallet): PayoutWalletJson {
+  return {
+    id: wallet.id,
+    object: 'payout_wallet',
+    livemode: wallet.livemode,
+    asset: wallet.asset,
+    network: wallet.network,
+    address: wallet.address,
+    label: wallet.label,
+    is_default: wallet.isDefault,
+    archived: wallet.archivedAt !== null,
+    proved: wallet.proof === 'proved',
+    proof: wallet.proof,
+    looked_up: wallet.lookUpAt === null,
+    unfit: wallet.unfit,
+    created_by: wallet.createdBy,
+    created_at: wallet.createdAt.toISOString(),
+  };
+}
+
+function presentWalletProof(proof: WalletProof): WalletProofJson {
+  return {
+    payout_wallet_id: proof.walletId,
+    proved: proof.proved,
+    message: proof.message,
+    expires_in: proof.expiresInSeconds,
+    proof: proof.status,
+    transfer: proof.transfer && {
+      asset: proof.transfer.asset,
+      network: proof.transfer.network,
+      amount: presentUnits(proof.transfer.amountUnits, proof.transfer.asset, proof.transfer.network),
+      from: proof.transfer.address,
+      to: proof.transfer.address,
+      expires_at: proof.transfer.expiresAt.toISOString(),
+    },
+  };
+}

@@ -2,23 +2,27 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { IS_ACTIVE_OWNER } from '../../settlement/records/address-owner-store.ts';
+import { RECEIVE_NETWORKS_SQL } from '../../settlement/records/sql-lists.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
 
 /** A row of `w`, joined with the facts about its address. */
 const WALLET_COLUMNS = `
-  w.id, w.account_id, w.livemode, w.asset, w.network, w.address, w.label, w.is_default, w.archived_at, w.needs_proof, w.look_up_at, w.unfit, w.created_by, w.created_at,
+  w.id, w.account_id, w.livemode, w.asset, w.network, w.address, w.label, w.is_default, w.archived_at, w.needs_proof,
+    w.look_up_at, w.unfit, w.created_by, w.created_at,
   (select case
             when o.account_id = w.account_id then 'proved'
             when d.account_id is not null and ${IS_ACTIVE_OWNER} then 'disputed'
             when not w.livemode then 'not_required'
             when ${IS_ACTIVE_OWNER} or w.needs_proof then 'required'
-            when w.account_id <> (select f.account_id from payout_wallets f where f.livemode = w.livemode and f.address = w.address and f.archived_at is null
+            when w.account_id <> (select f.account_id from payout_wallets f where f.livemode = w.livemode
+              and f.address = w.address and f.archived_at is null
                                    order by f.created_at, f.id limit 1) then 'required'
             else 'not_required'
           end
      from (select 1) one
      left join address_owners o on o.livemode = w.livemode and o.network = w.network and o.address = w.address
-     left join address_disputes d on d.livemode = w.livemode and d.network = w.network and d.address = w.address and d.account_id = w.account_id) as proof`;
+     left join address_disputes d on d.livemode = w.livemode and d.network = w.network and d.address = w.address
+       and d.account_id = w.account_id) as proof`;
 
 /** The wallet, if it is this account's. */
 export async function findWallet(db: Db, account: Account, id: string): Promise<PayoutWallet | undefined> {
@@ -99,7 +103,8 @@ export async function insertWallet(db: Db, wallet: PayoutWallet): Promise<void> 
     'insert_wallet',
     `
     insert into payout_wallets
-      (id, account_id, livemode, asset, network, address, label, is_default, archived_at, needs_proof, look_up_at, unfit, created_by, created_at)
+      (id, account_id, livemode, asset, network, address, label, is_default, archived_at, needs_proof, look_up_at,
+        unfit, created_by, created_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       wallet.id,
@@ -206,4 +211,17 @@ export async function findUnfit(db: Db, id: string): Promise<string | null> {
     [id],
   );
   return row?.unfit ?? null;
+}
+
+/** The account's own entries first. Of other accounts one entry is enough. */
+export function findSavers(db: Db, { id: accountId, livemode }: Account, address: string) {
+  return db.query<{ accountId: string; asset: string; network: string }>(
+    'find_savers_of_address',
+    `
+    select account_id, asset, network from payout_wallets
+     where livemode = $1 and network in (${RECEIVE_NETWORKS_SQL}) and address = $2 and archived_at is null
+     order by (account_id = $3) desc
+     limit 100`,
+    [livemode, address, accountId],
+  );
 }

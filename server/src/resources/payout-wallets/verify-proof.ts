@@ -76,7 +76,9 @@ async function verifyTransferProof(
       fail('invalid_signature', {
         param: 'tx_hash',
         message:
-          'No transfer of the given amount from the address to itself was found in this transaction. The address must send the tokens itself, not a spender that it approved. If the transaction is new, try again once it is confirmed.',
+          'No transfer of the given amount from the address to itself was found in this transaction. The ' +
+          'address must send the tokens itself, not a spender that it approved. If the transaction is ' +
+          'new, try again once it is confirmed.',
       });
     if (!(await isSettled(ctx, chain, found)))
       fail('invalid_signature', {

@@ -142,7 +142,9 @@ async function ask(
   if (outage) throw outage;
   return fail('invalid_route', {
     param: 'pay_asset',
-    message: `No provider converts this amount of ${request.pay.asset} on ${request.pay.network} into ${request.receive.asset} on ${request.receive.network} at a fair price. Choose a different asset or amount.`,
+    message:
+      `No provider converts this amount of ${request.pay.asset} on ${request.pay.network} into ` +
+      `${request.receive.asset} on ${request.receive.network} at a fair price. Choose a different asset or amount.`,
   });
 }
 

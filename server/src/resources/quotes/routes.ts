@@ -16,7 +16,9 @@ export const quoteRoutes = [
         name: 'quotes',
         perMinute: MAX_QUOTES_PER_MINUTE,
         by: 'account',
-        message: `The account has asked for ${MAX_QUOTES_PER_MINUTE} quotes within a minute, which is the limit. Try again after \`Retry-After\` seconds.`,
+        message:
+          `The account has asked for ${MAX_QUOTES_PER_MINUTE} quotes within a minute, which is the limit. ` +
+          `Try again after \`Retry-After\` seconds.`,
       },
     },
   ),

@@ -45,7 +45,8 @@ export async function assignTransfer(
     fail('invalid_payment_state', {
       param: 'id',
       message:
-        'Only one RPC provider has reported this transfer, so it may never have happened. It can be assigned once a second one confirms it, usually within minutes.',
+        'Only one RPC provider has reported this transfer, so it may never have happened. It can be ' +
+        'assigned once a second one confirms it, usually within minutes.',
     });
   if (
     transfer.to !== payment.receiveAddress ||
@@ -54,7 +55,9 @@ export async function assignTransfer(
   ) {
     fail('invalid_request', {
       param: 'payment',
-      message: `The transfer is ${transfer.asset} on ${transfer.network}, but this payment expects ${payment.receiveAsset} on ${payment.receiveNetwork} at ${payment.receiveAddress}.`,
+      message:
+        `The transfer is ${transfer.asset} on ${transfer.network}, but this payment expects ` +
+        `${payment.receiveAsset} on ${payment.receiveNetwork} at ${payment.receiveAddress}.`,
     });
   }
   if (!ACCEPTING_STATUSES.includes(payment.status)) {

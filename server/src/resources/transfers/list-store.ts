@@ -46,7 +46,8 @@ export async function findOwnTransfer(db: Db, account: Account, id: string): Pro
      where t.id = $1 and t.livemode = $3 and t.status <> 'dropped'
        and (t.payment_id is null or t.payment_id = own.id
             or exists (select 1 from address_owners o
-                        where o.livemode = t.livemode and o.network = t.network and o.address = t.to_address and o.account_id = $2 and ${IS_ACTIVE_OWNER}))
+                        where o.livemode = t.livemode and o.network = t.network and o.address = t.to_address
+                          and o.account_id = $2 and ${IS_ACTIVE_OWNER}))
        and exists (select 1 from payout_wallets w where w.account_id = $2 and w.livemode = $3 and w.address = t.to_address)`,
     [id, account.id, account.livemode],
   );
@@ -83,14 +84,16 @@ function pageOf(condition: string): string {
     select ${TRANSFER_COLUMNS}, ${OWN_COLUMNS}
       from (select distinct w.address, network.name,
                    exists (select 1 from address_owners o
-                            where o.livemode = $2 and o.network = network.name and o.address = w.address and o.account_id = $1 and ${IS_ACTIVE_OWNER}) as is_owned
+                            where o.livemode = $2 and o.network = network.name and o.address = w.address
+                              and o.account_id = $1 and ${IS_ACTIVE_OWNER}) as is_owned
               from payout_wallets w
               join unnest(array[${RECEIVE_NETWORKS_SQL}]) as network (name)
                 on (w.network = 'solana') = (network.name = 'solana')
              where w.account_id = $1 and w.livemode = $2) wallet
      cross join lateral (
              select * from transfers t
-              where t.livemode = $2 and t.network = wallet.name and lower(t.to_address) = lower(wallet.address) and t.to_address = wallet.address
+              where t.livemode = $2 and t.network = wallet.name and lower(t.to_address) = lower(wallet.address)
+                and t.to_address = wallet.address
                 and t.status <> 'dropped' and ${condition}
                 and (t.block_time, t.id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::text, ''))
               order by t.block_time desc, t.id desc

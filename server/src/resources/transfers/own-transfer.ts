@@ -30,7 +30,8 @@ export async function assertOwner(
     fail('forbidden', {
       param: 'id',
       message:
-        'Another account proved the address of this transfer, so only that account can change it. If the address is yours, verify ownership of your payout wallet: the operator of this server is notified of the dispute.',
+        'Another account proved the address of this transfer, so only that account can change it. If the ' +
+        'address is yours, verify ownership of your payout wallet: the operator of this server is notified of the dispute.',
     });
   const reason = isShared
     ? 'Other accounts have also saved the address of this transfer'

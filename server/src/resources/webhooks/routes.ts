@@ -1,21 +1,19 @@
 import { endpoints } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { fail, invariant } from '../../platform/errors.ts';
-import { isId } from '../../platform/ids.ts';
 import { listPage } from '../../platform/http/pagination.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { createEndpoint } from './endpoints/create.ts';
-import { deleteEndpoint } from './endpoints/delete.ts';
+import { isId } from '../../platform/ids.ts';
 import { findDelivery, listAttempts, listDeliveries } from './delivery/delivery-store.ts';
-import { enableEndpoint } from './endpoints/enable.ts';
+import { deleteEndpoint, enableEndpoint, rotateSecret } from './endpoints/change.ts';
+import { createEndpoint } from './endpoints/create.ts';
 import { findEndpoint, listEndpoints } from './endpoints/endpoint-store.ts';
-import * as events from './events/event-store.ts';
 import { findHealth, healthOfNew } from './endpoints/health-store.ts';
+import { sendTest } from './endpoints/send-test.ts';
+import * as events from './events/event-store.ts';
+import * as stream from './events/stream.ts';
 import { presentAttempt, presentDelivery, presentEndpoint, presentEvent } from './present.ts';
 import * as again from './redeliver.ts';
-import { rotateSecret } from './endpoints/rotate-secret.ts';
-import { sendTest } from './endpoints/send-test.ts';
-import * as stream from './events/stream.ts';
 
 export const webhookRoutes: Route<Context>[] = [
   route(

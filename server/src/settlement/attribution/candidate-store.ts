@@ -1,11 +1,14 @@
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { later } from '../../platform/time.ts';
-import type { Payment } from '../records/payment.ts';
-import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from '../records/payment-store.ts';
 import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
-import { RECEIVE_NETWORKS_SQL } from '../records/sql-lists.ts';
+import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../records/payment-store.ts';
+import type { Payment } from '../records/payment.ts';
 import type { AmountPurpose } from '../records/reserved-amount-store.ts';
+import { RECEIVE_NETWORKS_SQL } from '../records/sql-lists.ts';
+import type { StoredTransfer } from '../records/transfer-store.ts';
+
+const NONCE_BYTES = 32;
 
 /** A 20-byte tag carries so much of a reference. */
 const TAG_BYTES = 16;
@@ -84,7 +87,8 @@ const MAX_CHOICES_OF_SENDER = 200;
 const FITTING_OF_SENDER = `
        select p.id as payment_id
          from (select t.payment_id from payment_targets t
-                where t.livemode = $1 and t.network = seen.network and t.sender = seen.sender and t.address = seen.address and t.asset = seen.asset
+                where t.livemode = $1 and t.network = seen.network and t.sender = seen.sender
+                  and t.address = seen.address and t.asset = seen.asset
                   and t.kind = 'direct'
                 order by t.created_at desc
                 limit ${MAX_CHOICES_OF_SENDER}) chosen
@@ -101,7 +105,8 @@ export async function findSenders(
     'find_senders',
     `
     select seen.place, one.payment_id, other.payment_id as other_id
-      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[]) with ordinality as seen (network, address, asset, sender, latest, place)
+      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[]) with ordinality as seen (network,
+        address, asset, sender, latest, place)
      cross join lateral (${FITTING_OF_SENDER} limit 1) one
       left join lateral (${FITTING_OF_SENDER} and p.id <> one.payment_id limit 1) other on true`,
     [
@@ -150,4 +155,76 @@ function grouped(pairs: readonly [number, string][]): Map<number, string[]> {
   const groups = new Map<number, string[]>();
   for (const [place, id] of pairs) groups.set(place, [...(groups.get(place) ?? []), id]);
   return groups;
+}
+
+/**
+ * The payments that the sender of a transfer signed an authorization for, by the nonces that the transfer carries. A
+ * nonce counts only together with its payer, because two payers may use the same nonce.
+ */
+export async function findAuthorized(
+  db: Db,
+  transfer: Pick<StoredTransfer, 'livemode' | 'network' | 'from' | 'carried'>,
+): Promise<string[]> {
+  const nonces = transfer.carried.filter((mark) => mark.length === NONCE_BYTES).map((mark) => Buffer.from(mark));
+  if (nonces.length === 0 || transfer.from === null) return [];
+  const rows = await db.query<{ paymentId: string }>(
+    'find_authorized',
+    `
+    select payment_id from machine_credentials
+     where livemode = $1 and network = $2 and nonce = any($3) and payer = $4
+     order by created_at
+     limit 2`,
+    [transfer.livemode, transfer.network, nonces, transfer.from],
+  );
+  return rows.map((row) => row.paymentId);
+}
+
+/** A transfer and the sessions' payments whose references it carries. */
+export interface NewlyReferenced {
+  id: string;
+  paymentIds: string[];
+}
+
+/**
+ * The newest live transfers that matched nothing, since an instant, and whose reference has a session for their address by
+ * now. If the address had a wallet for another asset or network only, their reason says that. Addresses take turns: anyone
+ * can send a thousand transfers with made-up references to their own address.
+ */
+export async function findNewlyReferenced(
+  db: Db,
+  from: Date,
+  limit: number,
+): Promise<{ referenced: NewlyReferenced[]; isLimited: boolean }> {
+  const rows = await db.query<{ lookedAt: number; id: string | null; paymentIds: string[] | null }>(
+    'find_newly_referenced',
+    `
+    with unmatched as (
+      select id, network, asset, to_address, reason, carried, block_time,
+             row_number() over (partition by network, to_address order by block_time desc) as turn
+        from transfers
+       where livemode and payment_id is null and handled_at is null
+         and reason in ('no_match', 'other_asset', 'wrong_network') and carried <> '{}'
+         and released_at is null and set_aside_at is null and not queued and status <> 'dropped' and block_time >= $1
+    ), looked_at as materialized (
+      select * from unmatched order by turn, block_time desc limit $2
+    ), referenced as (
+      select t.id, array_agg(distinct s.payment_id) as payment_ids
+        from looked_at t
+       cross join lateral unnest(t.carried) as carried (mark)
+        join checkout_sessions s
+          on substring(s.reference from 1 for 16) = substring(carried.mark from 1 for 16)
+         and substring(s.reference from 1 for length(carried.mark)) = carried.mark
+         and s.livemode and s.receive_address = t.to_address and s.receive_network = t.network
+         and (t.reason = 'no_match' or s.receive_asset = t.asset)
+       group by t.id
+    )
+    select (select count(*) from looked_at)::integer as looked_at, referenced.id, referenced.payment_ids
+      from (values (1)) one left join referenced on true
+     order by referenced.id`,
+    [from, limit],
+  );
+  return {
+    referenced: rows.flatMap(({ id, paymentIds }) => (id && paymentIds ? [{ id, paymentIds }] : [])),
+    isLimited: (rows[0]?.lookedAt ?? 0) >= limit,
+  };
 }

@@ -1,12 +1,18 @@
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { type AssessedPayment, assessPayments } from '../outcome/assessed-payment.ts';
 import { findAddressOwner } from '../records/address-owner-store.ts';
-import { assessPayments, type AssessedPayment } from '../outcome/assessed-payment.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
 import type { Candidate, Candidates } from './attribute.ts';
-import { findAuthorized } from './authorization-store.ts';
+import {
+  findAddresses,
+  findAuthorized,
+  findPaymentsById,
+  findReferenced,
+  findReserved,
+  findSenders,
+} from './candidate-store.ts';
 import { findClaimed } from './claim-store.ts';
-import { findReserved, findReferenced, findSenders, findAddresses, findPaymentsById } from './candidate-store.ts';
 
 /** A transaction can name any number of sessions but pays at most one, so further references are ignored. */
 const MAX_REFERENCES = 16;

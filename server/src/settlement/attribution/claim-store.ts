@@ -67,7 +67,8 @@ export async function insertClaim(db: Transaction, claim: NewClaim, now: Date): 
               select 1 from signed_claims
                where livemode = $2 and network = $3 and tx_hash = $4 and signer = $5 and (verified_at is not null) = $6
                limit ${MAX_CLAIMS_PER_SIGNER}) own)::int as of_signer,
-           $6 and exists (select 1 from transfers where livemode = $2 and network = $3 and tx_hash = $4 and from_address = $5) as is_sender`,
+           $6 and exists (select 1 from transfers where livemode = $2 and network = $3 and tx_hash = $4
+             and from_address = $5) as is_sender`,
     [paymentId, livemode, network, txHash, signer, signature === null],
   );
   // For the account that a stored transfer came from, the limit does not apply: strangers cannot use it up.
@@ -77,7 +78,8 @@ export async function insertClaim(db: Transaction, claim: NewClaim, now: Date): 
   const [inserted] = await db.query<{ id: bigint }>(
     'insert_claim',
     `
-    insert into signed_claims (payment_id, livemode, network, tx_hash, signer, signature, signature_sha256, verified_at, due_at, created_at, expires_at)
+    insert into signed_claims (payment_id, livemode, network, tx_hash, signer, signature, signature_sha256,
+      verified_at, due_at, created_at, expires_at)
     values ($1, $2, $3, $4, $5, $6, $7, case when $6::text is null then $8::timestamptz end, $8, $8, $9)
     returning id`,
     [paymentId, livemode, network, txHash, signer, signature, digest, now, claim.expiresAt],
@@ -100,7 +102,8 @@ export async function findClaimed(
      cross join lateral (
             select c.payment_id, c.id
               from signed_claims c
-             where c.livemode = $1 and c.network = seen.network and c.tx_hash = seen.tx_hash and c.signer = seen.sender and c.verified_at is not null
+             where c.livemode = $1 and c.network = seen.network and c.tx_hash = seen.tx_hash
+               and c.signer = seen.sender and c.verified_at is not null
              order by c.id
              limit ${MAX_CLAIMS_PER_SIGNER}) claim
      order by claim.id`,
@@ -152,11 +155,13 @@ export async function postponeClaims(
        limit $2
          for update skip locked)
     update signed_claims c
-       set due_at = nullif(least($1::timestamptz + least(greatest(($1::timestamptz - c.created_at) / 2, interval '10 seconds'), interval '1 hour'), c.expires_at), c.expires_at)
+       set due_at = nullif(least($1::timestamptz + least(greatest(($1::timestamptz - c.created_at) / 2,
+         interval '10 seconds'), interval '1 hour'), c.expires_at), c.expires_at)
       from due, payments p, checkout_sessions s
      where c.id = due.id and p.id = c.payment_id and s.id = p.session_id
        and not exists (select 1 from transfers t
-                        where t.livemode = c.livemode and t.network = c.network and t.tx_hash = c.tx_hash and t.to_address = s.receive_address
+                        where t.livemode = c.livemode and t.network = c.network and t.tx_hash = c.tx_hash
+                          and t.to_address = s.receive_address
                           and t.status <> 'dropped' and (c.signer = '' or t.from_address = c.signer))
     returning 1`,
     [now, limit, id],
@@ -181,7 +186,8 @@ export async function leaseDueClaims(
     update signed_claims c set due_at = $2
       from due, payments p, checkout_sessions s, accounts a
      where c.id = due.id and p.id = c.payment_id and s.id = p.session_id and a.id = p.account_id
-    returning c.id, c.payment_id, p.session_id, s.receive_address as address, c.livemode, c.network, c.tx_hash, nullif(c.signer, '') as signer,
+    returning c.id, c.payment_id, p.session_id, s.receive_address as address, c.livemode, c.network, c.tx_hash,
+      nullif(c.signer, '') as signer,
               c.signature, c.attempts, a.test_clock_offset_ms`,
     [now, until, limit, id],
   );
@@ -204,7 +210,8 @@ export async function findDebitedAccounts(
     `
     select distinct coalesce(t.from_address, '') as sender
       from transfers t
-     where t.livemode = $1 and t.network = $2 and t.tx_hash = $3 and t.to_address = $4 and t.from_address is not null and t.status <> 'dropped'
+     where t.livemode = $1 and t.network = $2 and t.tx_hash = $3 and t.to_address = $4 and t.from_address is not null
+       and t.status <> 'dropped'
        and ($5::text is null or t.from_address = $5)
      limit ${MAX_SENDERS}`,
     [livemode, network, txHash, address, signer],
@@ -223,9 +230,11 @@ export async function markVerified(db: Db, claim: DueClaim, signer: string, now:
     update signed_claims c set signer = $2, signature = null, signature_sha256 = '', verified_at = $3
      where c.id = $1
        and not exists (select 1 from signed_claims o
-                        where o.payment_id = c.payment_id and o.network = c.network and o.tx_hash = c.tx_hash and o.signer = $2 and o.signature_sha256 = '')
+                        where o.payment_id = c.payment_id and o.network = c.network and o.tx_hash = c.tx_hash
+                          and o.signer = $2 and o.signature_sha256 = '')
        and (select count(*) from signed_claims o
-             where o.livemode = c.livemode and o.network = c.network and o.tx_hash = c.tx_hash and o.signer = $2 and o.verified_at is not null) < ${MAX_CLAIMS_PER_SIGNER}
+             where o.livemode = c.livemode and o.network = c.network and o.tx_hash = c.tx_hash and o.signer = $2
+               and o.verified_at is not null) < ${MAX_CLAIMS_PER_SIGNER}
     returning 1`,
     [claim.id, signer, now],
   );
@@ -250,7 +259,8 @@ export async function deleteExpiredClaims(db: Db, now: Date, limit: number): Pro
   const rows = await db.query(
     'delete_expired_claims',
     `
-    delete from signed_claims where id = any(array(select id from signed_claims where expires_at <= $1 order by expires_at limit $2)) returning 1`,
+    delete from signed_claims
+      where id = any(array(select id from signed_claims where expires_at <= $1 order by expires_at limit $2)) returning 1`,
     [now, limit],
   );
   return rows.length;

@@ -18,7 +18,8 @@ export async function insertHint(
     'count_hints',
     `
     select exists (select 1 from transaction_hints where payment_id = $1 and tx_hash = $5)
-           or exists (select 1 from transfers where livemode = $2 and network = $3 and to_address = $4 and tx_hash = $5 and status <> 'dropped') as is_known,
+           or exists (select 1 from transfers where livemode = $2 and network = $3 and to_address = $4
+               and tx_hash = $5 and status <> 'dropped') as is_known,
            (select count(*) from transaction_hints where payment_id = $1)::int as count`,
     [payment.id, payment.livemode, payment.receiveNetwork, payment.receiveAddress, txHash],
   );

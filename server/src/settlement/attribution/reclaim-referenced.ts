@@ -6,8 +6,8 @@ import { lockPayments } from '../records/payment-store.ts';
 import { lockTransfer, saveAttributions } from '../records/transfer-store.ts';
 import { assignToPayment } from './assign-transfer.ts';
 import { attribute } from './attribute.ts';
+import { findNewlyReferenced, type NewlyReferenced } from './candidate-store.ts';
 import { findCandidates } from './candidates.ts';
-import { findNewlyReferenced, type NewlyReferenced } from './reclaim-store.ts';
 
 /** A session is created again soon after a restore. What is older is for `quittance-server restore-check`. */
 const LOOK_BACK_MS = 7 * DAY_MS;

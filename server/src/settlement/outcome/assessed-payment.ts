@@ -1,18 +1,18 @@
-import { findAsset, type Asset } from '@quittance/contract';
+import { type Asset, findAsset } from '@quittance/contract';
 import type { Context } from '../../context.ts';
+import type { Rate } from '../../outside/prices/prices.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { invariant } from '../../platform/errors.ts';
-import type { Rate } from '../../outside/prices/prices.ts';
 import { later } from '../../platform/time.ts';
-import { findTransfersOf, type StoredTransfer } from '../records/transfer-store.ts';
 import { peggedRate, requiredUnits } from '../records/amounts.ts';
-import { isOffPeg, PEGGED_LOCK_MS } from '../records/price-lock.ts';
-import { assess, type Assessment } from './assess.ts';
-import type { Choice, Money, Observation } from './lifecycle.ts';
+import { findSettings } from '../records/payment-store.ts';
 import type { Payment } from '../records/payment.ts';
+import { isOffPeg, PEGGED_LOCK_MS } from '../records/price-lock.ts';
 import { findSamples, minuteOf, pairOf } from '../records/rate-store.ts';
 import { findPricingTargets, type Target } from '../records/target-store.ts';
-import { findSettings } from './settings-store.ts';
+import { findTransfersOf, type StoredTransfer } from '../records/transfer-store.ts';
+import { assess, type Assessment } from './assess.ts';
+import type { Choice, Money, Observation } from './lifecycle.ts';
 
 /** A payment with its transfers and the targets that value them. */
 export interface AssessedPayment {

@@ -34,7 +34,8 @@ export function findDue(
                                and u.to_time >= p.created_at - $8 * interval '1 millisecond'))
        and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen'
                                                     and coalesce((t.evidence ->> 'undecidedSince')::timestamptz, 'infinity') > $7)
-       and not exists (select 1 from transfers t where t.queued and t.livemode and t.network = s.receive_network and t.to_address = s.receive_address
+       and not exists (select 1 from transfers t where t.queued and t.livemode and t.network = s.receive_network
+           and t.to_address = s.receive_address
                                                     and t.block_time <= p.expires_at)
        and not exists (select 1 from transfers t where t.contested is not null and t.livemode and t.network = s.receive_network
                                                     and t.to_address = s.receive_address and t.status = 'seen'

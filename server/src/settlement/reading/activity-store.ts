@@ -30,9 +30,11 @@ export async function findActivity(
     `
     select named.address,
            coalesce(recent.stored, 0) as listed, coalesce(recent.stored_on_hints, 0) as stored_on_hints,
-           exists (select 1 from address_owners o where o.livemode and o.network = $1 and o.address = named.address and ${IS_ACTIVE_OWNER}) as is_proved,
+           exists (select 1 from address_owners o where o.livemode and o.network = $1 and o.address = named.address
+             and ${IS_ACTIVE_OWNER}) as is_proved,
            coalesce((select count(distinct w.account_id) > 1 or bool_or(w.needs_proof)
-                       from payout_wallets w where w.livemode and w.address = named.address and w.archived_at is null), false) as needs_proof
+                       from payout_wallets w where w.livemode and w.address = named.address
+                         and w.archived_at is null), false) as needs_proof
       from unnest($2::text[]) as named (address)
      cross join lateral (
            select sum(a.stored) as stored, sum(a.stored_on_hints) as stored_on_hints
@@ -71,7 +73,8 @@ export async function countActivity(
       from unnest($3::text[], $4::integer[], $5::integer[], $6::integer[], $7::numeric[], $8::integer[])
         as seen (address, stored, skipped, dust, dust_units, stored_on_hints)
         on conflict (network, address, hour) do update
-       set stored = a.stored + excluded.stored, skipped = a.skipped + excluded.skipped, dust = a.dust + excluded.dust, dust_units = a.dust_units + excluded.dust_units,
+       set stored = a.stored + excluded.stored, skipped = a.skipped + excluded.skipped, dust = a.dust + excluded.dust,
+         dust_units = a.dust_units + excluded.dust_units,
            stored_on_hints = a.stored_on_hints + excluded.stored_on_hints`,
     [
       network,
@@ -172,7 +175,8 @@ async function findMatchesByReference(db: Db, transfers: readonly Transfer[]): P
     `
     select carried.place,
            case when carried.is_proven and exists (select 1 from machine_credentials c
-                                                    where c.livemode and c.network = carried.network and c.nonce = decode(carried.mark, 'hex')) then 'exact'
+                                                    where c.livemode and c.network = carried.network
+                                                      and c.nonce = decode(carried.mark, 'hex')) then 'exact'
                 when carried.is_proven and coalesce(named.is_here, false) then 'proven'
                 else 'unproven' end as evidence,
            false as is_known
@@ -180,7 +184,8 @@ async function findMatchesByReference(db: Db, transfers: readonly Transfer[]): P
       left join lateral (
            select bool_or(s.receive_network = carried.network) as is_here
              from checkout_sessions s
-            where s.livemode and substring(s.reference from 1 for ${TAG_BYTES}) = substring(decode(carried.mark, 'hex') from 1 for ${TAG_BYTES})
+            where s.livemode
+              and substring(s.reference from 1 for ${TAG_BYTES}) = substring(decode(carried.mark, 'hex') from 1 for ${TAG_BYTES})
               and s.receive_address = carried.address) named on true
      where named.is_here or (carried.is_proven and named.is_here is not null)
         or (carried.is_proven and exists (select 1 from machine_credentials c

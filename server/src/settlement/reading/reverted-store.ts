@@ -46,7 +46,8 @@ export async function saveReverted(
         or (seen.marks = '' and (
              exists (select 1 from reserved_amounts r where r.payment_id = s.payment_id and r.amount_units = seen.amount_units)
              or exists (select 1 from payment_targets t
-                         where t.payment_id = s.payment_id and t.kind = 'direct' and seen.amount_units in (t.amount_units, t.required_units))))
+                         where t.payment_id = s.payment_id and t.kind = 'direct'
+                           and seen.amount_units in (t.amount_units, t.required_units))))
         on conflict (payment_id, network, tx_hash) do update
        set reported_by = array(select distinct unnest(known.reported_by || excluded.reported_by)),
            confirmed = known.confirmed or excluded.confirmed

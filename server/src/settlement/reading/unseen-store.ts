@@ -65,7 +65,8 @@ export async function closeSeen(db: Transaction, network: ReceiveNetwork, { afte
     select network, asset, from_block, $2::bigint, from_time, $3::timestamptz, why, since, least(next_block, $2), tried_at, reported_at
       from cut where from_block <= $2
      union all
-    select network, asset, $4::bigint + 1, to_block, $5, to_time, why, since, case when next_block > $4 then next_block else to_block end, tried_at, reported_at
+    select network, asset, $4::bigint + 1, to_block, $5, to_time, why, since, case when next_block > $4
+      then next_block else to_block end, tried_at, reported_at
       from cut where to_block > $4
         on conflict (network, from_block) do update
        set to_block = greatest(u.to_block, excluded.to_block), to_time = greatest(u.to_time, excluded.to_time)`,

@@ -28,7 +28,8 @@ export async function countWatched(db: Db, network: ReceiveNetwork, at: Date): P
                        where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $4 and s.receive_network = $1)
                 else 0
            end as overdue,
-           (select count(*) from (select 1 from transfers t where t.livemode and t.network = $1 and t.status = 'seen' and t.payment_id is not null limit 1) one) as unverified
+           (select count(*) from (select 1 from transfers t where t.livemode and t.network = $1 and t.status = 'seen'
+             and t.payment_id is not null limit 1) one) as unverified
       from payout_wallets w
      where w.livemode and w.network = any($2) and w.watched_until > $3`,
     [network, familyOf(network), at, later(at, -RECENT_MS)],
@@ -46,7 +47,8 @@ export async function listWatched(db: Db, network: ReceiveNetwork, at: Date): Pr
     select s.receive_address from payments p join checkout_sessions s on s.id = p.session_id
      where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $3 and s.receive_network = any($1)
      union
-    (select t.to_address from transfers t where t.livemode and t.network = $4 and t.status = 'seen' and t.payment_id is not null limit 1000)`,
+    (select t.to_address from transfers t where t.livemode and t.network = $4 and t.status = 'seen'
+      and t.payment_id is not null limit 1000)`,
     [familyOf(network), at, later(at, -RECENT_MS), network],
   );
   return new Set(rows.map((row) => row.address));

@@ -26,7 +26,8 @@ export interface Proof {
 /** A proof is valid while its account has a payout wallet with the address that is not archived. */
 export const IS_ACTIVE_OWNER = `
   exists (select 1 from payout_wallets active
-           where active.livemode = o.livemode and active.address = o.address and active.account_id = o.account_id and active.archived_at is null)`;
+           where active.livemode = o.livemode and active.address = o.address and active.account_id = o.account_id
+             and active.archived_at is null)`;
 
 /** The account that owns an address on a network: the first that proved it and still uses it. */
 export async function findAddressOwner(db: Db, place: AddressPlace): Promise<string | undefined> {
@@ -71,7 +72,8 @@ export async function findAddressClaims(db: Db, place: AddressPlace, accountId: 
            exists (select 1 from payout_wallets w
                     where w.livemode = $1 and w.network = $2 and w.address = $3 and w.account_id = $4 and w.needs_proof) as needs_proof,
            not exists (select 1 from payout_wallets w
-                        where w.livemode = $1 and w.network = $2 and w.address = $3 and w.account_id = $4 and w.look_up_at is not null) as is_looked_up`,
+                        where w.livemode = $1 and w.network = $2 and w.address = $3 and w.account_id = $4
+                          and w.look_up_at is not null) as is_looked_up`,
     [place.livemode, place.network, place.address, accountId],
   );
   return {

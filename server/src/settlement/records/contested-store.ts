@@ -121,7 +121,8 @@ export interface UndecidedTransfer {
  * undecided. Strangers who make honest providers differ, and liars, so cost some forty questions in four hours, and one an
  * hour from then on. No payment depends on those that are not contested, so they wait for at least half a minute.
  */
-const MAY_ASK_SQL = `(not t.evidence ? 'askedAt' or (t.evidence ->> 'askedAt')::timestamptz < $5::timestamptz or (t.evidence ->> 'askedAt')::timestamptz <= $4::timestamptz - make_interval(secs =>
+const MAY_ASK_SQL = `(not t.evidence ? 'askedAt' or (t.evidence ->> 'askedAt')::timestamptz < $5::timestamptz
+  or (t.evidence ->> 'askedAt')::timestamptz <= $4::timestamptz - make_interval(secs =>
   greatest(case when t.contested is null then 30 else 0 end,
            least(3600, extract(epoch from $4::timestamptz - coalesce((t.contested ->> 'since')::timestamptz, t.first_seen_at)) / 4))))`;
 

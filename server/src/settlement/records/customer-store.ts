@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/db/db.ts';
 import { customerId, foldName, identityOf } from './customer.ts';
-import { changeOfFigures } from './customer-figures.ts';
 import type { Payment } from './payment.ts';
+import { netMinorOf, receivedMinor } from './returned.ts';
 
 /** Updates the figures of the payment's customer, in the transaction of the change. */
 export async function countForCustomer(db: Transaction, before: Payment, after: Payment): Promise<void> {
@@ -23,7 +23,8 @@ async function addPaid(db: Transaction, id: string, payment: Payment, minor: big
     on conflict (id) do update
        set email = case when excluded.last_paid_at >= c.last_paid_at then coalesce(excluded.email, c.email) else c.email end,
            name = case when excluded.last_paid_at >= c.last_paid_at then coalesce(excluded.name, c.name) else c.name end,
-           folded_name = case when excluded.last_paid_at >= c.last_paid_at then coalesce(excluded.folded_name, c.folded_name) else c.folded_name end,
+           folded_name = case when excluded.last_paid_at >= c.last_paid_at
+             then coalesce(excluded.folded_name, c.folded_name) else c.folded_name end,
            payments = c.payments + 1,
            totals = c.totals || jsonb_build_object($7::text, (coalesce(c.totals ->> $7, '0')::bigint + $8::bigint)::text),
            last_paid_at = greatest(c.last_paid_at, excluded.last_paid_at)`,
@@ -58,4 +59,18 @@ async function changeTotal(
      where id = $1`,
     [id, change.payments, currency, change.minor.toString()],
   );
+}
+
+/** How a change of a payment changes its customer's figures; undefined if it does not. */
+function changeOfFigures(before: Payment, after: Payment): { payments: number; minor: bigint } | undefined {
+  const [was, is] = [contributionOf(before), contributionOf(after)];
+  const change = { payments: is.payments - was.payments, minor: is.minor - was.minor };
+  return change.payments === 0 && change.minor === 0n ? undefined : change;
+}
+
+/** What a payment adds to its customer's figures: nothing unless it was paid and still counts. */
+function contributionOf(payment: Payment): { payments: number; minor: bigint } {
+  const { status, paidAt, refunds } = payment;
+  if (paidAt === null || (status !== 'paid' && status !== 'refunded')) return { payments: 0, minor: 0n };
+  return { payments: 1, minor: (receivedMinor(payment) ?? netMinorOf(payment)) - refunds.returnedMinor };
 }

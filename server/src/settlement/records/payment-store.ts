@@ -1,22 +1,22 @@
-import { paymentTransitions } from '../../platform/metrics.ts';
-import { invariant } from '../../platform/errors.ts';
 import type { Account } from '../../platform/caller.ts';
 import type { Database, Db, Transaction } from '../../platform/db/db.ts';
-import { stepsToRecord } from './announce.ts';
+import { invariant } from '../../platform/errors.ts';
+import { paymentTransitions } from '../../platform/metrics.ts';
 import { countForCustomer } from './customer-store.ts';
 import { signalDemand } from './demand.ts';
 import { queuePaymentNotices } from './notice-store.ts';
-import type { Settlement } from './settlement.ts';
-import { recordEvents } from './record-events.ts';
-import { releaseAmounts } from './reserved-amount-store.ts';
 import { ORDER_OF_SESSION } from './order.ts';
 import { NO_REFUNDS, type Payment, type Refund, type RefundTally, type SettlementAlert, type Step } from './payment.ts';
+import { recordEvents } from './record-events.ts';
+import { releaseAmounts } from './reserved-amount-store.ts';
+import type { Settlement } from './settlement.ts';
 
 /** The columns of a payment and its session; `p` and `s` are the table aliases. */
 export const PAYMENT_COLUMNS = `
   p.id, p.account_id, p.livemode, p.session_id, p.status, p.sequence, p.route, s.amount_minor, s.currency, p.pay_asset, p.pay_network,
   s.receive_asset, s.receive_network, s.receive_address, s.payout_wallet_id, s.payment_link_id, ${ORDER_OF_SESSION}, s.reference,
-  p.service_fee_minor, p.expected_output_units, p.actual_output_units, p.tx_hash, p.tx_hashes, p.failure_reason, p.refund, p.refunds, p.settlement_alert,
+  p.service_fee_minor, p.expected_output_units, p.actual_output_units, p.tx_hash, p.tx_hashes, p.failure_reason,
+    p.refund, p.refunds, p.settlement_alert,
   p.started_at, p.paid_at, p.ended_at, p.created_at, p.expires_at, p.is_announced`;
 
 /** A stored payment. JSON contains amounts and instants as text. */
@@ -200,7 +200,8 @@ async function updatePayment(db: Transaction, before: Payment, after: Payment): 
     `
     update payments
        set status = $3, sequence = $4, route = $5, pay_asset = $6, pay_network = $7, service_fee_minor = $8, expected_output_units = $9,
-           actual_output_units = $10, tx_hash = $11, tx_hashes = $12, failure_reason = $13, refund = $14, started_at = $15, paid_at = $16, ended_at = $17, is_announced = $18, refunds = $19
+           actual_output_units = $10, tx_hash = $11, tx_hashes = $12, failure_reason = $13, refund = $14,
+             started_at = $15, paid_at = $16, ended_at = $17, is_announced = $18, refunds = $19
      where id = $1 and sequence = $2
     returning id`,
     [
@@ -303,4 +304,43 @@ function fromTally(tally: RefundTally): NonNullable<PaymentRow['refunds']> {
     returned_units: tally.returnedUnits.toString(),
     returned_minor: tally.returnedMinor.toString(),
   };
+}
+
+/**
+ * The events to record for these steps of a payment. An unannounced payment that expires has no event: the merchant
+ * never saw it. Its first other step also records the events of everything before.
+ */
+function stepsToRecord(before: Payment, steps: readonly Step[]): readonly Step[] {
+  if (before.isAnnounced) return steps;
+  if (steps.every(({ payment }) => payment.status === 'expired')) return [];
+  return [...earlierSteps(before), ...steps];
+}
+
+/** An unannounced payment has been created and may have expired. No other status is possible. */
+function earlierSteps(payment: Payment): Step[] {
+  const created: Payment = { ...payment, status: 'created', sequence: 1, endedAt: null };
+  const first: Step = { payment: created, type: 'payment.created', evidence: {} };
+  switch (payment.status) {
+    case 'created':
+      return [first];
+    case 'expired':
+      return [first, { payment, type: 'payment.expired', evidence: {} }];
+    default:
+      throw new Error(`an unannounced payment is ${payment.status}`);
+  }
+}
+
+export async function findSettings(
+  db: Db,
+  paymentIds: readonly string[],
+): Promise<Map<string, { toleranceBps: number | null; acceptedAssets: string[] }>> {
+  const rows = await db.query<{ id: string; toleranceBps: number | null; acceptedAssets: string[] }>(
+    'find_payment_settings',
+    `
+    select p.id, a.tolerance_bps, s.accepted_assets
+      from payments p join checkout_sessions s on s.id = p.session_id join accounts a on a.id = p.account_id
+     where p.id = any($1)`,
+    [paymentIds],
+  );
+  return new Map(rows.map(({ id, ...settings }) => [id, settings]));
 }

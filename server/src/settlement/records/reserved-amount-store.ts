@@ -65,11 +65,13 @@ export async function tryReserveAmount(
     'try_reserve_amount',
     `
     insert into reserved_amounts as r
-      (livemode, network, address, asset, amount_units, payment_id, purpose, taken_at, client, payment_link_id, account_id, wallet_seen_at, client_range)
+      (livemode, network, address, asset, amount_units, payment_id, purpose, taken_at, client, payment_link_id,
+        account_id, wallet_seen_at, client_range)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, case when $12 then $8::timestamptz end, $13)
         on conflict (livemode, network, address, asset, amount_units) do update
        set payment_id = excluded.payment_id, purpose = excluded.purpose, reserved_until = null, client = excluded.client,
-           client_range = excluded.client_range, payment_link_id = excluded.payment_link_id, account_id = excluded.account_id, wallet_seen_at = excluded.wallet_seen_at,
+           client_range = excluded.client_range, payment_link_id = excluded.payment_link_id,
+             account_id = excluded.account_id, wallet_seen_at = excluded.wallet_seen_at,
            taken_at = case when r.payment_id = excluded.payment_id then r.taken_at else excluded.taken_at end
      where (r.reserved_until <= $8 and ${IS_READ_PAST}) or (r.payment_id = excluded.payment_id and r.purpose = excluded.purpose)
     returning r.payment_id`,
@@ -97,7 +99,8 @@ export async function freeAmount(db: Db, place: AmountPlace, amountUnits: bigint
   await db.query(
     'free_amount',
     `
-    delete from reserved_amounts where livemode = $1 and network = $2 and address = $3 and asset = $4 and amount_units = $5 and payment_id = $6
+    delete from reserved_amounts where livemode = $1 and network = $2 and address = $3 and asset = $4
+      and amount_units = $5 and payment_id = $6
        and not exists (select 1 from route_orders o where o.payment_id = $6 and o.output_units = $5)`,
     [place.livemode, place.network, place.address, place.asset, amountUnits, paymentId],
   );
@@ -114,7 +117,8 @@ export async function findReservedAmounts(
     `
     select r.amount_units, r.taken_at, case when ${IS_READ_PAST} then r.reserved_until end as until
       from unnest($5::numeric[]) as wanted (amount_units)
-      join reserved_amounts r on r.livemode = $1 and r.network = $2 and r.address = $3 and r.asset = $4 and r.amount_units = wanted.amount_units`,
+      join reserved_amounts r on r.livemode = $1 and r.network = $2 and r.address = $3 and r.asset = $4
+        and r.amount_units = wanted.amount_units`,
     [place.livemode, place.network, place.address, place.asset, amounts.map(String)],
   );
 }
@@ -169,7 +173,8 @@ export async function releaseAmounts(db: Transaction, paymentId: string, endedAt
     `
     update reserved_amounts r
        set reserved_until = greatest(r.reserved_until, case r.purpose when 'route_output' then greatest($2::timestamptz, (
-             select max(o.deadline) + interval '1 day' from route_orders o where o.payment_id = r.payment_id and o.output_units = r.amount_units)) else $2 end),
+             select max(o.deadline) + interval '1 day' from route_orders o where o.payment_id = r.payment_id
+               and o.output_units = r.amount_units)) else $2 end),
            client = case when $3 then null else r.client end,
            client_range = case when $3 then null else r.client_range end,
            payment_link_id = case when $3 then null else r.payment_link_id end,

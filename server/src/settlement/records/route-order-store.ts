@@ -50,9 +50,12 @@ export interface StoredOrder {
 }
 
 const ORDER_COLUMNS = `
-  o.id, o.target_id, o.payment_id, o.livemode, o.provider, o.reference, o.deposit_address, o.refund_address, o.input_units, o.minimum_input_units,
-  o.output_units, o.required_units, o.service_fee_minor, o.deadline, o.raw, o.state, o.reason, o.deposited_units, o.deposited_at, o.payout_tx_hashes,
-  o.polled_at, o.hinted_at, o.done_at, o.due_at, o.created_at, o.premium_bps, o.converting_at, t.asset as pay_asset, t.network as pay_network, t.locked_until`;
+  o.id, o.target_id, o.payment_id, o.livemode, o.provider, o.reference, o.deposit_address, o.refund_address,
+    o.input_units, o.minimum_input_units,
+  o.output_units, o.required_units, o.service_fee_minor, o.deadline, o.raw, o.state, o.reason, o.deposited_units,
+    o.deposited_at, o.payout_tx_hashes,
+  o.polled_at, o.hinted_at, o.done_at, o.due_at, o.created_at, o.premium_bps, o.converting_at, t.asset as pay_asset,
+    t.network as pay_network, t.locked_until`;
 
 /**
  * Stores an order. Returns false if a live order already has its deposit address or identifier, decided by the
@@ -65,7 +68,8 @@ export async function insertOrder(
   const rows = await db.query(
     'insert_order',
     `
-    insert into route_orders (id, target_id, payment_id, livemode, provider, reference, deposit_address, refund_address, input_units, minimum_input_units,
+    insert into route_orders (id, target_id, payment_id, livemode, provider, reference, deposit_address,
+      refund_address, input_units, minimum_input_units,
                               output_units, required_units, service_fee_minor, deadline, raw, state, due_at, created_at, premium_bps)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
         on conflict do nothing
@@ -154,7 +158,8 @@ export async function saveProgress(db: Db, order: StoredOrder): Promise<void> {
     'save_progress',
     `
     update route_orders
-       set state = $2, reason = $3, deposited_units = $4, deposited_at = $5, payout_tx_hashes = $6, polled_at = $7, due_at = $8, done_at = $9,
+       set state = $2, reason = $3, deposited_units = $4, deposited_at = $5, payout_tx_hashes = $6, polled_at = $7,
+         due_at = $8, done_at = $9,
            converting_at = $10
      where id = $1`,
     [

@@ -84,15 +84,20 @@ async function insertTransfers(
   const rows = await db.query<TransferRow>(
     'insert_transfers',
     `
-    insert into transfers as t (id, livemode, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time,
+    insert into transfers as t (id, livemode, network, tx_hash, index, asset, from_address, to_address, amount_units,
+      block_number, block_hash, block_time,
                                 carried, unproven, status, evidence, first_seen_at, queued, confirmed, reported_by)
-    select seen.id, $1, seen.network, seen.tx_hash, seen.index, seen.asset, seen.from_address, seen.to_address, seen.amount_units, seen.block_number,
+    select seen.id, $1, seen.network, seen.tx_hash, seen.index, seen.asset, seen.from_address, seen.to_address,
+      seen.amount_units, seen.block_number,
            seen.block_hash, seen.block_time,
            array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark),
-           array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark), 'seen', '{}', $14, true, $16, $17::text[]
-      from unnest($2::text[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::text[], $9::numeric[], $10::bigint[], $11::text[],
+           array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark),
+             'seen', '{}', $14, true, $16, $17::text[]
+      from unnest($2::text[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::text[],
+        $9::numeric[], $10::bigint[], $11::text[],
                   $12::timestamptz[], $13::text[], $15::text[])
-        as seen (id, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried, unproven)
+        as seen (id, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash,
+          block_time, carried, unproven)
      order by seen.network, seen.tx_hash, seen.index
         on conflict (livemode, network, tx_hash, index) do nothing
     returning ${TRANSFER_COLUMNS}`,
@@ -145,8 +150,10 @@ async function moveTransfers(db: Db, { livemode, transfers, reporter }: Reported
            carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen',
            evidence = t.evidence - 'byBlock', final_at = null, queued = true, attempts = 0, set_aside_at = null,
            confirmed = $14, reported_by = $15::text[], contested = null
-      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $12::text[], $13::text[])
-        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried, unproven)
+      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[],
+        $9::bigint[], $10::text[], $11::timestamptz[], $12::text[], $13::text[])
+        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash,
+          block_time, carried, unproven)
      where t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
        and t.asset = seen.asset and t.to_address = seen.to_address and t.amount_units = seen.amount_units
        and (t.status = 'dropped' or ((t.status = 'seen' or t.evidence ? 'byBlock') and t.block_hash <> seen.block_hash))
@@ -181,11 +188,14 @@ async function replaceChanged(
            block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time,
            carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark),
            unproven = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark),
-           status = 'seen', payment_id = null, target_id = null, attributed_by = null, reason = null, near_payment_id = null, handled_at = null, handled_note = null, released_at = null,
+           status = 'seen', payment_id = null, target_id = null, attributed_by = null, reason = null,
+             near_payment_id = null, handled_at = null, handled_note = null, released_at = null,
            evidence = '{}', first_seen_at = $12,
            queued = true, attempts = 0, set_aside_at = null, confirmed = $15, reported_by = $16::text[], contested = null
-      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $13::text[], $14::text[])
-        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried, unproven)
+      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[],
+        $9::bigint[], $10::text[], $11::timestamptz[], $13::text[], $14::text[])
+        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash,
+          block_time, carried, unproven)
      where t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
        and (t.status = 'dropped' or (t.status = 'seen' and t.block_hash <> seen.block_hash))
        and (t.asset, t.to_address, t.amount_units) is distinct from (seen.asset, seen.to_address, seen.amount_units)

@@ -33,7 +33,8 @@ export async function insertTarget(db: Db, target: Target): Promise<void> {
   await db.query(
     'insert_target',
     `
-    insert into payment_targets (id, payment_id, livemode, kind, asset, network, address, amount_units, required_units, rate, locked_until, refund_address, sender, takes_tag, created_at)
+    insert into payment_targets (id, payment_id, livemode, kind, asset, network, address, amount_units,
+      required_units, rate, locked_until, refund_address, sender, takes_tag, created_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
       target.id,
@@ -55,7 +56,8 @@ export async function insertTarget(db: Db, target: Target): Promise<void> {
   );
 }
 
-const TARGET_COLUMNS = `id, payment_id, livemode, kind, asset, network, address, amount_units, required_units, rate, locked_until, refund_address, sender,
+const TARGET_COLUMNS = `id, payment_id, livemode, kind, asset, network, address, amount_units, required_units, rate,
+  locked_until, refund_address, sender,
   takes_tag, created_at`;
 
 /**
@@ -91,7 +93,8 @@ export async function findPricingTargets(db: Db, paymentIds: readonly string[]):
       select target.id
         from paid cross join lateral (
           select one.id from payment_targets one
-           where one.payment_id = paid.payment_id and one.kind = 'direct' and one.created_at <= paid.block_time + $5 * interval '1 millisecond'
+           where one.payment_id = paid.payment_id and one.kind = 'direct'
+             and one.created_at <= paid.block_time + $5 * interval '1 millisecond'
            order by one.created_at desc, one.id desc limit 1) target
     )
     select ${TARGET_COLUMNS} from payment_targets where id in (select id from needed) order by created_at, id`,

@@ -17,7 +17,8 @@ export async function findQueued(
     'find_queued',
     `
     with recursive address as (
-      (select to_address as name, 1 as place from transfers where queued and network = $1 and to_address > $2 and (retry_at is null or retry_at <= $5)
+      (select to_address as name, 1 as place from transfers where queued and network = $1 and to_address > $2
+        and (retry_at is null or retry_at <= $5)
         order by to_address limit 1)
       union all
       select (select t.to_address from transfers t where t.queued and t.network = $1 and t.to_address > before.name

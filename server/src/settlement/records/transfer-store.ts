@@ -1,9 +1,9 @@
 import type { AssetSymbol, UnattributedReason } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
+import type { Attribution, Rule } from './attribution.ts';
 import { transferNoticesSql } from './notice-store.ts';
 import { toJson } from './payment-store.ts';
-import type { Attribution, Rule } from './attribution.ts';
 
 /** A stored transfer: the chain's data, and its state. */
 export interface StoredTransfer extends Transfer {
@@ -54,8 +54,10 @@ export interface ContestedVersion {
 }
 
 export const TRANSFER_COLUMNS = `
-  t.id, t.livemode, t.network, t.tx_hash, t.index, t.asset, t.from_address as "from", t.to_address as "to", t.amount_units, t.block_number, t.block_hash, t.block_time,
-  t.carried, t.unproven, t.status, t.payment_id, t.target_id, t.attributed_by, t.reason, t.near_payment_id, t.handled_at, t.handled_note, t.evidence, t.first_seen_at, t.final_at,
+  t.id, t.livemode, t.network, t.tx_hash, t.index, t.asset, t.from_address as "from", t.to_address as "to",
+    t.amount_units, t.block_number, t.block_hash, t.block_time,
+  t.carried, t.unproven, t.status, t.payment_id, t.target_id, t.attributed_by, t.reason, t.near_payment_id,
+    t.handled_at, t.handled_note, t.evidence, t.first_seen_at, t.final_at,
   t.queued, t.attempts, t.set_aside_at, t.released_at, t.confirmed, t.reported_by, t.contested`;
 
 export type TransferRow = Omit<StoredTransfer, 'block' | 'unproven' | 'untraced'> & {
@@ -239,7 +241,8 @@ export async function reopenTransfer(db: Db, id: string): Promise<void> {
   await db.query(
     'reopen_transfer',
     `
-    update transfers set status = 'seen', final_at = null, evidence = evidence - 'byBlock' where id = $1 and status = 'final' and evidence ? 'byBlock'`,
+    update transfers set status = 'seen', final_at = null, evidence = evidence - 'byBlock' where id = $1
+      and status = 'final' and evidence ? 'byBlock'`,
     [id],
   );
 }
@@ -249,4 +252,33 @@ export async function addEvidence(db: Db, id: string, evidence: Record<string, u
     id,
     toJson(evidence),
   ]);
+}
+
+/** Deletes a batch of unattributed transfers older than an instant; returns the number. */
+export async function deleteTransfersWithoutPayment(db: Db, before: Date, limit: number): Promise<number> {
+  const rows = await db.query(
+    'delete_transfers_without_payment',
+    `
+    delete from transfers
+     where id = any(array(
+       select id from transfers
+        where payment_id is null and not queued and status in ('final', 'dropped') and block_time < $1
+        order by block_time limit $2 for update skip locked))
+    returning id`,
+    [before, limit],
+  );
+  return rows.length;
+}
+
+/** The same for transactions that could not be stored. The alarm logged each of them. */
+export async function deleteSetAsideTransactions(db: Db, before: Date, limit: number): Promise<number> {
+  const rows = await db.query(
+    'delete_set_aside_transactions',
+    `
+    delete from set_aside_transactions
+     where (network, tx_hash) in (select network, tx_hash from set_aside_transactions where at < $1 order by at limit $2)
+    returning tx_hash`,
+    [before, limit],
+  );
+  return rows.length;
 }

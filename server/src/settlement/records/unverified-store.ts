@@ -42,7 +42,8 @@ export async function findUnverifiedTransfers(
        limit $4
     )
     select ${TRANSFER_COLUMNS}, p.account_id, s.amount_minor, s.currency, p.expires_at
-      from served join transfers t on t.id = served.id join payments p on p.id = t.payment_id join checkout_sessions s on s.id = p.session_id
+      from served join transfers t on t.id = served.id join payments p on p.id = t.payment_id
+        join checkout_sessions s on s.id = p.session_id
      order by t.block_number, t.tx_hash, t.index`,
     [network, upTo, contradicted, MAX_UNVERIFIED],
   );
@@ -118,8 +119,10 @@ export async function findTransfersIn(
     'find_transfers_in',
     `
     select ${TRANSFER_COLUMNS}
-      from transfers t join unnest($2::bigint[], $3::text[]) as block (number, hash) on t.block_number = block.number and t.block_hash = block.hash
-     where t.livemode and t.network = $1 and t.status = 'seen' and t.payment_id is null and not t.queued and t.confirmed and t.contested is null
+      from transfers t join unnest($2::bigint[], $3::text[]) as block (number, hash) on t.block_number = block.number
+        and t.block_hash = block.hash
+     where t.livemode and t.network = $1 and t.status = 'seen' and t.payment_id is null and not t.queued
+       and t.confirmed and t.contested is null
      order by t.block_number, t.tx_hash, t.index
      limit $4`,
     [network, blocks.map((block) => block.number), blocks.map((block) => block.hash), limit],

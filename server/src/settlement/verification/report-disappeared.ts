@@ -1,12 +1,21 @@
+import { NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Verdict } from '../../outside/chains/chain.ts';
 import type { Transaction } from '../../platform/db/db.ts';
+import type { Mail } from '../../platform/mails/mail.ts';
+import { queueMail } from '../../platform/mails/queue-mail.ts';
+import { formatDisplayAmount } from '../../platform/money.ts';
+import { DAY_MS, later } from '../../platform/time.ts';
+import { countSettlementAlerts, lockPayments, setSettlementAlert } from '../records/payment-store.ts';
 import type { Payment, SettlementAlert } from '../records/payment.ts';
-import { lockPayments, setSettlementAlert } from '../records/payment-store.ts';
 import { saveRecheck } from '../records/rechecked-store.ts';
 import { findTransfersOf, lockTransfer, type StoredTransfer } from '../records/transfer-store.ts';
+import { findEmail } from './disappeared-store.ts';
 import { confirmations, finalityRule, isFinal, transferWorthUsdMinor, worthUsdMinor } from './finality.ts';
-import { mailDisappeared } from './disappeared-mail.ts';
+
+// A deep reorg may affect every payment of an hour. Twenty mails are enough to act on; the dashboard lists all.
+const MAX_MAILS_PER_DAY = 20;
+const USEFUL_FOR_MS = 7 * DAY_MS;
 
 /**
  * Reports that a final transfer is no longer on the chain: evidence, alert and mail in one transaction, once per
@@ -108,4 +117,43 @@ function alertFor(disappeared: readonly StoredTransfer[]): SettlementAlert | nul
     }),
   );
   return alerts.sort((one, other) => one.detectedAt.getTime() - other.detectedAt.getTime())[0] ?? null;
+}
+
+/** Queues the mail to the merchant, in the transaction that sets the payment's alert. */
+async function mailDisappeared(
+  ctx: Context,
+  db: Transaction,
+  { payment, transfer }: { payment: Payment; transfer: StoredTransfer },
+  now: Date,
+): Promise<void> {
+  const email = await findEmail(db, payment.accountId);
+  if (email === null || !ctx.mail.available) return;
+  const account = { id: payment.accountId, livemode: payment.livemode };
+  if ((await countSettlementAlerts(db, account, later(now, -DAY_MS))) > MAX_MAILS_PER_DAY) return;
+  await queueMail(db, ctx.secrets, disappearedMail(email, payment, transfer, ctx.config.publicUrl), {
+    now,
+    usefulUntil: later(now, USEFUL_FOR_MS),
+  });
+  db.afterCommit(() => ctx.db.notify('mails'));
+}
+
+function disappearedMail(to: string, payment: Payment, transfer: StoredTransfer, publicUrl: string): Mail {
+  const order = payment.orderId === null ? '' : `\nOrder:       ${payment.orderId}`;
+  return {
+    to,
+    subject: 'A final payment disappeared from the blockchain',
+    text: `A transfer that paid one of your payments is no longer on the blockchain. The network reversed it after it was final,
+which should not happen.
+
+Payment:     ${payment.id}
+Amount:      ${formatDisplayAmount(payment.amountMinor)} ${payment.currency}${order}
+Network:     ${NETWORKS[transfer.network].name}
+Transaction: ${transfer.txHash}
+
+If you have not shipped yet, wait. The transaction may be mined again within minutes, or it may be lost. The status of the payment
+does not change. The payment page shows whether the transaction is still missing:
+
+${publicUrl}/dashboard/payments/${payment.id}
+`,
+  };
 }

@@ -60,7 +60,8 @@ describe('POST /v1/api-keys', () => {
     const [row] = await app.ctx.db.query<{ dump: string }>(
       'dump_keys',
       `
-      select (select string_agg(k::text, ' ') from api_keys k) || coalesce((select string_agg(i::text, ' ') from idempotency_keys i), '') as dump`,
+      select (select string_agg(k::text, ' ') from api_keys k) || coalesce((select string_agg(i::text, ' ')
+        from idempotency_keys i), '') as dump`,
     );
     expect(row?.dump).not.toContain(secret.slice(8, 38));
     expect(row?.dump).toContain(sha256(secret).toString('hex'));

@@ -61,12 +61,14 @@ test('expired rows are deleted in batches of a thousand, and valid ones stay', a
   const { db } = app.ctx;
   await db.query(
     'old_nonces',
-    `insert into login_nonces (id, network, address, message, created_at, expires_at) select 'nonce_old_' || n, 'solana', 'a', 'm', $1, $1 from generate_series(1, 2500) n`,
+    `insert into login_nonces (id, network, address, message, created_at, expires_at)
+      select 'nonce_old_' || n, 'solana', 'a', 'm', $1, $1 from generate_series(1, 2500) n`,
     [old],
   );
   await db.query(
     'old_codes',
-    `insert into email_codes (id, email, code_hash, created_at, expires_at, client) select 'code_old_' || n, 'a@example.com', '\\x00', $1, $1, 'client' from generate_series(1, 1200) n`,
+    `insert into email_codes (id, email, code_hash, created_at, expires_at, client)
+      select 'code_old_' || n, 'a@example.com', '\\x00', $1, $1, 'client' from generate_series(1, 1200) n`,
     [old],
   );
   await db.query(
@@ -75,7 +77,8 @@ test('expired rows are deleted in batches of a thousand, and valid ones stay', a
   );
   await db.query(
     'old_mails',
-    `insert into mails (id, to_address, content, created_at, useful_until, attempts) select 'mail_old_' || n, 'a@example.com', null, $1, $1, 0 from generate_series(1, 10) n`,
+    `insert into mails (id, to_address, content, created_at, useful_until, attempts)
+      select 'mail_old_' || n, 'a@example.com', null, $1, $1, 0 from generate_series(1, 10) n`,
     [old],
   );
 

@@ -264,7 +264,8 @@ describe('POST /v1/checkout/sessions answers 400 invalid_checkout_session', () =
       await app.ctx.db.query(
         'test_nothing',
         `
-      select 1 from checkout_sessions where account_id = $1 union all select 1 from idempotency_keys where account_id = $1 and key like 'wrong%'`,
+      select 1 from checkout_sessions where account_id = $1 union all select 1 from idempotency_keys
+        where account_id = $1 and key like 'wrong%'`,
         [fresh.accountId],
       ),
     ).toEqual([]);

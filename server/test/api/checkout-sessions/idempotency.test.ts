@@ -131,7 +131,8 @@ describe('POST /v1/checkout/sessions with an Idempotency-Key', () => {
         await db.query(
           'test_hold',
           `
-        insert into idempotency_keys (account_id, livemode, key, fingerprint, request_id, expires_at) values ($1, false, 'busy', 'x', $2, $3)`,
+        insert into idempotency_keys (account_id, livemode, key, fingerprint, request_id, expires_at)
+          values ($1, false, 'busy', 'x', $2, $3)`,
           [merchant.accountId, newId('req'), later(now, DAY_MS)],
         );
         taken.resolve();

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shownNear } from '../../../src/resources/checkout-sessions/other-transfer-store.ts';
-import { findState } from '../../../src/resources/checkout-sessions/stream-store.ts';
-import { findVersion } from '../../../src/resources/checkout-sessions/version-store.ts';
+import { findState, findVersion } from '../../../src/resources/checkout-sessions/public-session-store.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 
 let app: TestApp;
@@ -44,9 +43,11 @@ async function sendNear(paymentId: string, first: number, last: number): Promise
   await app.ctx.db.query(
     'test_send_near',
     `
-    insert into transfers (id, livemode, network, tx_hash, index, asset, to_address, amount_units, block_number, block_hash, block_time, status,
+    insert into transfers (id, livemode, network, tx_hash, index, asset, to_address, amount_units, block_number,
+      block_hash, block_time, status,
                            near_payment_id, reason, first_seen_at)
-    select 'tr_near' || lpad(at::text, 8, '0'), false, 'base', 'near ' || at, 0, 'USDC', '0x1', 1, 1, 'b', now(), 'final', $1, 'too_small', now()
+    select 'tr_near' || lpad(at::text, 8, '0'), false, 'base', 'near ' || at, 0, 'USDC', '0x1', 1, 1, 'b', now(),
+      'final', $1, 'too_small', now()
       from generate_series($2::integer, $3::integer) at`,
     [paymentId, first, last],
   );

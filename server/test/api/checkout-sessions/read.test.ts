@@ -67,7 +67,8 @@ describe('GET /v1/checkout/sessions/{id} answers', () => {
     await app.ctx.db.query(
       'test_begin',
       `
-      update payments set status = 'pending', route = 'routed', pay_asset = 'BTC', pay_network = 'bitcoin', started_at = $2 where session_id = $1`,
+      update payments set status = 'pending', route = 'routed', pay_asset = 'BTC', pay_network = 'bitcoin',
+        started_at = $2 where session_id = $1`,
       [session.id, now],
     );
     for (const [at, asset, network, kind, address] of [
@@ -79,7 +80,8 @@ describe('GET /v1/checkout/sessions/{id} answers', () => {
       await app.ctx.db.query(
         'test_target',
         `
-        insert into payment_targets (id, payment_id, livemode, kind, asset, network, address, amount_units, required_units, locked_until, created_at)
+        insert into payment_targets (id, payment_id, livemode, kind, asset, network, address, amount_units,
+          required_units, locked_until, created_at)
         select $1, id, false, $2, $3, $4, $5, 1, 1, $6, $7 from payments where session_id = $8`,
         [newId('tgt'), kind, asset, network, address, now, new Date(now.getTime() + Number(at)), session.id],
       );

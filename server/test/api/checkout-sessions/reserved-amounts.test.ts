@@ -236,7 +236,8 @@ describe('the fuller the budget, the fewer exact amounts one client address hold
     const stranger = [await chooseNew(CLIENT), await chooseNew(CLIENT), await chooseNew(CLIENT)];
     expect(stranger.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect(stranger[2]?.body.error.message).toContain(
-      `This client address has 2 exact amounts of ${named} reserved for checkouts that no one has paid, which is the limit while 2 of 4 are in use.`,
+      `This client address has 2 exact amounts of ${named} reserved for checkouts that no one has paid, ` +
+        'which is the limit while 2 of 4 are in use.',
     );
     const second = [await chooseNew(OTHER_CLIENT), await chooseNew(OTHER_CLIENT)];
     expect(second.map(({ status }) => status)).toEqual([200, 429]);

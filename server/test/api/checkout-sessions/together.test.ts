@@ -192,7 +192,8 @@ async function written(creations: Creation[]): Promise<number> {
   const [row] = await app.ctx.db.query<{ count: bigint }>(
     'test_written',
     `
-    select count(*) from checkout_sessions s join payments p on p.session_id = s.id join events e on e.object_id = p.id where s.id = any ($1)`,
+    select count(*) from checkout_sessions s join payments p on p.session_id = s.id
+      join events e on e.object_id = p.id where s.id = any ($1)`,
     [creations.map((one) => one.session.id)],
   );
   return Number(row?.count);

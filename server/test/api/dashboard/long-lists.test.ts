@@ -47,12 +47,15 @@ beforeAll(async () => {
   const at = `timestamptz '2026-06-01' + n * interval '1 second'`;
   await client.query(
     `insert into events (id, account_id, livemode, object_id, sequence, type, body, created_at, recorded_at)
-    select 'evt_' || lpad(n::text, 24, '0'), $1, false, 'pay_' || lpad(n::text, 24, '0'), 1, 'payment.paid', '{}', ${at}, ${at} from ${numbers}`,
+    select 'evt_' || lpad(n::text, 24, '0'), $1, false, 'pay_' || lpad(n::text, 24, '0'), 1, 'payment.paid', '{}',
+      ${at}, ${at} from ${numbers}`,
     [account.id],
   );
   await client.query(
-    `insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, attempts, recorded_at, event_recorded_at, finished_at)
-    select 'dlv_' || lpad(n::text, 24, '0'), $1, false, $2, 'evt_' || lpad(n::text, 24, '0'), 'payment.paid', case when n = 7 then 'failed' else 'delivered' end, 1, ${at}, ${at}, ${at} from ${numbers}`,
+    `insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, attempts,
+      recorded_at, event_recorded_at, finished_at)
+    select 'dlv_' || lpad(n::text, 24, '0'), $1, false, $2, 'evt_' || lpad(n::text, 24, '0'), 'payment.paid', case
+      when n = 7 then 'failed' else 'delivered' end, 1, ${at}, ${at}, ${at} from ${numbers}`,
     [account.id, endpointId],
   );
   await client.query(
@@ -61,29 +64,37 @@ beforeAll(async () => {
     [endpointId],
   );
   await client.query(
-    `insert into transfers (id, livemode, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, status, payment_id, first_seen_at)
-    select 'tr_' || lpad(n::text, 24, '0'), false, 'base', '0x' || n, 0, 'USDC', '${SENDER}', '0x52908400098527886E0F7030069857D2E4169EE7', 1, n, '0x', ${at}, 'final', $1, ${at} from ${numbers}`,
+    `insert into transfers (id, livemode, network, tx_hash, index, asset, from_address, to_address, amount_units,
+      block_number, block_hash, block_time, status, payment_id, first_seen_at)
+    select 'tr_' || lpad(n::text, 24, '0'), false, 'base', '0x' || n, 0, 'USDC', '${SENDER}',
+      '0x52908400098527886E0F7030069857D2E4169EE7', 1, n, '0x', ${at}, 'final', $1, ${at} from ${numbers}`,
     [other],
   );
   await client.query(
-    `insert into api_keys (id, account_id, livemode, secret_hash, last4, created_at) select 'key_' || lpad(n::text, 24, '0'), $1, false, sha256(n::text::bytea), '0000', ${at} from ${numbers}`,
+    `insert into api_keys (id, account_id, livemode, secret_hash, last4, created_at)
+      select 'key_' || lpad(n::text, 24, '0'), $1, false, sha256(n::text::bytea), '0000', ${at} from ${numbers}`,
     [account.id],
   );
   await client.query(
     `insert into customers (id, account_id, livemode, email, name, folded_name, reference, payments, totals, last_paid_at)
-    select 'cus_' || lpad(n::text, 24, '0'), $1, false, 'c' || n || '@example.com', 'C ' || n, 'c ' || n, 'c-' || n, 1, '{}', ${at} from ${numbers}`,
+    select 'cus_' || lpad(n::text, 24, '0'), $1, false, 'c' || n || '@example.com', 'C ' || n, 'c ' || n, 'c-' || n,
+      1, '{}', ${at} from ${numbers}`,
     [account.id],
   );
   // Two of the customers have half of the sessions each.
   await client.query(
-    `insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency, metadata, accepted_assets, reference,
+    `insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency,
+      metadata, accepted_assets, reference,
       receive_asset, receive_network, receive_address, created_at, expires_at, customer)
-    select 'cs_' || lpad(n::text, 24, '0'), s.account_id, false, 'pay_' || lpad(n::text, 24, '0'), s.payout_wallet_id, 100, 'USD', '{}', '{}', sha256(n::text::bytea),
-           'USDC', 'base', s.receive_address, ${at}, '2027-01-01', case when n % 2 = 0 then '{"reference": "kim"}'::jsonb else '{"email": "kim@example.com"}' end
+    select 'cs_' || lpad(n::text, 24, '0'), s.account_id, false, 'pay_' || lpad(n::text, 24, '0'), s.payout_wallet_id,
+      100, 'USD', '{}', '{}', sha256(n::text::bytea),
+           'USDC', 'base', s.receive_address, ${at}, '2027-01-01', case when n % 2 = 0
+             then '{"reference": "kim"}'::jsonb else '{"email": "kim@example.com"}' end
       from (select * from checkout_sessions limit 1) s, ${numbers}`,
   );
   await client.query(
-    `insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, created_at, expires_at, is_announced)
+    `insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network,
+      started_at, created_at, expires_at, is_announced)
     select payment_id, account_id, livemode, id, 'paid', 3, 'direct', 'USDC', 'base', created_at, created_at, expires_at, true
       from checkout_sessions where customer is not null`,
   );

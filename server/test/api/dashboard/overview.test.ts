@@ -15,10 +15,13 @@ test('sales of many days are summed in steps, and a request that fails in the mi
   await ctx.db.query(
     'test_fill_sessions',
     `
-    insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency, metadata, accepted_assets, reference,
+    insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency,
+      metadata, accepted_assets, reference,
       receive_asset, receive_network, receive_address, created_at, expires_at)
-    select 'cs_' || lpad(day::text, 12, '0') || lpad(n::text, 12, '0'), account_id, livemode, 'pay_' || lpad(day::text, 12, '0') || lpad(n::text, 12, '0'), payout_wallet_id,
-           amount_minor, currency, metadata, accepted_assets, sha256((day || ' ' || n)::bytea), receive_asset, receive_network, receive_address,
+    select 'cs_' || lpad(day::text, 12, '0') || lpad(n::text, 12, '0'), account_id, livemode,
+      'pay_' || lpad(day::text, 12, '0') || lpad(n::text, 12, '0'), payout_wallet_id,
+           amount_minor, currency, metadata, accepted_assets, sha256((day || ' ' || n)::bytea), receive_asset,
+             receive_network, receive_address,
            date_trunc('day', $2::timestamptz) - (${DAYS} - day) * interval '1 day' + n * interval '1 minute', '2027-01-01'
       from checkout_sessions, generate_series(1, ${DAYS}) day, generate_series(1, day) n where id = $1 and day <> 20`,
     [session.id, NOW],
@@ -26,7 +29,8 @@ test('sales of many days are summed in steps, and a request that fails in the mi
   await ctx.db.query(
     'test_fill_payments',
     `
-    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, paid_at, created_at, expires_at, is_announced)
+    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network,
+      started_at, paid_at, created_at, expires_at, is_announced)
     select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at,
            case when right(id, 12)::integer % 3 > 0 then created_at + interval '1 minute' end, created_at, expires_at, true
       from checkout_sessions where id <> $1`,
@@ -65,17 +69,21 @@ test('a day that is not over is summed once up to an hour ago, and what is commi
       await ctx.db.query(
         'test_copy_session',
         `
-        insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency, metadata, accepted_assets, reference,
+        insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency,
+          metadata, accepted_assets, reference,
           receive_asset, receive_network, receive_address, created_at, expires_at)
-        select 'cs_' || $2, account_id, livemode, 'pay_' || $2, payout_wallet_id, amount_minor, currency, metadata, accepted_assets, sha256($2::bytea),
+        select 'cs_' || $2, account_id, livemode, 'pay_' || $2, payout_wallet_id, amount_minor, currency, metadata,
+          accepted_assets, sha256($2::bytea),
                receive_asset, receive_network, receive_address, $3, '2027-01-01' from checkout_sessions where id = $1`,
         [session.id, id, at],
       );
       await ctx.db.query(
         'test_copy_payment',
         `
-        insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, paid_at, created_at, expires_at, is_announced)
-        select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at, created_at, created_at, expires_at, true
+        insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network,
+          started_at, paid_at, created_at, expires_at, is_announced)
+        select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at,
+          created_at, created_at, expires_at, true
           from checkout_sessions where id = 'cs_' || $1`,
         [id],
       );

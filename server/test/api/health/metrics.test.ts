@@ -62,7 +62,9 @@ test('quittance_unattributed_transfers counts live transfers that wait for a per
   const change = (set: string) =>
     app.ctx.db.query(
       `test_${set.slice(0, 6)}`,
-      `update transfers set ${set} where id = (select min(id) from transfers where reason = 'no_match' and livemode and handled_at is null and status <> 'dropped' and not queued)`,
+      `update transfers set ${set}
+        where id = (select min(id) from transfers where reason = 'no_match' and livemode and handled_at is null
+          and status <> 'dropped' and not queued)`,
       [],
     );
   await change('handled_at = first_seen_at');
@@ -262,7 +264,8 @@ async function arrive(network: string, reason: string, count: number, livemode =
   await app.ctx.db.query(
     'test_arrive',
     `
-    insert into transfers (id, livemode, network, tx_hash, index, asset, to_address, amount_units, block_number, block_hash, block_time, status, reason, first_seen_at)
+    insert into transfers (id, livemode, network, tx_hash, index, asset, to_address, amount_units, block_number,
+      block_hash, block_time, status, reason, first_seen_at)
     select 'trf_metrics_' || n, $1, $2, '0x' || n, 0, 'USDC', '0xshop', 1, n, '0x', $3, 'final', $4, $3
       from generate_series($5::integer, $6::integer) n`,
     [livemode, network, await app.ctx.db.now(), reason, arrived + 1, arrived + count],

@@ -207,7 +207,8 @@ test('a key held elsewhere for longer than the wait is 409 idempotency_in_progre
     .transaction(async (db) => {
       await db.query(
         'hold_key',
-        `insert into idempotency_keys (account_id, livemode, key, fingerprint, request_id, expires_at) values ($1, true, 'held', '', 'req', now() + interval '1 day')`,
+        `insert into idempotency_keys (account_id, livemode, key, fingerprint, request_id, expires_at)
+          values ($1, true, 'held', '', 'req', now() + interval '1 day')`,
         [accountId],
       );
       claimed.resolve();

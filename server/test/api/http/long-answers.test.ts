@@ -21,19 +21,24 @@ beforeAll(async () => {
   await app.ctx.db.query(
     'test_fill_sessions',
     `
-    insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency, metadata, accepted_assets, reference,
+    insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency,
+      metadata, accepted_assets, reference,
       receive_asset, receive_network, receive_address, created_at, expires_at, order_id)
-    select 'cs_' || lpad(n::text, 24, '0'), account_id, livemode, 'pay_' || lpad(n::text, 24, '0'), payout_wallet_id, amount_minor, currency,
+    select 'cs_' || lpad(n::text, 24, '0'), account_id, livemode, 'pay_' || lpad(n::text, 24, '0'), payout_wallet_id,
+      amount_minor, currency,
            case when n % 4 = 0 then '{}' else $3::jsonb end, accepted_assets,
-           sha256(n::text::bytea), receive_asset, receive_network, receive_address, timestamptz '2026-01-01' + (n / 3) * interval '1 second', '2027-01-01', 'order-7'
+           sha256(n::text::bytea), receive_asset, receive_network, receive_address,
+             timestamptz '2026-01-01' + (n / 3) * interval '1 second', '2027-01-01', 'order-7'
       from checkout_sessions, generate_series(1, $2::integer) n where id = $1`,
     [session.id, PAYMENTS, METADATA],
   );
   await app.ctx.db.query(
     'test_fill_payments',
     `
-    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, created_at, expires_at, is_announced)
-    select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at, created_at, expires_at, true
+    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network,
+      started_at, created_at, expires_at, is_announced)
+    select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at,
+      created_at, expires_at, true
       from checkout_sessions where id <> $1`,
     [session.id],
   );
@@ -42,7 +47,8 @@ beforeAll(async () => {
     `
     insert into events (id, account_id, livemode, object_id, sequence, type, body, created_at, recorded_at)
     select 'evt_' || lpad(n::text, 24, '0'), $1, false, 'pay_' || lpad(n::text, 24, '0'), 3, 'payment.paid',
-           convert_to(jsonb_set(jsonb_set(convert_from(body, 'UTF8')::jsonb, '{id}', to_jsonb('evt_' || lpad(n::text, 24, '0'))), '{data,metadata}', $3::jsonb)::text, 'UTF8'),
+           convert_to(jsonb_set(jsonb_set(convert_from(body, 'UTF8')::jsonb, '{id}',
+             to_jsonb('evt_' || lpad(n::text, 24, '0'))), '{data,metadata}', $3::jsonb)::text, 'UTF8'),
            timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01' + n * interval '1 second'
       from events, generate_series(1, $2::integer) n where account_id = $1`,
     [merchant.accountId, PAYMENTS, METADATA],

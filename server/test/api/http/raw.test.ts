@@ -126,7 +126,8 @@ describe('time', () => {
   test('a dripped body is 408 when the time for requests is over', async () => {
     const { socket, answer } = open();
     socket.write(
-      `POST /v1/notes HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`,
+      `POST /v1/notes HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${key}\r\ncontent-type: ` +
+        `application/json\r\ncontent-length: 1000\r\n\r\n{`,
     );
     const drip = setInterval(() => socket.write(' '), 50);
     const started = performance.now();

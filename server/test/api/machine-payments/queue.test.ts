@@ -185,7 +185,8 @@ test('a made-up hash does not keep a checkout that was never paid', async () => 
   const { db } = app.ctx;
   const [{ paymentId } = { paymentId: '' }] = await db.query<{ paymentId: string }>(
     'test_age',
-    `update payments set status = 'expired', sequence = sequence + 1, expires_at = $2, ended_at = $2 where session_id = $1 returning id as "paymentId"`,
+    `update payments set status = 'expired', sequence = sequence + 1, expires_at = $2, ended_at = $2
+      where session_id = $1 returning id as "paymentId"`,
     [session.id, later(await db.now(), -400 * DAY_MS)],
   );
   await db.query('test_hints', `update transaction_hints set expires_at = $2 where payment_id = $1`, [
@@ -324,7 +325,8 @@ async function cloneCredential(id: string, times: number): Promise<void> {
     'test_clone_credentials',
     `
     insert into machine_credentials
-    select (jsonb_populate_record(c, jsonb_build_object('id', c.id || n, 'due_at', c.due_at + interval '1 second', 'replay_key', '\\x' || md5(c.id || n) || md5(n || c.id)))).*
+    select (jsonb_populate_record(c, jsonb_build_object('id', c.id || n, 'due_at', c.due_at + interval '1 second',
+      'replay_key', '\\x' || md5(c.id || n) || md5(n || c.id)))).*
       from machine_credentials c, generate_series(1, $2) n where c.id = $1`,
     [id, times],
   );

@@ -47,7 +47,8 @@ async function pay(merchant: Merchant, email: string, input: object = {}, arrive
   const [row] = await app.ctx.db.query<{ id: string }>(
     'test_receive',
     `
-    update payments set status = 'refund_required', failure_reason = 'underpaid', actual_output_units = $2, sequence = 2, started_at = created_at
+    update payments set status = 'refund_required', failure_reason = 'underpaid', actual_output_units = $2,
+      sequence = 2, started_at = created_at
      where session_id = $1 returning id`,
     [session.id, arrivedUnits],
   );

@@ -56,7 +56,9 @@ describe('the mail inbox', () => {
     await mkdir(folder, { recursive: true });
     await writeFile(
       join(folder, '2026-03-14T09-26-53.589Z-00000000.eml'),
-      'From: Quittance\r\nTo: a@b.example\r\nSubject: =?UTF-8?Q?Your_=3Cscript=3E_code_=C3=A9?= K7MQ2X\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nYour code is <b>K7=\r\nMQ2X</b> =E2=82=AC\r\n',
+      'From: Quittance\r\nTo: a@b.example\r\nSubject: =?UTF-8?Q?Your_=3Cscript=3E_code_=C3=A9?= ' +
+        'K7MQ2X\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: ' +
+        'quoted-printable\r\n\r\nYour code is <b>K7=\r\nMQ2X</b> =E2=82=AC\r\n',
     );
     const list = await app.inject('GET', '/dev/mail');
     expect(list.raw).toContain('Your &lt;script&gt; code é K7MQ2X');

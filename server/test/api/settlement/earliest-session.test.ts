@@ -154,7 +154,8 @@ async function startWithReads(): Promise<{ start: number; read: number }> {
 async function countReads(db: Db): Promise<number> {
   const [row] = await db.query<{ read: bigint }>(
     'test_count_reads',
-    `select coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as read from pg_stat_xact_user_tables where relname = 'checkout_sessions'`,
+    `select coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as read from pg_stat_xact_user_tables
+      where relname = 'checkout_sessions'`,
   );
   return Number(row?.read ?? 0n);
 }
@@ -166,15 +167,19 @@ async function fill({ endedMs, lengthMs, count = 1, everyMs = 0, ...more }: Fill
     'test_fill_sessions',
     `
     with sessions as (
-      insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency, metadata, accepted_assets, reference,
+      insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency,
+        metadata, accepted_assets, reference,
         receive_asset, receive_network, receive_address, created_at, expires_at)
       select 'cs_' || n, 'acct_one', $1::boolean, 'pay_' || n, $2::text || $1::boolean, 100, 'USD', '{}', '{}', sha256(n::text::bytea),
-             'USDC', $2::text, 'address', $3::timestamptz - (n - $6::integer) * $5::interval, $4::timestamptz - (n - $6::integer) * $5::interval
+             'USDC', $2::text, 'address', $3::timestamptz - (n - $6::integer) * $5::interval,
+               $4::timestamptz - (n - $6::integer) * $5::interval
         from generate_series($6::integer, $6::integer + $7::integer - 1) n
       returning *
     )
-    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, created_at, expires_at, is_announced)
-    select payment_id, account_id, livemode, id, $8::text, 1, 'direct', receive_asset, receive_network, created_at, expires_at, true from sessions`,
+    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network,
+      created_at, expires_at, is_announced)
+    select payment_id, account_id, livemode, id, $8::text, 1, 'direct', receive_asset, receive_network, created_at,
+      expires_at, true from sessions`,
     [livemode, network, later(end, -lengthMs), end, `${everyMs} milliseconds`, filled, count, status],
   );
   filled += count;

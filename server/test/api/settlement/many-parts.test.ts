@@ -64,7 +64,8 @@ test('an assessment loads the newest amounts of a checkout and those that price 
   await net.app.ctx.db.query(
     'test_choose',
     `
-    insert into payment_targets (id, payment_id, livemode, kind, asset, network, address, amount_units, required_units, rate, locked_until, refund_address, sender, takes_tag, created_at)
+    insert into payment_targets (id, payment_id, livemode, kind, asset, network, address, amount_units,
+      required_units, rate, locked_until, refund_address, sender, takes_tag, created_at)
     select t.id || ' ' || to_char(at, 'FM00000'), payment_id, livemode, kind, asset, network, address, amount_units, required_units, rate,
            $2::timestamptz + (at + 15) * interval '1 minute', refund_address, sender, takes_tag, $2::timestamptz + at * interval '1 minute'
       from payment_targets t cross join generate_series(-4320, 4320) at
@@ -108,7 +109,8 @@ async function slice(hash: string, count: number): Promise<void> {
   await net.app.ctx.db.query(
     'test_slice',
     `
-    insert into transfers (id, livemode, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time,
+    insert into transfers (id, livemode, network, tx_hash, index, asset, from_address, to_address, amount_units,
+      block_number, block_hash, block_time,
                            carried, unproven, status, payment_id, attributed_by, evidence, first_seen_at, final_at, queued)
     select t.id || ' ' || at, livemode, network, tx_hash, at, asset, from_address, to_address, 10000, block_number, block_hash, block_time,
            carried, unproven, status, payment_id, attributed_by, evidence, first_seen_at, final_at, queued

@@ -138,7 +138,8 @@ test('a transaction that could not be stored is deleted after 90 days', async ()
   for (const days of [89, 91])
     await net.app.ctx.db.query(
       'test_age',
-      `insert into set_aside_transactions (network, tx_hash, to_addresses, block_number, error, at) values ('base', $1, '{none}', 1, 'poisoned', $2)`,
+      `insert into set_aside_transactions (network, tx_hash, to_addresses, block_number, error, at)
+        values ('base', $1, '{none}', 1, 'poisoned', $2)`,
       [`kept ${days}`, later(net.now, -days * DAY_MS)],
     );
   await prune(net.ctx, new AbortController().signal);

@@ -166,8 +166,10 @@ describe('one transfer', () => {
       app.ctx.db.query(
         'test_copy',
         `
-      insert into transfers (id, livemode, network, tx_hash, index, asset, to_address, amount_units, block_number, block_hash, block_time, status, first_seen_at)
-      select 'tr_copy', livemode, network, tx_hash, index, asset, to_address, amount_units, block_number, block_hash, block_time, status, first_seen_at
+      insert into transfers (id, livemode, network, tx_hash, index, asset, to_address, amount_units, block_number,
+        block_hash, block_time, status, first_seen_at)
+      select 'tr_copy', livemode, network, tx_hash, index, asset, to_address, amount_units, block_number, block_hash,
+        block_time, status, first_seen_at
         from transfers where tx_hash = $1`,
         [transfer.txHash],
       ),

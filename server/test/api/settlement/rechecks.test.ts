@@ -99,10 +99,13 @@ async function mark(hash: string, count: number, name = 'marked', isOneTransacti
   await net.app.ctx.db.query(
     'test_mark',
     `
-    insert into transfers (id, livemode, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time,
+    insert into transfers (id, livemode, network, tx_hash, index, asset, from_address, to_address, amount_units,
+      block_number, block_hash, block_time,
                            carried, unproven, status, payment_id, attributed_by, evidence, first_seen_at, final_at, queued)
-    select t.id || ' ' || $3 || at, livemode, network, case when $4::boolean then $3 else $3 || ' ' || at end, at, asset, from_address, to_address, amount_units,
-           block_number, block_hash, block_time, carried, unproven, status, payment_id, attributed_by, evidence || '{"doubted": true}', first_seen_at, final_at, queued
+    select t.id || ' ' || $3 || at, livemode, network, case when $4::boolean then $3
+      else $3 || ' ' || at end, at, asset, from_address, to_address, amount_units,
+           block_number, block_hash, block_time, carried, unproven, status, payment_id, attributed_by,
+             evidence || '{"doubted": true}', first_seen_at, final_at, queued
       from transfers t cross join generate_series(1, $2::integer) at
      where tx_hash = $1`,
     [hash, count, name, isOneTransaction],

@@ -188,7 +188,8 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
       'test_take_half',
       `
       insert into reserved_amounts (livemode, network, address, asset, amount_units, payment_id, purpose, taken_at)
-      select false, receive_network, receive_address, receive_asset, 2723, payment_id, 'target', created_at from checkout_sessions where id = $1`,
+      select false, receive_network, receive_address, receive_asset, 2723, payment_id, 'target', created_at
+        from checkout_sessions where id = $1`,
       [other.id],
     );
     const session = await merchant.createSession({ currency: 'AED', amount: '0.02' });

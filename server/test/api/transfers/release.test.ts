@@ -47,7 +47,8 @@ describe('POST /v1/transfers/{id}/release', () => {
 
     await app.ctx.db.query(
       'test_sum_of_today',
-      `insert into activity_so_far (account_id, livemode, day, summed_until, paid, started) values ($1, $2, '2026-01-01', '2026-01-01', '[]', 1)`,
+      `insert into activity_so_far (account_id, livemode, day, summed_until, paid, started)
+        values ($1, $2, '2026-01-01', '2026-01-01', '[]', 1)`,
       [squatter.merchant.accountId, true],
     );
     const released = await rightful.merchant.dashboard.post(`/transfers/${id}/release`);

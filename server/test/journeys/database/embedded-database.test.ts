@@ -41,7 +41,8 @@ test('it is durable, loopback only and closed to everyone without its password',
   const [settings] = await ask(
     url,
     `
-    select current_setting('fsync') as fsync, current_setting('synchronous_commit') as synchronous_commit, current_setting('full_page_writes') as full_page_writes,
+    select current_setting('fsync') as fsync, current_setting('synchronous_commit') as synchronous_commit,
+      current_setting('full_page_writes') as full_page_writes,
            current_setting('listen_addresses') as listen_addresses, current_setting('server_encoding') as encoding,
            (select datcollate from pg_database where datname = current_database()) as collation, current_setting('TimeZone') as zone`,
   );
@@ -81,7 +82,9 @@ test('a twin on the same data directory is refused, by a sentence that names the
   const refusal = await start().catch((error: Error) => error);
   expect(refusal).toMatchObject({
     name: 'StartupError',
-    message: `Another server (pid ${owner.child.pid}) is running on the data directory ${dataDir}. Stop it first, or set another DATA_DIR (and PORT) for this one.`,
+    message:
+      `Another server (pid ${owner.child.pid}) is running on the data directory ${dataDir}. Stop it first, ` +
+      'or set another DATA_DIR (and PORT) for this one.',
   });
   expect(await ask(owner.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });

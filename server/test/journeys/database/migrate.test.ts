@@ -48,7 +48,8 @@ test('an index that is built concurrently is built outside of a transaction, by 
     migration('9002-counted-too', 'insert into counted values (2);'),
     migration(
       '9004-indexed',
-      '-- Why: it is large.\ncreate index concurrently if not exists counted_n on counted (n);\ncreate unique index concurrently if not exists counted_once\n  on counted (n) where n > 1;\n',
+      '-- Why: it is large.\ncreate index concurrently if not exists counted_n on counted (n);\ncreate ' +
+        'unique index concurrently if not exists counted_once\n  on counted (n) where n > 1;\n',
     ),
   ];
   const applied = await Promise.all(Array.from({ length: 6 }, () => run(more)));

@@ -157,7 +157,8 @@ describe('signals', () => {
     const { next, stop } = await listener('reborn');
     await database.db.query(
       'cut_signals',
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'quittance signals' and datname = current_database()`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'quittance signals'
+        and datname = current_database()`,
     );
     await next(1);
     database.db.notify('reborn', 'again');

@@ -35,7 +35,8 @@ async function transferFor(paymentId: string | null, near: string | null = null,
   const [row] = await app.ctx.db.query<{ id: string }>(
     'test_transfer',
     `
-    insert into transfers (id, livemode, network, tx_hash, index, asset, to_address, amount_units, block_number, block_hash, block_time, status,
+    insert into transfers (id, livemode, network, tx_hash, index, asset, to_address, amount_units, block_number,
+      block_hash, block_time, status,
                            payment_id, near_payment_id, first_seen_at)
     select 'tr_' || md5(random()::text), false, 'base', md5(random()::text), 0, 'USDC', '0x1', 1, 1, 'b', $3, 'final', $1, $2, $3
     returning id`,
@@ -53,7 +54,8 @@ test('a checkout that was never started is deleted after the retention time with
   const [left] = await app.ctx.db.query(
     'test_left',
     `
-    select (select count(*)::integer from payments where id = $1) as payments, (select count(*)::integer from payment_states where payment_id = $1) as states`,
+    select (select count(*)::integer from payments where id = $1) as payments, (select count(*)::integer
+      from payment_states where payment_id = $1) as states`,
     [paymentId],
   );
   expect(left).toEqual({ payments: 0, states: 0 });
@@ -99,7 +101,8 @@ test("a thousand checkouts of one account that must be kept do not block another
     'test_clone_sessions',
     `
     insert into checkout_sessions
-    select (jsonb_populate_record(s, jsonb_build_object('id', 'cs_kept' || n, 'payment_id', 'pay_kept' || n, 'reference', '\\x' || md5('a' || n) || md5('b' || n)))).*
+    select (jsonb_populate_record(s, jsonb_build_object('id', 'cs_kept' || n, 'payment_id', 'pay_kept' || n,
+      'reference', '\\x' || md5('a' || n) || md5('b' || n)))).*
       from checkout_sessions s, generate_series(1, 1100) n where s.id = $1`,
     [id],
   );
@@ -164,7 +167,8 @@ test('transfers without a payment and transactions that were set aside are delet
   const now = await app.ctx.db.now();
   await app.ctx.db.query(
     'test_set_aside',
-    `insert into set_aside_transactions (network, tx_hash, to_addresses, block_number, error, at) values ('base', 'old', '{a}', 1, 'e', $1), ('base', 'young', '{a}', 1, 'e', $2)`,
+    `insert into set_aside_transactions (network, tx_hash, to_addresses, block_number, error, at)
+      values ('base', 'old', '{a}', 1, 'e', $1), ('base', 'young', '{a}', 1, 'e', $2)`,
     [later(now, -91 * DAY_MS), later(now, -89 * DAY_MS)],
   );
   await passOver();

@@ -87,7 +87,8 @@ async function queueDeliveries(): Promise<void> {
     'test_queue',
     `
     insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, due_at, recorded_at, event_recorded_at)
-    select 'dlv_' || n, $1, false, $2, 'evt_' || n, 'payment.paid', 'pending', $3::timestamptz, $3, $3 from generate_series(1, $4::integer) n`,
+    select 'dlv_' || n, $1, false, $2, 'evt_' || n, 'payment.paid', 'pending', $3::timestamptz, $3, $3
+      from generate_series(1, $4::integer) n`,
     [app.merchant.accountId, endpointId, now, DELIVERIES],
   );
   await app.ctx.db.query(

@@ -105,7 +105,8 @@ async function queue(count: number): Promise<void> {
       returning id, recorded_at
     )
     insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, due_at, recorded_at, event_recorded_at)
-    select 'dlv_' || id, $1, false, ($2::text[])[1 + substr(id, 5)::integer % ${ENDPOINTS}], id, 'payment.paid', 'pending', recorded_at, recorded_at, recorded_at
+    select 'dlv_' || id, $1, false, ($2::text[])[1 + substr(id, 5)::integer % ${ENDPOINTS}], id, 'payment.paid',
+      'pending', recorded_at, recorded_at, recorded_at
       from event`,
     [app.merchant.accountId, endpointIds, start, queued, count],
   );

@@ -167,7 +167,8 @@ test("what a worker held is taken over once the lease is over, as the same attem
   const [stored] = await app.ctx.db.query(
     'stored_for_test',
     `
-    select state, attempts, (select count(*)::integer from delivery_attempts where delivery_id = deliveries.id) as written from deliveries where id = $1`,
+    select state, attempts, (select count(*)::integer from delivery_attempts
+      where delivery_id = deliveries.id) as written from deliveries where id = $1`,
     [first?.id],
   );
   expect(stored).toEqual({ state: 'delivered', attempts: 1, written: 1 });

@@ -66,7 +66,8 @@ test('a month past retention is dropped with what is parked in it and its mercha
     'park_for_test',
     `
     update deliveries set state = 'parked', due_at = null
-     where event_id = (select id from events where account_id = $1 and object_id = (select payment_id from checkout_sessions where id = $2))`,
+     where event_id = (select id from events where account_id = $1
+       and object_id = (select payment_id from checkout_sessions where id = $2))`,
     [merchant.accountId, parked.id],
   );
 
@@ -107,7 +108,8 @@ test('a backlog of many batches moves on with its events, and what the default p
   await app.ctx.db.query(
     'many_deliveries',
     `insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, due_at, recorded_at, event_recorded_at)
-     select 'dlv_many' || n || '_' || copy, $1, false, $2, 'evt_many' || n, 'payment.paid', state, case state when 'pending' then $3::timestamptz end, $3, $3
+     select 'dlv_many' || n || '_' || copy, $1, false, $2, 'evt_many' || n, 'payment.paid', state, case state
+       when 'pending' then $3::timestamptz end, $3, $3
        from generate_series(1, 3200) n, (values (1, 'pending'), (2, 'pending'), (3, 'parked'), (4, 'delivered')) as d (copy, state)
       where n <= 1200 or state <> 'pending'`,
     [merchant.accountId, endpoint.id, old],
@@ -116,7 +118,8 @@ test('a backlog of many batches moves on with its events, and what the default p
   const [left] = await app.ctx.db.query(
     'many_left',
     `
-    select count(*)::integer as deliveries, count(*) filter (where d.recorded_at = $2 and e.recorded_at = d.event_recorded_at)::integer as moved,
+    select count(*)::integer as deliveries, count(*) filter (where d.recorded_at = $2
+      and e.recorded_at = d.event_recorded_at)::integer as moved,
            (select count(*)::integer from events where object_id = 'pay_many') as events
       from deliveries d left join events e on e.id = d.event_id where d.endpoint_id = $1`,
     [endpoint.id, now],

@@ -197,7 +197,8 @@ test('after a hundred lost events in 24 hours, a disabled endpoint is not mailed
   await app.ctx.db.query(
     'test_fail_many',
     `
-    insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, attempts, recorded_at, event_recorded_at, finished_at)
+    insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, attempts, recorded_at,
+      event_recorded_at, finished_at)
     select d.id || n, account_id, livemode, endpoint_id, event_id, event_type, state, attempts, recorded_at, event_recorded_at, finished_at
       from (select * from deliveries where endpoint_id = $1 and state = 'failed' limit 1) d, generate_series(1, 98) n`,
     [endpoint.id],

@@ -87,7 +87,9 @@ async function onBareDebian(): Promise<void> {
   runIn('quittance', `${settings} /opt/quittance/bin/quittance-server backup /var/lib/quittance/backup`);
   await end(service);
 
-  const production = `PROFILE=production PUBLIC_URL=https://pay.example.com MASTER_KEY=${randomBytes(32).toString('hex')} DATABASE_URL=embedded`;
+  const production =
+    `PROFILE=production PUBLIC_URL=https://pay.example.com MASTER_KEY=${randomBytes(32).toString('hex')} ` +
+    'DATABASE_URL=embedded';
   const second = `PORT=${port} DATA_DIR=/var/lib/quittance/production ${production}`;
   let log = '';
   const inProduction = startIn(`${second} /opt/quittance/bin/quittance-server start`, (text) => (log += text));

@@ -184,7 +184,8 @@ async function judge(
     events: string[];
     sequences: number[];
   }>(`
-    select p.id, p.status, p.tx_hashes, array_agg(e.type order by e.sequence) as events, array_agg(e.sequence order by e.sequence) as sequences
+    select p.id, p.status, p.tx_hashes, array_agg(e.type order by e.sequence) as events, array_agg(e.sequence
+      order by e.sequence) as sequences
       from payments p join events e on e.object_id = p.id group by p.id`);
   const { rows: transfers } = await database.query<{
     tx_hash: string;
@@ -235,7 +236,8 @@ async function killWorker(worker: ServiceProcess): Promise<void> {
 async function isBusy(database: pg.Client): Promise<boolean> {
   const { rows } = await database.query(`
     select 1 from pg_stat_activity
-     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null and query ~ 'transfers|chain_cursors|chain_blocks|payment|reserved_amounts|deliveries|events'`);
+     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+       and query ~ 'transfers|chain_cursors|chain_blocks|payment|reserved_amounts|deliveries|events'`);
   return rows.length > 0;
 }
 

@@ -142,8 +142,8 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
   {
     rule: "An unproved account does not see another account's transfer",
     file: 'server/src/resources/transfers/list-store.ts',
-    defends: 'o.address = t.to_address and o.account_id = $2 and',
-    without: 'o.address = t.to_address and',
+    defends: 'and o.account_id = $2 and',
+    without: 'and',
     test: releaseTest,
     named: 'only the owner releases',
   },

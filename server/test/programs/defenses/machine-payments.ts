@@ -34,7 +34,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A nonce counts only with the payer who signed it',
-    file: `${settlement}/attribution/authorization-store.ts`,
+    file: `${settlement}/attribution/candidate-store.ts`,
     defends: 'nonce = any($3) and payer = $4',
     without: 'nonce = any($3) and $4::text is not null',
     test: authorizations,
@@ -310,7 +310,8 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     file: `${machine}/resolve.ts`,
     defends: '  if (token && payer && nonce)\n    return (await chain',
     without:
-      '  if ((await findTransfersOf(ctx.db, [payment.id])).length > 0) return true;\n  if (token && payer && nonce)\n    return (await chain',
+      '  if ((await findTransfersOf(ctx.db, [payment.id])).length > 0) return true;\n  if (token && ' +
+      'payer && nonce)\n    return (await chain',
     test: faults,
     named: 'another transfer of the payment does not keep an expired signature open',
   },

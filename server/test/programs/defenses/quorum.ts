@@ -31,7 +31,8 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     file: `${rpc}/quorum.ts`,
     defends: '  return configuredCount >= MAJORITY_MIN_PROVIDERS ?',
     without:
-      "  reports = reports.map((report) => (report.type === 'not_yet' ? { type: 'unreachable', provider: report.provider, forMs: UNREACHABLE_MIN_MS, details: '' } : report));\n  return configuredCount >= MAJORITY_MIN_PROVIDERS ?",
+      "  reports = reports.map((report) => (report.type === 'not_yet' ? { type: 'unreachable', provider: " +
+      "report.provider, forMs: UNREACHABLE_MIN_MS, details: '' } : report));\n  return configuredCount >= MAJORITY_MIN_PROVIDERS ?",
     test: quorum,
     named: 'the invented payment stays pending',
   },
@@ -41,7 +42,8 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     defends:
       '      if (failure instanceof ProviderBehindError) this.#fellBehind(member, failure);\n      else if (!ignoreFailures)',
     without:
-      '      if (failure instanceof ProviderBehindError && member === undefined) this.#fellBehind(member, failure);\n      else if (!ignoreFailures)',
+      '      if (failure instanceof ProviderBehindError && member === undefined) ' +
+      'this.#fellBehind(member, failure);\n      else if (!ignoreFailures)',
     test: `${rpc}/providers.test.ts`,
     named: 'a provider that is behind is alive',
   },

@@ -75,7 +75,7 @@ export const RESTORE_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Money that carries the reference of a session which exists again is not lost',
-    file: `${attribution}/reclaim-store.ts`,
+    file: `${attribution}/candidate-store.ts`,
     defends: "reason in ('no_match', 'other_asset', 'wrong_network')",
     without: "reason in ('other_asset', 'wrong_network')",
     test: money,
@@ -83,7 +83,7 @@ export const RESTORE_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Money for a session whose wallet was lost too is found if the address had a wallet for another asset or network',
-    file: `${attribution}/reclaim-store.ts`,
+    file: `${attribution}/candidate-store.ts`,
     defends: "'no_match', 'other_asset', 'wrong_network'",
     without: "'no_match'",
     test: money,
@@ -99,7 +99,7 @@ export const RESTORE_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'One address with made-up references does not keep the references of others from being looked at',
-    file: `${attribution}/reclaim-store.ts`,
+    file: `${attribution}/candidate-store.ts`,
     defends: 'order by turn, block_time desc limit $2',
     without: 'order by block_time desc limit $2',
     test: money,
@@ -115,7 +115,7 @@ export const RESTORE_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A transfer that is set aside waits for a person after a restore',
-    file: `${attribution}/reclaim-store.ts`,
+    file: `${attribution}/candidate-store.ts`,
     defends: 'and set_aside_at is null and not queued',
     without: 'and not queued',
     test: money,

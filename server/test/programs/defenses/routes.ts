@@ -83,7 +83,9 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
     file: `${routed}/follow.ts`,
     defends: "    case 'done':\n      return { type: 'route_delivering', at, choice: routedChoice(order), evidence };",
     without:
-      "    case 'done':\n      return { type: order.state === 'done' ? 'route_delivered' : 'route_delivering', at, choice: routedChoice(order), money: { outputUnits: order.outputUnits, txHash: null, txHashes: [] }, evidence };",
+      "    case 'done':\n      return { type: order.state === 'done' ? 'route_delivered' : " +
+      "'route_delivering', at, choice: routedChoice(order), money: { outputUnits: order.outputUnits, " +
+      'txHash: null, txHashes: [] }, evidence };',
     test: lies,
     named: 'statuses in any order',
   },
@@ -92,7 +94,9 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
     file: `${routed}/follow.ts`,
     defends: "    case 'done':\n      return { type: 'route_delivering', at, choice: routedChoice(order), evidence };",
     without:
-      "    case 'done':\n      return { type: order.state === 'done' ? 'route_delivered' : 'route_delivering', at, choice: routedChoice(order), money: { outputUnits: order.outputUnits, txHash: null, txHashes: [] }, evidence };",
+      "    case 'done':\n      return { type: order.state === 'done' ? 'route_delivered' : " +
+      "'route_delivering', at, choice: routedChoice(order), money: { outputUnits: order.outputUnits, " +
+      'txHash: null, txHashes: [] }, evidence };',
     test: lies,
     named: 'and has sent nothing',
   },
@@ -139,7 +143,8 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
     rule: 'Nothing expires while a provider was not asked',
     file: `${settlement}/outcome/expiry-store.ts`,
     defends:
-      "                               or (o.state in ('waiting', 'short', 'seen') and (o.polled_at is null or o.polled_at <= p.expires_at))",
+      "                               or (o.state in ('waiting', 'short', 'seen') and (o.polled_at is " +
+      'null or o.polled_at <= p.expires_at))',
     without: '                               or false',
     also: {
       file: `${settlement}/outcome/holding.ts`,

@@ -198,7 +198,7 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
   },
   {
     rule: "A customer's total counts the share of an accepted payment that arrived",
-    file: `${settlement}/records/customer-figures.ts`,
+    file: `${settlement}/records/customer-store.ts`,
     defends: '(receivedMinor(payment) ?? netMinorOf(payment))',
     without: 'netMinorOf(payment)',
     test: 'server/test/api/dashboard/customers.test.ts',
@@ -222,7 +222,7 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Money for a payment that was never announced brings the events of its whole life',
-    file: 'server/src/settlement/records/announce.ts',
+    file: 'server/src/settlement/records/payment-store.ts',
     defends: '  return [...earlierSteps(before), ...steps];',
     without: '  void earlierSteps;\n  return steps;',
     test: 'server/test/journeys/unstarted-sessions.test.ts',

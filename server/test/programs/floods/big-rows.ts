@@ -189,18 +189,23 @@ async function fill({ ctx, merchant }: TestApp, size: number): Promise<void> {
   await ctx.db.query(
     'flood_fill_sessions',
     `
-    insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency, metadata, accepted_assets, reference,
+    insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency,
+      metadata, accepted_assets, reference,
       receive_asset, receive_network, receive_address, created_at, expires_at)
-    select 'cs_' || lpad(n::text, 24, '0'), account_id, livemode, 'pay_' || lpad(n::text, 24, '0'), payout_wallet_id, amount_minor, currency, $3, accepted_assets,
-           sha256(n::text::bytea), receive_asset, receive_network, receive_address, timestamptz '2026-01-01' + n * interval '1 second', '2027-01-01'
+    select 'cs_' || lpad(n::text, 24, '0'), account_id, livemode, 'pay_' || lpad(n::text, 24, '0'), payout_wallet_id,
+      amount_minor, currency, $3, accepted_assets,
+           sha256(n::text::bytea), receive_asset, receive_network, receive_address,
+             timestamptz '2026-01-01' + n * interval '1 second', '2027-01-01'
       from checkout_sessions, generate_series(1, $2::integer) n where id = $1`,
     [session.id, size, METADATA],
   );
   await ctx.db.query(
     'flood_fill_payments',
     `
-    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, created_at, expires_at, is_announced)
-    select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at, created_at, expires_at, true
+    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network,
+      started_at, created_at, expires_at, is_announced)
+    select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at,
+      created_at, expires_at, true
       from checkout_sessions where account_id = $1 and id <> $2`,
     [merchant.accountId, session.id],
   );

@@ -105,11 +105,13 @@ async function insertClaims(shop: Settlement, txHash: string, sender: string, co
     await shop.ctx.db.query(
       'flood_claims',
       `
-    insert into signed_claims (payment_id, livemode, network, tx_hash, signer, signature, signature_sha256, verified_at, due_at, created_at, expires_at)
+    insert into signed_claims (payment_id, livemode, network, tx_hash, signer, signature, signature_sha256,
+      verified_at, due_at, created_at, expires_at)
     select 'pay_flood' || (n % $7::int + 1), true, 'ethereum', $3,
            -- The limit allows eight claims of the sender that wait for verification, and eight verified ones.
            case when n < 16 then $4 else '0x' || substring(md5('x' || n) || md5('y' || n) for 40) end,
-           case when n >= 8 then '0x' || repeat(md5('s' || n), ${(SIGNATURE_LENGTH / 32) | 0}) end, case when n >= 8 then md5('d' || n) else '' end,
+           case when n >= 8 then '0x' || repeat(md5('s' || n), ${(SIGNATURE_LENGTH / 32) | 0}) end, case when n >= 8
+             then md5('d' || n) else '' end,
            case when n < 8 then $5::timestamptz end, $5, $5, $6
       from generate_series($1::int, $2::int) n`,
       [

@@ -27,7 +27,8 @@ export async function observe(
       const rows = await ctx.db.query<{ sessionId: string; status: string; seen: boolean }>(
         'flood_statuses',
         `
-        select p.session_id, p.status, exists (select 1 from transfers t where t.payment_id = p.id) as seen from payments p where p.session_id = any($1)`,
+        select p.session_id, p.status, exists (select 1 from transfers t where t.payment_id = p.id) as seen
+          from payments p where p.session_id = any($1)`,
         [open.map((payment) => payment.id)],
       );
       const found = new Map(rows.map((row) => [row.sessionId, row]));

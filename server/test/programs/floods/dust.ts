@@ -123,7 +123,8 @@ async function leftBy(shop: Settlement): Promise<{ rows: number; dust: number }>
   const [left] = await shop.ctx.db.query<{ rows: number; dust: number }>(
     'flood_left',
     `
-    select (select count(*) from transfers where to_address = $1)::int as rows, (select coalesce(sum(dust), 0) from address_activity where address = $1)::int as dust`,
+    select (select count(*) from transfers where to_address = $1)::int as rows, (select coalesce(sum(dust), 0)
+      from address_activity where address = $1)::int as dust`,
     [shop.wallet],
   );
   return left ?? { rows: -1, dust: -1 };

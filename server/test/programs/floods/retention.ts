@@ -135,18 +135,22 @@ async function insertSessions({ ctx: { db } }: Settlement, template: string, cou
     await db.query(
       'flood_unstarted_sessions',
       `
-      insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency, metadata, accepted_assets, reference,
+      insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency,
+        metadata, accepted_assets, reference,
                                      receive_asset, receive_network, receive_address, created_at, expires_at)
       select 'cs_flood' || n, account_id, livemode, 'pay_flood' || n, payout_wallet_id, amount_minor, currency, metadata, accepted_assets,
-             decode(md5('a' || n) || md5('b' || n), 'hex'), receive_asset, receive_network, receive_address, $4::timestamptz - interval '1 hour', $4
+             decode(md5('a' || n) || md5('b' || n), 'hex'), receive_asset, receive_network, receive_address,
+               $4::timestamptz - interval '1 hour', $4
         from checkout_sessions, generate_series($2::int, $3::int) n where id = $1`,
       values,
     );
     await db.query(
       'flood_unstarted_payments',
       `
-      insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, created_at, expires_at, ended_at, is_announced)
-      select 'pay_flood' || n, account_id, livemode, 'cs_flood' || n, 'expired', 2, route, pay_asset, pay_network, $4::timestamptz - interval '1 hour', $4, $4, false
+      insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network,
+        created_at, expires_at, ended_at, is_announced)
+      select 'pay_flood' || n, account_id, livemode, 'cs_flood' || n, 'expired', 2, route, pay_asset, pay_network,
+        $4::timestamptz - interval '1 hour', $4, $4, false
         from payments, generate_series($2::int, $3::int) n where session_id = $1`,
       values,
     );

@@ -85,7 +85,8 @@ async function shareExactly(servers: Instance[], rounds: number): Promise<void> 
     expectAnswered(statuses);
   }
   process.stdout.write(
-    `${servers.length} servers: ${allowed.length} bursts of ${3 * LIMIT}, allowed ${Math.min(...allowed)} to ${Math.max(...allowed)}${slow > 0 ? ` (${slow} bursts too slow to tell)` : ''}\n`,
+    `${servers.length} servers: ${allowed.length} bursts of ${3 * LIMIT}, allowed ` +
+      `${Math.min(...allowed)} to ${Math.max(...allowed)}${slow > 0 ? ` (${slow} bursts too slow to tell)` : ''}\n`,
   );
   if (allowed.length === 0) failures.add(`all ${slow} bursts of ${servers.length} servers were too slow to tell`);
   if (allowed.some((count) => count !== LIMIT))

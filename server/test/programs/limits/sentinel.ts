@@ -133,9 +133,12 @@ async function changePrimary(how: string, instances: Instance[], change: () => P
   const allowed = answers.filter(({ status }) => status === 200).map(({ atMs }) => atMs);
   const most = Math.max(...allowed.map((at) => allowed.filter((other) => other >= at && other < at + 1_000).length));
   const slowestMs = Math.round(Math.max(...answers.map(({ tookMs }) => tookMs)));
+  const again = isShared
+    ? `shared again after ${Math.round((sharedMs ?? changedMs) - changedMs)} ms`
+    : 'never shared again';
   process.stdout.write(
     `${how}: ${answers.length} answers, ${wrong} neither 200 nor 429; at most ${most} allowed in a second by ${SERVERS} servers; ` +
-      `${isShared ? `shared again after ${Math.round((sharedMs ?? changedMs) - changedMs)} ms` : 'never shared again'}; slowest answer ${slowestMs} ms\n`,
+      `${again}; slowest answer ${slowestMs} ms\n`,
   );
   if (wrong > 0) failures.push(`${how}: ${wrong} answers were neither 200 nor 429`);
   if (!isShared) failures.push(`${how}: the servers never shared their count again`);

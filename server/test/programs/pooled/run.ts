@@ -53,7 +53,8 @@ async function findNewest(): Promise<PgBouncerBinary | undefined> {
     buildPgBouncer();
   } catch (error) {
     process.stderr.write(
-      `\nSKIPPED: there is no PgBouncer 1.21 or newer, so nothing was shown about pooling by transaction.\n${(error as Error).message}\nInstall one, or name it: PGBOUNCER=/path/to/pgbouncer\n\n`,
+      `\nSKIPPED: there is no PgBouncer 1.21 or newer, so nothing was shown about pooling by ` +
+        `transaction.\n${(error as Error).message}\nInstall one, or name it: PGBOUNCER=/path/to/pgbouncer\n\n`,
     );
     return undefined;
   }

@@ -45,7 +45,8 @@ async function test(counterpart: Counterpart): Promise<void> {
     if (why === undefined) passed += 1;
     else failed += 1;
     process.stdout.write(
-      `${why === undefined ? 'ok    ' : 'FAILED'}  ${counterpart.name}: ${promise}${why === undefined ? '' : `\n${why.replaceAll(/^/gm, '          ')}`}\n`,
+      `${why === undefined ? 'ok    ' : 'FAILED'}  ${counterpart.name}: ` +
+        `${promise}${why === undefined ? '' : `\n${why.replaceAll(/^/gm, '          ')}`}\n`,
     );
   }
   process.stdout.write(
@@ -103,7 +104,8 @@ async function reach(url: string, path: string): Promise<void> {
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
     throw new UnreachableError(
-      `${new URL(url).host} cannot be reached from here (${code ?? message}). The tests against the real providers need a network; nothing was tested.`,
+      `${new URL(url).host} cannot be reached from here (${code ?? message}). The tests against the real ` +
+        'providers need a network; nothing was tested.',
     );
   }
 }

@@ -40,7 +40,8 @@ export function exampleIn(
   const file = join(folder, 'nginx.conf');
   writeFileSync(
     file,
-    `daemon off;\npid ${join(folder, 'pid')};\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${temporary.join('\n')}\n${example}}\n`,
+    `daemon off;\npid ${join(folder, 'pid')};\nerror_log stderr;\nevents {}\nhttp {\naccess_log ` +
+      `off;\n${temporary.join('\n')}\n${example}}\n`,
   );
   return file;
 }

@@ -302,7 +302,10 @@ export async function merchantActs(world: World): Promise<string> {
     return `refunds ${checkout.id}: ${answer.status}`;
   }
   if (act < 0.6)
-    return `accepts ${checkout.id}: ${(await requestWithCrash(world, () => dashboard.request('POST', `/payments/${checkout.paymentId}/accept`))).status}`;
+    return (
+      `accepts ${checkout.id}: ` +
+      `${(await requestWithCrash(world, () => dashboard.request('POST', `/payments/${checkout.paymentId}/accept`))).status}`
+    );
   const { data } = await checkout.merchant.get('/transfers', { unattributed: 'true' });
   if (data.length === 0) return 'finds nothing unattributed';
   const transfer = random.pick<Data>(data);

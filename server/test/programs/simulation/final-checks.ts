@@ -22,7 +22,8 @@ export async function findFinalViolations(world: World, observer: Observer): Pro
       await observer.query<{ tx_hash: string }>(
         'sim_set_aside',
         `
-    select tx_hash from set_aside_transactions union all select tx_hash from transfers where set_aside_at is not null or attributed_by = 'hand'`,
+    select tx_hash from set_aside_transactions union all select tx_hash from transfers where set_aside_at is not null
+      or attributed_by = 'hand'`,
       )
     ).map((row) => row.tx_hash),
   );
@@ -104,7 +105,8 @@ async function secretsIn(observer: Observer): Promise<string[]> {
   const tables = await observer.query<{ name: string }>(
     'sim_all_tables',
     `
-    select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`,
+    select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace
+      and relkind in ('r', 'p') and not relispartition order by relname`,
   );
   const rows = await observer.query<{ name: string }>(
     'sim_secrets',
@@ -142,8 +144,10 @@ async function unfinished(world: World, observer: Observer): Promise<string[]> {
     `
     select p.id, p.session_id, p.status, p.route, p.failure_reason, p.tx_hash, s.amount_minor, p.expires_at,
            s.currency = 'USD' and s.receive_asset <> 'ETH' as pegged,
-           coalesce((select sum(t.amount_units) from transfers t where t.payment_id = p.id and t.status = 'final' and t.attributed_by <> 'route' and t.block_time <= p.expires_at), 0)::numeric as in_time,
-           coalesce((select sum(t.amount_units) from transfers t where t.payment_id = p.id and t.status = 'final' and t.attributed_by <> 'route'), 0)::numeric as total,
+           coalesce((select sum(t.amount_units) from transfers t where t.payment_id = p.id and t.status = 'final'
+             and t.attributed_by <> 'route' and t.block_time <= p.expires_at), 0)::numeric as in_time,
+           coalesce((select sum(t.amount_units) from transfers t where t.payment_id = p.id and t.status = 'final'
+             and t.attributed_by <> 'route'), 0)::numeric as total,
            exists (select 1 from transfers t where t.payment_id = p.id and t.attributed_by in ('claim', 'hand')) as is_claimed,
            exists (select 1 from route_orders o where o.payment_id = p.id and o.state = 'stuck') as is_stuck,
            (select array_agg(status order by sequence) from payment_states where payment_id = p.id) as walk

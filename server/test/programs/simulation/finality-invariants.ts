@@ -25,7 +25,8 @@ export async function wronglyFinal(world: World, observer: Observer): Promise<st
   const rows = await observer.query<TransferSeen>(
     'sim_final',
     `
-    select t.id, t.network, t.tx_hash, t.index, t.asset, t.to_address, t.amount_units, t.block_hash, p.session_id, t.attributed_by, t.evidence ? 'singleProvider' as is_alone, t.evidence ? 'byBlock' as is_by_block
+    select t.id, t.network, t.tx_hash, t.index, t.asset, t.to_address, t.amount_units, t.block_hash, p.session_id,
+      t.attributed_by, t.evidence ? 'singleProvider' as is_alone, t.evidence ? 'byBlock' as is_by_block
       from transfers t left join payments p on p.id = t.payment_id where t.status = 'final'`,
   );
   return rows.flatMap((row) => {
@@ -104,7 +105,8 @@ export async function settledAlone({ ctx, chains }: World, observer: Observer): 
     'sim_alone',
     `
     select t.id, t.network, t.final_at, t.evidence->'providers' as providers, t.evidence->'singleProvider' as evidence, t.block_hash,
-           greatest(case when s.currency = 'USD' then s.amount_minor else 0 end, case when t.asset <> 'ETH' then ceil(t.amount_units / 10000) else 0 end)::bigint as worth
+           greatest(case when s.currency = 'USD' then s.amount_minor else 0 end, case when t.asset <> 'ETH'
+             then ceil(t.amount_units / 10000) else 0 end)::bigint as worth
       from transfers t join payments p on p.id = t.payment_id join checkout_sessions s on s.id = p.session_id
      where t.status = 'final' and t.evidence ? 'providers' and t.final_at is not null`,
   );

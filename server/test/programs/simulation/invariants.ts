@@ -75,7 +75,8 @@ async function brokenPromises(observer: Observer): Promise<string[]> {
     with walks as (
       select object_id as payment_id, sequence, type, lag(type) over (partition by object_id order by sequence) as before from events
     ), reported as (
-      select object_id as payment_id, count(*) as many, count(distinct sequence) as numbers, max(sequence) as newest from events group by object_id
+      select object_id as payment_id, count(*) as many, count(distinct sequence) as numbers, max(sequence) as newest
+        from events group by object_id
     ), money as (
       select t.payment_id, sum(t.amount_units) filter (where t.status = 'final') as final_units
         from transfers t where t.payment_id is not null and t.status <> 'dropped' group by t.payment_id
@@ -97,7 +98,8 @@ async function brokenPromises(observer: Observer): Promise<string[]> {
       cross join lateral (select case when p.route = 'routed' then p.expected_output_units else coalesce(
         (select min(t.required_units) from payment_targets t where t.payment_id = p.id and t.kind = 'direct'),
         case when s.currency = 'USD' then s.amount_minor * 10000 else 0 end) end as least) asked
-     where p.status = 'paid' and coalesce(money.final_units, 0) < floor(asked.least * case when s.receive_asset = 'ETH' or s.currency = 'EUR' then 0.9 else 0.995 end)
+     where p.status = 'paid' and coalesce(money.final_units, 0) < floor(asked.least * case
+       when s.receive_asset = 'ETH' or s.currency = 'EUR' then 0.9 else 0.995 end)
        and not exists (select 1 from walks w where w.payment_id = p.id and w.before = 'payment.refund_required' and w.type = 'payment.paid')
     union all
     select 'I5: transfer ' || t.id || ' counts for ' || p.id || ' though it is of another place' from transfers t
@@ -116,9 +118,11 @@ async function brokenPromises(observer: Observer): Promise<string[]> {
                         where r.livemode = t.livemode and r.network = t.network and r.address = t.address and r.asset = t.asset
                           and r.amount_units = t.amount_units and r.payment_id = t.payment_id and r.reserved_until is null)
     union all
-    select 'I2: ' || order_id || ' has made ' || count(*) || ' sessions' from checkout_sessions group by account_id, order_id having count(*) > 1
+    select 'I2: ' || order_id || ' has made ' || count(*) || ' sessions'
+      from checkout_sessions group by account_id, order_id having count(*) > 1
     union all
-    select 'I9: ' || s.id || ' settles to another address than its wallet' from checkout_sessions s join payout_wallets w on w.id = s.payout_wallet_id
+    select 'I9: ' || s.id || ' settles to another address than its wallet' from checkout_sessions s
+      join payout_wallets w on w.id = s.payout_wallet_id
      where (s.receive_address, s.account_id) is distinct from (w.address, w.account_id)
 `,
     [EDGE_LIST],
@@ -141,8 +145,10 @@ async function earlyEnds({ ctx }: World, observer: Observer): Promise<string[]> 
     select p.id, p.expires_at, s.receive_network as network,
            (select block_time from chain_cursors c where c.network = s.receive_network and c.pass = 'first') as first,
            (select block_time from chain_cursors c where c.network = s.receive_network and c.pass = 'second') as second,
-           coalesce((select waits_for_provider from chain_cursors c where c.network = s.receive_network and c.pass = 'second'), false) as waits
-      from payment_states ended join payment_states before on before.payment_id = ended.payment_id and before.sequence = ended.sequence - 1 and before.status = 'pending'
+           coalesce((select waits_for_provider from chain_cursors c where c.network = s.receive_network
+             and c.pass = 'second'), false) as waits
+      from payment_states ended join payment_states before on before.payment_id = ended.payment_id
+        and before.sequence = ended.sequence - 1 and before.status = 'pending'
       join payments p on p.id = ended.payment_id join checkout_sessions s on s.id = p.session_id
      where ended.status = 'expired' and not exists (select 1 from route_orders o where o.payment_id = p.id)`,
   );
@@ -243,12 +249,14 @@ async function brokenLimits({ floods, crowded, customers }: World, observer: Obs
   const rows = await observer.query<{ what: string }>(
     'sim_limits',
     `
-    select 'limits: dust of ' || tx_hash || ' became ' || count(*) || ' rows' as what from transfers where tx_hash = any($1) group by tx_hash
+    select 'limits: dust of ' || tx_hash || ' became ' || count(*) || ' rows' as what from transfers
+      where tx_hash = any($1) group by tx_hash
     union all
     select 'limits: a crowded address lists ' || count(*) || ' transfers in an hour' from transfers where tx_hash = any($2)
      group by date_trunc('hour', first_seen_at) having count(*) > $3
     union all
-    select 'limits: ' || payment_id || ' stores ' || count(*) || ' claims' from signed_claims where signer <> all($4) group by payment_id having count(*) > $5`,
+    select 'limits: ' || payment_id || ' stores ' || count(*) || ' claims' from signed_claims
+      where signer <> all($4) group by payment_id having count(*) > $5`,
     [
       [...floods],
       [...(crowded?.hashes ?? [])],

@@ -60,11 +60,13 @@ try {
     missed += Number(!isFound);
     ran += 1;
     process.stdout.write(
-      `${isFound ? 'red  ' : 'GREEN'}  ${mutation.breaks}  ${mutation.bug}\n         ${where}${found.length > 0 ? `: ${found.slice(0, 2).join(' | ').slice(0, 200)}` : ''}\n`,
+      `${isFound ? 'red  ' : 'GREEN'}  ${mutation.breaks}  ${mutation.bug}\n         ` +
+        `${where}${found.length > 0 ? `: ${found.slice(0, 2).join(' | ').slice(0, 200)}` : ''}\n`,
     );
   }
   process.stdout.write(
-    `${ran - missed} of ${ran} bugs are found and named by the promise that they break${ran < chosen.length ? `; ${chosen.length - ran} were not tried` : ''}\n`,
+    `${ran - missed} of ${ran} bugs are found and named by the promise that they ` +
+      `break${ran < chosen.length ? `; ${chosen.length - ran} were not tried` : ''}\n`,
   );
   process.exitCode = missed > 0 || ran < chosen.length ? 1 : 0;
 } finally {

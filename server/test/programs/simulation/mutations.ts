@@ -30,7 +30,8 @@ export const MUTATIONS: readonly Mutation[] = [
     'update_payment',
     \``,
     without:
-      "  await db.query('mutate', `update checkout_sessions set expires_at = expires_at + interval '1 second' where payment_id = $1`, [before.id]);\n  const rows = await db.query('update_payment', `\n",
+      "  await db.query('mutate', `update checkout_sessions set expires_at = expires_at + interval '1 " +
+      "second' where payment_id = $1`, [before.id]);\n  const rows = await db.query('update_payment', `\n",
   },
   {
     bug: 'a key that was used is used again',
@@ -53,7 +54,8 @@ export const MUTATIONS: readonly Mutation[] = [
     defends:
       '       and endpoint.deleted_at is null and endpoint.collects and ${source}.type = any (endpoint.events)`;',
     without:
-      "       and endpoint.deleted_at is null and endpoint.collects and ${source}.type = any (endpoint.events) and ${source}.type <> 'payment.paid'`;",
+      '       and endpoint.deleted_at is null and endpoint.collects and ${source}.type = any ' +
+      "(endpoint.events) and ${source}.type <> 'payment.paid'`;",
   },
   {
     bug: 'a refusal counts as delivered',
@@ -108,7 +110,8 @@ export const MUTATIONS: readonly Mutation[] = [
     file: `${rpc}/quorum.ts`,
     defends: '  return configuredCount >= MAJORITY_MIN_PROVIDERS ?',
     without:
-      "  const one = reports.find((report) => report.type === 'stands');\n  if (one) reports = [one];\n  return configuredCount >= MAJORITY_MIN_PROVIDERS ?",
+      "  const one = reports.find((report) => report.type === 'stands');\n  if (one) reports = [one];\n  " +
+      'return configuredCount >= MAJORITY_MIN_PROVIDERS ?',
   },
   {
     bug: 'the report of a lagging provider is ignored',

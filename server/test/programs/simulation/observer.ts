@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { types } from '../../../src/platform/db/types.ts';
+import { types } from '../../../src/platform/db/pool.ts';
 
 /** Reads committed data over a separate connection; several queries are sent together. */
 export interface Observer {

@@ -310,7 +310,10 @@ export class Processes {
     router.isDown = random.chance(0.2);
     receivers.failing = random.pick([0, 0, 0.2, 0.6]);
     receivers.hanging = random.pick([0, 0.2, 0.5]);
-    return `prices ${prices.isDown ? 'are gone' : 'are there'}, the route provider ${router.isDown ? 'is down' : 'is up'}, receivers fail ${receivers.failing} and hang ${receivers.hanging}`;
+    return (
+      `prices ${prices.isDown ? 'are gone' : 'are there'}, the route provider ` +
+      `${router.isDown ? 'is down' : 'is up'}, receivers fail ${receivers.failing} and hang ${receivers.hanging}`
+    );
   }
 
   #count(what: string): void {

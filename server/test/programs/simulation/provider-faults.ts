@@ -63,7 +63,10 @@ export function lead(
 ): string {
   runAhead(provider, world.ledgers[chain.chain.network as SimNetwork], world.random, { leaves, count, txs });
   chain.sync();
-  return `${provider.name} of ${chain.chain.network} is ${count} blocks ahead${leaves ? ' on a branch of its own' : ''}${txs.length > 0 ? `, with money for ${txs.map((tx) => tx.movements[0]?.meantFor).join(', ')}` : ''}`;
+  const owners = txs.map((tx) => tx.movements[0]?.meantFor).join(', ');
+  const branch = leaves ? ' on a branch of its own' : '';
+  const money = owners === '' ? '' : `, with money for ${owners}`;
+  return `${provider.name} of ${chain.chain.network} is ${count} blocks ahead${branch}${money}`;
 }
 
 /** A forged exact payment for a waiting session. */

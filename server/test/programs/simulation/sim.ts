@@ -112,7 +112,8 @@ async function lead(): Promise<void> {
   const codes = await Promise.all(ends);
   const seconds = (performance.now() - startedAtMs) / 1000;
   process.stdout.write(
-    `${done} seeds, ${taken} steps in ${seconds.toFixed(0)} s (${(taken / seconds).toFixed(0)} a second; ${(cpuMs / taken).toFixed(1)} ms of CPU each beside the database), ${broken} with violations\n`,
+    `${done} seeds, ${taken} steps in ${seconds.toFixed(0)} s (${(taken / seconds).toFixed(0)} a second; ` +
+      `${(cpuMs / taken).toFixed(1)} ms of CPU each beside the database), ${broken} with violations\n`,
   );
   process.stdout.write(
     `${[...counts]

@@ -134,11 +134,13 @@ async function empty(db: Database): Promise<void> {
     'sim_tables',
     `
     select quote_ident(relname) as name from pg_class
-     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'schema_migrations' order by relname`,
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+       and relname <> 'schema_migrations' order by relname`,
   );
+  const names = tables.map(({ name }) => `case when exists (select 1 from ${name}) then '${name}' end`);
   const [row] = await db.query<{ written: string[] }>(
     'sim_written',
-    `select array_remove(array[${tables.map(({ name }) => `case when exists (select 1 from ${name}) then '${name}' end`).join(', ')}], null) as written`,
+    `select array_remove(array[${names.join(', ')}], null) as written`,
   );
   if (row && row.written.length > 0)
     await db.query(

@@ -86,7 +86,9 @@ export async function recordFor(db: Database, endpoints: readonly QueueEndpoint[
     `
     with event as (
       insert into events (id, account_id, livemode, object_id, sequence, type, body, recorded_at, created_at)
-      select id, account_id, true, 'pay_' || substr(id, 5), 1, type, convert_to(json_build_object('id', id, 'type', type, 'created', $4::timestamptz, 'data', json_build_object('id', id))::text, 'UTF8'), $4, $4
+      select id, account_id, true, 'pay_' || substr(id, 5), 1, type,
+        convert_to(json_build_object('id', id, 'type', type, 'created', $4::timestamptz, 'data',
+          json_build_object('id', id))::text, 'UTF8'), $4, $4
         from unnest($1::text[], $2::text[], $3::text[]) as made (id, account_id, type)
       returning id, account_id, livemode, type, recorded_at
     )

@@ -192,7 +192,8 @@ export async function startRoutedShop(): Promise<RoutedShop> {
       await parts.db.query(
         'test_due',
         `
-        update route_orders o set due_at = $1 from payments p where p.id = o.payment_id and o.due_at is not null and ($2::text is null or p.session_id = $2)`,
+        update route_orders o set due_at = $1 from payments p where p.id = o.payment_id and o.due_at is not null
+          and ($2::text is null or p.session_id = $2)`,
         [new Date(0), sessionId ?? null],
       );
       await runAll(lanes, ctx);

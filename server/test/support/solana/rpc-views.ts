@@ -123,7 +123,8 @@ function requireVersion(transaction: Executed, settings: Settings): void {
     return;
   throw new RpcRefusedError(
     -32015,
-    `Transaction version (${transaction.version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${transaction.version}`,
+    `Transaction version (${transaction.version}) is not supported by the requesting client. Please try ` +
+      `the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${transaction.version}`,
   );
 }
 

@@ -8,13 +8,24 @@ import { Badge, Card, Problem, When } from '../../ui/basic.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { FAILURES, REASONS } from '../../ui/status.tsx';
 import { Hash } from '../payment/hash.tsx';
+import { Onboarding } from './onboarding.tsx';
 import { MAX_SHOWN, useWaiting } from './waiting.ts';
 
 const NEW_MS = 7 * 86_400_000;
 const MORE = 'ms-auto underline hover:text-ink';
 
+/** What stands above the chart: the first steps, and what needs the merchant. Its file is loaded with the data. */
+export default function Above() {
+  return (
+    <>
+      <Onboarding />
+      <Attention />
+    </>
+  );
+}
+
 /** Everything that needs the merchant, the most urgent first. Renders nothing if there is nothing. */
-export function Attention() {
+function Attention() {
   const { t } = useLanguage();
   const waiting = useWaiting();
   const groups = [

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { networkName } from '../../../networks/networks.ts';
 import { money, plain } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
 import { useAccount, useAct, useList } from '../../lib/state.tsx';
 import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/types.ts';
-import { Button, Notice, Problem, SelectField, TextField } from '../../ui/basic.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Notice, SelectField, TextField } from '../../ui/basic.tsx';
+import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
 
 const CURRENCIES: Currency[] = ['USD', 'EUR', 'AED'];
@@ -36,29 +36,28 @@ export function CreateLink({
   const { t } = useLanguage();
   const draft = useLinkDraft(from);
   const { create } = draft;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate(undefined, { onSuccess: onMade });
-  };
-  return (
-    <Dialog title={t('Create a payment link')} onClose={onClose} side>
-      {draft.isWalletMissing ? (
+  const title = t('Create a payment link');
+  if (draft.isWalletMissing)
+    return (
+      <Dialog title={title} onClose={onClose} side>
         <WalletMissing />
-      ) : (
-        <form onSubmit={submit} className="grid gap-4">
-          <LinkFields draft={draft} />
-          <MoreFields draft={draft} />
-          <Preview draft={draft} />
-          <Problem error={draft.otherError} />
-          <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>{t('Cancel')}</Button>
-            <Button kind="primary" type="submit" busy={create.isPending} disabled={!draft.wallet}>
-              {t('Create link')}
-            </Button>
-          </div>
-        </form>
-      )}
-    </Dialog>
+      </Dialog>
+    );
+  return (
+    <FormDialog
+      title={title}
+      action={t('Create link')}
+      error={draft.otherError}
+      busy={create.isPending}
+      disabled={!draft.wallet}
+      side
+      onSubmit={() => create.mutate(undefined, { onSuccess: onMade })}
+      onClose={onClose}
+    >
+      <LinkFields draft={draft} />
+      <MoreFields draft={draft} />
+      <Preview draft={draft} />
+    </FormDialog>
   );
 }
 

@@ -7,6 +7,7 @@ import { forgetSent } from '../../lib/sent-refunds.ts';
 import { useAct } from '../../lib/state.tsx';
 import type { PaymentJson, RefundCheckJson, RefundJson } from '../../lib/types.ts';
 import { Button, Copyable, Facts, Field, Notice, Problem, TextField } from '../../ui/basic.tsx';
+import { Tick } from '../../ui/choices.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
 import { refundShare } from './refund-share.ts';
 
@@ -263,15 +264,9 @@ function TransactionFields({
         )}
       </div>
       {isOpen && (
-        <label className="flex items-start gap-3 text-sm">
-          <input
-            type="checkbox"
-            className="mt-0.5 size-4 accent-accent"
-            checked={isAllTheSame}
-            onChange={(event) => setAllTheSame(event.target.checked)}
-          />
+        <Tick checked={isAllTheSame} onChange={setAllTheSame}>
           {t('Record without on-chain confirmation')}
-        </label>
+        </Tick>
       )}
     </>
   );

@@ -1,9 +1,9 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { plain } from '../../lib/format.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { useStored } from '../../lib/stored.ts';
 import { Button, TextField, pressableClass } from '../../ui/basic.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { type PaymentsSearch, readPaymentsSearch } from '../payments-search.ts';
 
@@ -65,31 +65,27 @@ export function SavedViews({ search, go }: { search: PaymentsSearch; go: (search
 function NameDialog({ onClose, save }: { onClose: () => void; save: (name: string) => void }) {
   const t = useT();
   const [name, setName] = useState('');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save(name.trim());
-    onClose();
-  };
   return (
-    <Dialog title={t('Save this view')} onClose={onClose}>
-      <form onSubmit={submit} className="grid gap-4">
-        <TextField
-          label={t('Name')}
-          required
-          maxLength={40}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          hint={t('Saved in this browser with all its filters.')}
-          autoFocus
-        />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button kind="primary" type="submit" disabled={name.trim() === ''}>
-            {t('Save')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('Save this view')}
+      action={t('Save')}
+      disabled={name.trim() === ''}
+      onSubmit={() => {
+        save(name.trim());
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('Name')}
+        required
+        maxLength={40}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        hint={t('Saved in this browser with all its filters.')}
+        autoFocus
+      />
+    </FormDialog>
   );
 }
 

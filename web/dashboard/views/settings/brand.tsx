@@ -1,11 +1,11 @@
 import type { FormEvent, ReactNode } from 'react';
 import { patch } from '../../lib/api.ts';
+import { useDebounced } from '../../lib/debounced.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
 import type { AccountJson } from '../../lib/types.ts';
 import { Card, Field, Problem, SelectField, TextField } from '../../ui/basic.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
-import { BrandPreview } from './brand-preview.tsx';
 import { useDraft } from './drafts.tsx';
 
 type BrandForm = ReturnType<typeof formOf>;
@@ -214,5 +214,24 @@ function Color({
         </span>
       )}
     </Field>
+  );
+}
+
+/** The real checkout page with what is in the form, saved or not. It runs no script and takes no click. */
+function BrandPreview({ form }: { form: BrandForm }) {
+  const { t, locale } = useLanguage();
+  const { name, logo, accent, background, theme, corners } = form;
+  const address = `/dashboard/preview?${new URLSearchParams({ name, logo, accent, background, theme, corners, lang: locale })}`;
+  const shown = useDebounced(address);
+  return (
+    <div className="mx-auto h-100 w-72 max-w-full overflow-hidden rounded-xl outline outline-line">
+      <iframe
+        title={t('Preview of your checkout')}
+        src={shown}
+        sandbox="allow-same-origin"
+        inert
+        className="preview border-0"
+      />
+    </div>
   );
 }

@@ -5,7 +5,7 @@ import { useT } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
 import type { AccountJson } from '../../lib/types.ts';
 import { Card, Problem } from '../../ui/basic.tsx';
-import { CheckBox } from './check-box.tsx';
+import { CheckBox } from '../../ui/choices.tsx';
 import { useDraft } from './drafts.tsx';
 
 /** What the merchant and their customers get mails about. */

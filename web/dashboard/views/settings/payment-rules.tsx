@@ -4,8 +4,8 @@ import { useT } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
 import type { AccountJson } from '../../lib/types.ts';
 import { Card, Problem, TextField } from '../../ui/basic.tsx';
+import { CheckBox } from '../../ui/choices.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
-import { CheckBox } from './check-box.tsx';
 import { useDraft } from './drafts.tsx';
 
 const MAX_TOLERANCE_PERCENT = 5;

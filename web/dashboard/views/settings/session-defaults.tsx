@@ -5,7 +5,7 @@ import { networkName } from '../../../networks/networks.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
 import type { AccountJson, Currency } from '../../lib/types.ts';
-import { AllOrSome } from '../../ui/all-or-some.tsx';
+import { AllOrSome, TickList } from '../../ui/choices.tsx';
 import { Card, Problem, SelectField } from '../../ui/basic.tsx';
 import { useDraft } from './drafts.tsx';
 
@@ -106,8 +106,14 @@ function AssetFields({
   onChange: (assets: readonly string[] | null) => void;
 }) {
   const t = useT();
-  const toggle = (key: string) =>
-    onChange(ALL_KEYS.filter((one) => (one === key) !== (assets?.includes(one) ?? false)));
+  const show = (wanted: string) => {
+    const { asset = '', network = '' } = PAY_ASSETS.find(({ key }) => key === wanted) ?? {};
+    return (
+      <bdi>
+        {asset} · {networkName(network)}
+      </bdi>
+    );
+  };
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-1.5 text-sm font-medium">{t('Accepted coins')}</legend>
@@ -118,19 +124,7 @@ function AssetFields({
       />
       {assets && (
         <div className="grid gap-1.5 ps-6 pt-1 sm:grid-cols-3">
-          {PAY_ASSETS.map(({ key, asset, network }) => (
-            <label key={key} className="flex items-center gap-2.5 text-sm">
-              <input
-                type="checkbox"
-                className="size-4 accent-accent"
-                checked={assets.includes(key)}
-                onChange={() => toggle(key)}
-              />
-              <bdi>
-                {asset} · {networkName(network)}
-              </bdi>
-            </label>
-          ))}
+          <TickList values={ALL_KEYS} chosen={assets} onChange={onChange} show={show} />
         </div>
       )}
     </fieldset>

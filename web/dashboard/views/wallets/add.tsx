@@ -1,5 +1,5 @@
 import { RECEIVE_ASSETS } from '../../../networks/assets.facts.ts';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { networkName } from '../../../networks/networks.ts';
 import { useT } from '../../lib/i18n.tsx';
@@ -7,8 +7,8 @@ import { useDebounced } from '../../lib/debounced.ts';
 import { useAct, useMode, useRead } from '../../lib/state.tsx';
 import type { AddressCheckJson, PayoutWalletJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
-import { Button, Notice, Problem, ServiceMessage, SelectField, TextField } from '../../ui/basic.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Notice, ServiceMessage, SelectField, TextField } from '../../ui/basic.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
 
 const ENDS = 6;
@@ -37,45 +37,40 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
     address: t('Address'),
     label: t('Name (optional)'),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate(undefined, { onSuccess: onClose });
-  };
   return (
-    <Dialog title={t('Add a payout wallet')} onClose={onClose}>
-      <form onSubmit={submit} className="grid gap-4">
-        <AssetField value={key} error={errorOf('network') || errorOf('asset')} onChange={setKey} />
-        <AddressField
-          network={chosen?.network}
-          address={address}
-          verdict={verdict}
-          error={errorOf('address')}
-          onChange={setAddress}
-        />
-        <TextField
-          label={t('Name (optional)')}
-          maxLength={100}
-          value={label}
-          error={errorOf('label')}
-          onChange={(event) => setLabel(event.target.value)}
-          placeholder={t('Treasury')}
-        />
-        {mode === 'live' && (
-          <Notice tone="warn">
-            {t(
-              'Compare the first and last characters with your wallet. Funds sent to a wrong address can’t be recovered.',
-            )}
-          </Notice>
-        )}
-        <Problem error={otherError} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button kind="primary" type="submit" busy={add.isPending} disabled={!verdict?.valid}>
-            {t('Save wallet')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('Add a payout wallet')}
+      action={t('Save wallet')}
+      error={otherError}
+      busy={add.isPending}
+      disabled={!verdict?.valid}
+      onSubmit={() => add.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <AssetField value={key} error={errorOf('network') || errorOf('asset')} onChange={setKey} />
+      <AddressField
+        network={chosen?.network}
+        address={address}
+        verdict={verdict}
+        error={errorOf('address')}
+        onChange={setAddress}
+      />
+      <TextField
+        label={t('Name (optional)')}
+        maxLength={100}
+        value={label}
+        error={errorOf('label')}
+        onChange={(event) => setLabel(event.target.value)}
+        placeholder={t('Treasury')}
+      />
+      {mode === 'live' && (
+        <Notice tone="warn">
+          {t(
+            'Compare the first and last characters with your wallet. Funds sent to a wrong address can’t be recovered.',
+          )}
+        </Notice>
+      )}
+    </FormDialog>
   );
 }
 

@@ -62,10 +62,8 @@ const CALL_WORDS = 6;
 /** `aggregate3` with one `getEthBalance` per wallet. */
 export function encodeBalanceCalls(wallets: readonly string[]): string {
   const offsets = wallets.map((_, at) => word(wallets.length * 32 + at * CALL_WORDS * 32));
-  const calls = wallets.map(
-    (wallet) =>
-      `${MULTICALL3.slice(2).toLowerCase().padStart(64, '0')}${word(0)}${word(96)}${word(36)}${GET_ETH_BALANCE}${wallet.slice(2).padStart(64, '0')}${'0'.repeat(56)}`,
-  );
+  const head = `${MULTICALL3.slice(2).toLowerCase().padStart(64, '0')}${word(0)}${word(96)}${word(36)}${GET_ETH_BALANCE}`;
+  const calls = wallets.map((wallet) => `${head}${wallet.slice(2).padStart(64, '0')}${'0'.repeat(56)}`);
   return `0x${AGGREGATE3}${word(32)}${word(wallets.length)}${offsets.join('')}${calls.join('')}`;
 }
 

@@ -114,8 +114,10 @@ class HttpProvider implements Provider {
       headersTimeout: this.#deadlineMs,
       bodyTimeout: this.#deadlineMs,
     });
-    if (url.username)
-      this.#headers.authorization = `Basic ${Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString('base64')}`;
+    if (url.username) {
+      const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+      this.#headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+    }
   }
 
   get requests(): number {

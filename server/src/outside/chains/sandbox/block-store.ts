@@ -25,7 +25,8 @@ export type SandboxRow = Omit<Transfer, 'block' | 'unproven' | 'untraced'> & {
 };
 
 const COLUMNS = `
-  t.network, t.tx_hash, t.index, t.asset, t.from_address as "from", t.to_address as "to", t.amount_units, t.carried, t.block_number, t.reverted, b.time`;
+  t.network, t.tx_hash, t.index, t.asset, t.from_address as "from", t.to_address as "to", t.amount_units, t.carried,
+    t.block_number, t.reverted, b.time`;
 
 export async function insertSandboxTransfer(
   db: Db,
@@ -35,7 +36,8 @@ export async function insertSandboxTransfer(
   await db.query(
     'insert_sandbox_transfer',
     `
-    insert into sandbox_transfers (account_id, network, tx_hash, index, asset, from_address, to_address, amount_units, carried, block_number, reverted)
+    insert into sandbox_transfers (account_id, network, tx_hash, index, asset, from_address, to_address, amount_units,
+      carried, block_number, reverted)
     values ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, $10)`,
     [
       accountId,

@@ -11,7 +11,8 @@ export async function deleteSandboxBlocks(db: Db, before: Date, limit: number): 
     with old as materialized (
       select account_id, network, number from sandbox_blocks b
        where time < $1
-         and exists (select from sandbox_blocks newer where newer.account_id = b.account_id and newer.network = b.network and newer.number > b.number)
+         and exists (select from sandbox_blocks newer where newer.account_id = b.account_id
+             and newer.network = b.network and newer.number > b.number)
        order by time limit $2
     ), transfers as (
       delete from sandbox_transfers t using old

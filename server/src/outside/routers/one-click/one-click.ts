@@ -1,4 +1,5 @@
 import { type Asset, isStablecoin } from '@quittance/contract';
+import { TemporaryError } from '../../../platform/errors.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
 import { askRouteProvider, readAnswer } from '../answer.ts';
 import { depositAddressOn } from '../deposit-address.ts';
@@ -15,7 +16,6 @@ import {
 } from '../router.ts';
 import { progressOf } from './progress.ts';
 import { checkQuote } from './quote.ts';
-import { refusalOf } from './refusal.ts';
 import type { QuoteRequest } from './shapes.ts';
 import { type TokenDirectory, tokenDirectory } from './tokens.ts';
 
@@ -181,4 +181,25 @@ function quoteRequest(
 /** How far the price may move between quote and deposit. The buffer also covers an exchange's withdrawal fee. */
 function slippageBps(pay: Asset): number {
   return isStablecoin(pay.asset) ? 100 : 200;
+}
+
+/**
+ * The error for a response that is not a quote: rejected for good, or temporarily. The provider's message is only
+ * logged.
+ */
+function refusalOf(status: number, body: unknown): Error {
+  const message =
+    typeof body === 'object' && body !== null && typeof (body as { message?: unknown }).message === 'string'
+      ? (body as { message: string }).message.slice(0, 300)
+      : '';
+  if (status === 429 || status >= 500 || /internal server error/i.test(message))
+    return new TemporaryError(`1Click answered ${status}: ${message}`);
+  if (status === 401) return new TemporaryError(`1Click rejected the API key: ${message}`);
+  if (status === 403 || status === 451 || /compliance/i.test(message))
+    return new RouteRefusedError(`compliance: ${message}`);
+  const minimum = /too low for bridge, try at least (\d{1,78})/i.exec(message)?.[1];
+  return new RouteRefusedError(
+    message || `1Click answered ${status}`,
+    minimum === undefined ? undefined : BigInt(minimum),
+  );
 }

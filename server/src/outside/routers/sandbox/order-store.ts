@@ -17,7 +17,8 @@ export async function findSandboxOrder(db: Db, reference: string): Promise<Sandb
   const [row] = await db.query<SandboxOrder>(
     'find_sandbox_order',
     `
-    select reference, state, reason, deposited_units, deposited_at, output_units, payout_tx_hashes from sandbox_orders where reference = $1`,
+    select reference, state, reason, deposited_units, deposited_at, output_units, payout_tx_hashes from sandbox_orders
+      where reference = $1`,
     [reference],
   );
   invariant(row, 'the sandbox knows its orders');
@@ -34,7 +35,8 @@ export async function setSandboxOrder(
   await db.query(
     'set_sandbox_order',
     `
-    update sandbox_orders set state = $2, reason = $3, deposited_units = $4, deposited_at = $5, output_units = $6, payout_tx_hashes = $7 where reference = $1`,
+    update sandbox_orders set state = $2, reason = $3, deposited_units = $4, deposited_at = $5, output_units = $6,
+      payout_tx_hashes = $7 where reference = $1`,
     [
       reference,
       order.state,

@@ -38,7 +38,8 @@ async function asUnprivilegedUser(): Promise<string[]> {
     );
   if (status !== 0)
     throw new StartupError(
-      `PostgreSQL does not run as root, and this machine or container refuses \`unshare\`, which would help (${stderr.trim()}). ${OTHER_DATABASE}`,
+      `PostgreSQL does not run as root, and this machine or container refuses \`unshare\`, which would ` +
+        `help (${stderr.trim()}). ${OTHER_DATABASE}`,
     );
   return ['unshare', ...options];
 }

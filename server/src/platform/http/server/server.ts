@@ -1,6 +1,8 @@
 import type * as http from 'node:http';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Endpoint } from '@quittance/contract';
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Caller } from '../../caller.ts';
 import type { Database } from '../../db/db.ts';
@@ -10,6 +12,7 @@ import type { Secrets } from '../../secrets.ts';
 import { SECOND_MS } from '../../time.ts';
 import { Admission, MAX_URL_LENGTH } from '../admission/admit.ts';
 import type { CredentialStore } from '../admission/authenticate.ts';
+import { Client, isLoopbackAddress } from '../admission/client.ts';
 import type { Pace } from '../admission/pace.ts';
 import type { Limiter } from '../admission/rate-limit.ts';
 import { createProxyWarning, trustedProxies } from '../admission/trusted-proxies.ts';
@@ -19,11 +22,12 @@ import type { Route } from '../route.ts';
 import { MAX_BODY_BYTES, readJsonBodies } from '../validation/body.ts';
 import { answerSchema } from './answer.ts';
 import { handlerOf } from './handle.ts';
-import { type Client, isLoopbackAddress } from '../admission/client.ts';
-import { limitConnections } from './connections.ts';
 import { KnownPaths } from './known-paths.ts';
 import { rawErrorHandler } from './raw-errors.ts';
 import { RequestHooks } from './request-hooks.ts';
+
+/** An office or a mobile network behind one address opens fewer, and file descriptors are scarce. */
+const MAX_CONNECTIONS_PER_CLIENT = 256;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -157,5 +161,35 @@ function closeInTime(server: FastifyInstance, hooks: RequestHooks, closeMs: numb
     // A client that never finishes must not keep the process alive.
     setTimeout(() => server.server.closeAllConnections(), closeMs).unref();
     done();
+  });
+}
+
+/**
+ * Closes new connections of a client that already has too many. `isProxy` marks peers that carry many clients and are
+ * not counted. The server's own timeout closes connections whose client does not read.
+ */
+export function limitConnections(
+  server: Server,
+  isProxy: (address: string | undefined) => boolean,
+  maxPerClient = MAX_CONNECTIONS_PER_CLIENT,
+): void {
+  const open = new Map<string, number>();
+  const count = (holder: string, change: number) => {
+    const own = (open.get(holder) ?? 0) + change;
+    if (own > 0) open.set(holder, own);
+    else open.delete(holder);
+  };
+
+  server.on('connection', (socket: Socket) => {
+    if (isProxy(socket.remoteAddress)) return;
+    const { ranges } = Client.at(socket.remoteAddress);
+    if (ranges.some(({ name, allowance }) => (open.get(name) ?? 0) >= maxPerClient * allowance)) {
+      socket.destroy();
+      return;
+    }
+    for (const { name } of ranges) count(name, 1);
+    socket.once('close', () => {
+      for (const { name } of ranges) count(name, -1);
+    });
   });
 }

@@ -30,7 +30,8 @@ export function isAdmitted(signUp: SignUp, invitation: Pick<Invitation, 'kind'> 
 /** The text for a person who may not open an account, in errors and in mails. */
 export const REFUSALS: Record<Exclude<SignUp, 'open'>, string> = {
   closed:
-    'This server does not accept new accounts. If you already have an account, log in with the address or wallet that you used before. Otherwise ask the operator of this server.',
+    'This server does not accept new accounts. If you already have an account, log in with the address ' +
+    'or wallet that you used before. Otherwise ask the operator of this server.',
   invite:
     'New accounts on this server need an invitation. Ask the operator of this server for an invitation link and open it to sign in.',
   setup:

@@ -1,15 +1,18 @@
-import type { Job } from '../../../job.ts';
-import { SECOND_MS } from '../../../platform/time.ts';
-import { type QueueTime, REAL_TIME, DatabaseClock } from './database-clock.ts';
 import type { Context } from '../../../context.ts';
+import type { Job } from '../../../job.ts';
+import type { Database } from '../../../platform/db/db.ts';
+import { SECOND_MS } from '../../../platform/time.ts';
 import { attemptDelivery } from './attempt.ts';
+import { DatabaseClock, type QueueTime, REAL_TIME } from './database-clock.ts';
 import { wasDropped } from './delivery.ts';
 import { closedEndpoints } from './endpoint-state-store.ts';
-import { Heartbeat } from './heartbeat.ts';
-import { type FairQueue, type Sending, Lanes } from './lanes.ts';
+import { type FairQueue, Lanes, type Sending } from './lanes.ts';
 import { newWorker, releaseDeliveries } from './lease-store.ts';
 import { Recorder } from './recorder.ts';
 import { WaitingEndpoints } from './waiting.ts';
+import { DEAD_AFTER_MS, noteAlive } from './worker-store.ts';
+
+const BEAT_MS = 1 * SECOND_MS;
 
 /** Sends due deliveries: leases them in batches, keeps many in flight, records outcomes in batches. */
 export function deliveriesJob(time: QueueTime = REAL_TIME): Job {
@@ -154,5 +157,50 @@ class DeliveryEngine {
     this.#ctx.outbound.drop(endpointId);
     // Their rows were cancelled with the endpoint, so there is nothing to release.
     this.#queue.clear(endpointId);
+  }
+}
+
+/** Keeps the leases of a living worker, and frees those of dead ones. */
+class Heartbeat {
+  readonly #db: Database;
+  readonly #worker: string;
+  readonly #time: QueueTime;
+  readonly #clock: DatabaseClock;
+  #lastAt = Number.NEGATIVE_INFINITY;
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #beating: Promise<void> | undefined;
+
+  constructor(db: Database, worker: string, { time, clock }: { time: QueueTime; clock: DatabaseClock }) {
+    this.#db = db;
+    this.#worker = worker;
+    this.#time = time;
+    this.#clock = clock;
+  }
+
+  /** Whether others may have taken over what this worker has leased. */
+  get isLost(): boolean {
+    return this.#time.mono() - this.#lastAt >= DEAD_AFTER_MS;
+  }
+
+  get isBeating(): boolean {
+    return this.#beating !== undefined;
+  }
+
+  /** Beats if the last try is a second ago. */
+  async beat(): Promise<void> {
+    const at = this.#time.mono();
+    if (this.#beating) return this.#beating;
+    if (at - this.#triedAt < BEAT_MS) return;
+    this.#triedAt = at;
+    // After an outage living workers look dead too, until they have beaten again.
+    const frees = !this.isLost;
+    this.#beating = noteAlive(this.#db, this.#worker, { now: this.#clock.now(), frees })
+      .then(() => {
+        this.#lastAt = at;
+      })
+      .finally(() => {
+        this.#beating = undefined;
+      });
+    await this.#beating;
   }
 }

@@ -186,12 +186,14 @@ async function loadLeased(
     'load_leased',
     `
     select d.id, d.recorded_at, d.account_id, d.livemode, d.endpoint_id, d.event_id, d.attempts, d.due_at, d.resume_state, d.resume_due_at,
-           endpoint.url, endpoint.lane, endpoint.asymmetric_signature as is_asymmetric, endpoint.secret, case when endpoint.old_secret_until > $1 then endpoint.old_secret end as old_secret,
+           endpoint.url, endpoint.lane, endpoint.asymmetric_signature as is_asymmetric, endpoint.secret, case
+             when endpoint.old_secret_until > $1 then endpoint.old_secret end as old_secret,
            event.body, case when d.livemode then 0 else account.test_clock_offset_ms end as clock_offset_ms
       from unnest($2::text[]) as taken (id)
      cross join lateral (select * from deliveries where id = taken.id and due_at <= $1 limit 1) d
      cross join lateral (select body from events where id = d.event_id and recorded_at = d.event_recorded_at limit 1) event
-     cross join lateral (select * from webhook_endpoints where id = d.endpoint_id and status = 'active' and deleted_at is null limit 1) endpoint
+     cross join lateral (select * from webhook_endpoints where id = d.endpoint_id and status = 'active'
+       and deleted_at is null limit 1) endpoint
      cross join lateral (select test_clock_offset_ms from accounts where id = d.account_id limit 1) account`,
     [now, ids],
   );
@@ -249,7 +251,8 @@ export async function finishDeliveries(db: Db, outcomes: readonly Outcome[]): Pr
     `
     with result as (
       select * from unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::integer[], $7::timestamptz[],
-                           $8::text[], $9::text[], $10::text[], $11::integer[], $12::text[], $13::text[], $14::integer[], $15::timestamptz[], $16::timestamptz[])
+                           $8::text[], $9::text[], $10::text[], $11::integer[], $12::text[], $13::text[],
+                             $14::integer[], $15::timestamptz[], $16::timestamptz[])
         as result (recorded_at, id, holder, state, due_at, attempts, ended_at,
                    attempt_id, kind, outcome, response_code, response_body, error, duration_ms, attempted_at, finished_at)
     ), held as (
@@ -274,8 +277,10 @@ export async function finishDeliveries(db: Db, outcomes: readonly Outcome[]): Pr
       returning held.*
     )
     insert into delivery_attempts
-           (id, delivery_id, endpoint_id, number, kind, outcome, response_code, response_body, error, duration_ms, attempted_at, recorded_at)
-    select attempt_id, id, endpoint_id, greatest(attempts, 1), kind, outcome, response_code, response_body, error, duration_ms, attempted_at, ended_at
+           (id, delivery_id, endpoint_id, number, kind, outcome, response_code, response_body, error, duration_ms,
+             attempted_at, recorded_at)
+    select attempt_id, id, endpoint_id, greatest(attempts, 1), kind, outcome, response_code, response_body, error,
+      duration_ms, attempted_at, ended_at
       from finished
     returning delivery_id`,
     [

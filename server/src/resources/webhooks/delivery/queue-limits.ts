@@ -57,8 +57,8 @@ function fullMail(ctx: Pick<Context, 'config'>, { id, url, email }: { id: string
 Endpoint: ${url}
 Id:       ${id}
 
-Nothing is lost: every event is kept and listed by GET /v1/events, and \`delivery_status.uncollected\` of the endpoint counts them. Repair the
-endpoint and enable it, or delete it if it is no longer used: ${ctx.config.publicUrl}/dashboard
+Nothing is lost: every event is kept and listed by GET /v1/events, and \`delivery_status.uncollected\` of the endpoint counts them.
+Repair the endpoint and enable it, or delete it if it is no longer used: ${ctx.config.publicUrl}/dashboard
 `,
   };
 }

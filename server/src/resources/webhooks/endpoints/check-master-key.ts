@@ -16,7 +16,8 @@ export async function checkMasterKey(db: Db, secrets: Secrets): Promise<void> {
   const some = (await listSomeSecrets(db)).filter(({ secret }) => secret.length > SEAL_BYTES);
   if (some.length === 0 || some.some(({ id, secret }) => opens(secrets, id, secret))) return;
   throw new StartupError(
-    'MASTER_KEY does not match the secrets in this database. Set the previous key (in development it is in DATA_DIR/master.key, and `npx quittance-server reset` deletes everything). If it is lost, see docs/operating.md.',
+    'MASTER_KEY does not match the secrets in this database. Set the previous key (in development it is ' +
+      'in DATA_DIR/master.key, and `npx quittance-server reset` deletes everything). If it is lost, see docs/operating.md.',
   );
 }
 

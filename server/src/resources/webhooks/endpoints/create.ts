@@ -53,7 +53,9 @@ async function requireRoom(db: Db, caller: Caller): Promise<void> {
   }
   if (current + deleted >= MAX_ENDPOINTS_PER_DAY) {
     fail('rate_limited', {
-      message: `This account reached its limit of ${MAX_ENDPOINTS_PER_DAY} webhook endpoints in 24 hours in this mode, including deleted ones. Try again later.`,
+      message:
+        `This account reached its limit of ${MAX_ENDPOINTS_PER_DAY} webhook endpoints in 24 hours in this ` +
+        'mode, including deleted ones. Try again later.',
       retryAfterSeconds: HOUR_MS / SECOND_MS,
     });
   }

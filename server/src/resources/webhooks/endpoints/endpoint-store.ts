@@ -20,7 +20,8 @@ export interface WebhookEndpoint {
   createdAt: Date;
 }
 
-const COLUMNS = `id, account_id, livemode, url, events, secret, old_secret, old_secret_until, asymmetric_signature as is_asymmetric, status, created_at`;
+const COLUMNS = `id, account_id, livemode, url, events, secret, old_secret, old_secret_until,
+  asymmetric_signature as is_asymmetric, status, created_at`;
 
 /** How many endpoints the account has, and how many were deleted between two instants. */
 export async function countEndpoints(

@@ -43,7 +43,8 @@ export async function findHealth(db: Db, endpointIds: readonly string[]): Promis
               count(*) filter (where newest.state <> 'delivered' and last.outcome = 'failed')::integer as recent_failed,
               round(avg(last.duration_ms))::integer as average_duration_ms,
               (array_agg(last.outcome order by last.recorded_at desc) filter (where last.outcome is not null))[1] as last_outcome,
-              (array_agg(last.response_code order by last.recorded_at desc) filter (where last.outcome is not null))[1] as last_response_code,
+              (array_agg(last.response_code
+                order by last.recorded_at desc) filter (where last.outcome is not null))[1] as last_response_code,
               (array_agg(last.attempted_at order by last.recorded_at desc) filter (where last.outcome is not null))[1] as last_attempt_at
          from (select id, state from deliveries where endpoint_id = endpoint.id order by recorded_at desc, id desc limit 100) newest
          left join lateral (

@@ -2,20 +2,23 @@ import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import type { EventJson, EventType, PaymentStatus, RefundStatus, WebhookEventType } from '@quittance/contract';
 import type { Context } from '../../../context.ts';
-import type { Caller } from '../../../platform/caller.ts';
 import { sandboxAddress } from '../../../outside/routers/sandbox/addresses.ts';
-import { fail } from '../../../platform/errors.ts';
+import type { Account, Caller } from '../../../platform/caller.ts';
+import { ApiError, fail } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { HOUR_MS, later, SECOND_MS } from '../../../platform/time.ts';
 import { NO_REFUNDS, type Payment } from '../../../settlement/records/payment.ts';
+import { eventJson } from '../../../settlement/records/record-events.ts';
 import { newRefund } from '../../refunds/create.ts';
 import { presentRefund } from '../../refunds/present.ts';
 import type { StoredRefund } from '../../refunds/refund.ts';
 import { postSigned } from '../delivery/attempt.ts';
-import { findEndpoint } from './endpoint-store.ts';
-import { eventJson } from '../../../settlement/records/record-events.ts';
 import { openKeys } from '../delivery/signature.ts';
-import { takeTest } from './test-quota.ts';
+import { findEndpoint } from './endpoint-store.ts';
+
+const BURST = 60;
+const REFILL_MS = 1 * SECOND_MS;
+const MAX_ACCOUNTS = 10_000;
 
 /**
  * A rejected and an unreachable address take at least this long to fail, so that the time does not reveal which it was.
@@ -149,4 +152,22 @@ function samplePayment(caller: Caller, type: EventType): Payment {
     createdAt: later(caller.now, -90 * SECOND_MS),
     expiresAt: later(caller.now, HOUR_MS),
   };
+}
+
+/**
+ * Test deliveries go to any address an account names. The limit of sixty, then one a second, keeps them from flooding a
+ * stranger.
+ */
+export function takeTest({ caches }: Pick<Context, 'caches'>, account: Account): void {
+  const fullAt = caches.testBursts;
+  const now = performance.now();
+  const next = Math.max(now, fullAt.get(account.id) ?? 0) + REFILL_MS;
+  if (next - now > BURST * REFILL_MS) {
+    throw new ApiError('rate_limited', {
+      retryAfterSeconds: Math.ceil((next - now) / SECOND_MS) - BURST,
+      message: 'Too many test deliveries. Try again after `Retry-After` seconds.',
+    });
+  }
+  if (fullAt.size >= MAX_ACCOUNTS) for (const [id, at] of fullAt) if (at < now) fullAt.delete(id);
+  fullAt.set(account.id, next);
 }

@@ -60,7 +60,8 @@ export async function createMonth(db: Database, month: Month): Promise<void> {
       await run(
         'attach',
         `
-        alter table ${table} attach partition ${partition} for values from ('${month.from.toISOString()}') to ('${month.to.toISOString()}')`,
+        alter table ${table} attach partition ${partition} for values
+          from ('${month.from.toISOString()}') to ('${month.to.toISOString()}')`,
       );
     });
   }
@@ -178,7 +179,8 @@ export function markNotified(db: Db, before: Date, now: Date, notifiedBefore: Da
     'mark_notified_of_expiry',
     `
     update webhook_endpoints e set expiry_mailed_at = $2
-      from (select endpoint_id, count(*) as parked from deliveries where state = 'parked' and recorded_at < $1 group by endpoint_id) expired, accounts a
+      from (select endpoint_id, count(*) as parked from deliveries where state = 'parked'
+        and recorded_at < $1 group by endpoint_id) expired, accounts a
      where e.id = expired.endpoint_id and a.id = e.account_id and e.deleted_at is null
        and (e.expiry_mailed_at is null or e.expiry_mailed_at < $3)
     returning e.id, e.url, expired.parked, a.email`,

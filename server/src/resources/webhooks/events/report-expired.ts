@@ -33,11 +33,12 @@ export async function reportExpired(
 }
 
 function expiredMail(ctx: Pick<Context, 'config'>, endpoint: ExpiredEndpoint & { email: string }): Mail {
+  const parked = endpoint.parked.toLocaleString('en-US');
   return {
     to: endpoint.email,
     subject: 'Webhook deliveries were canceled',
-    text: `One of your webhook endpoints has been disabled for so long that ${endpoint.parked.toLocaleString('en-US')} of the deliveries parked for it were canceled. They are older than
-the ${ctx.config.retentionDays} days for which this server keeps events.
+    text: `One of your webhook endpoints has been disabled for so long that ${parked} of the deliveries
+parked for it were canceled. They are older than the ${ctx.config.retentionDays} days for which this server keeps events.
 
 Endpoint: ${endpoint.url}
 Id:       ${endpoint.id}

@@ -14,7 +14,8 @@ export async function measureTables(url: string): Promise<Map<string, TableSize>
     await client.query('vacuum full');
     const { rows: tables } = await client.query<{ name: string; bytes: string }>(`
       select c.relname as name,
-             coalesce((select sum(pg_total_relation_size(part.relid)) from pg_partition_tree(c.oid) part), pg_total_relation_size(c.oid)) as bytes
+             coalesce((select sum(pg_total_relation_size(part.relid)) from pg_partition_tree(c.oid) part),
+               pg_total_relation_size(c.oid)) as bytes
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'test_clock'
        order by c.relname`);

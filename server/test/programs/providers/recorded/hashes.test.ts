@@ -34,7 +34,8 @@ describe.skipIf(areMissing)('hashes of recorded answers', () => {
       return keccak256(serialized({ ...raw, to, value: valueWei, input })) !== hash;
     });
     console.info(
-      `${signed.length - wrong.length} of ${signed.length} transaction hashes computed again: ${count(signed.map(({ type }) => `type ${type}`))}`,
+      `${signed.length - wrong.length} of ${signed.length} transaction hashes computed again: ` +
+        `${count(signed.map(({ type }) => `type ${type}`))}`,
     );
     expect(wrong.map(({ hash }) => (hash as string).slice(0, 10)).toSorted()).toEqual(EDITED_TRANSACTIONS);
     expect(signed.length).toBeGreaterThan(5_000);

@@ -20,7 +20,8 @@ const FOLDER = process.env.REALDATA_DIR ?? fileURLToPath(new URL('../../../../..
 export const areMissing = !existsSync(FOLDER);
 if (areMissing)
   console.warn(
-    `SKIPPED: the recorded answers of real nodes are not replayed, because ${FOLDER} does not exist. Set REALDATA_DIR to the folder that holds them.`,
+    `SKIPPED: the recorded answers of real nodes are not replayed, because ${FOLDER} does not exist. Set ` +
+      'REALDATA_DIR to the folder that holds them.',
   );
 
 /** The recordings of some files, or of all. */

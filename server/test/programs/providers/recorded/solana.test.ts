@@ -31,9 +31,10 @@ describe.skipIf(areMissing)('recorded Solana transactions', () => {
   ];
 
   test('are of every version that there is', () => {
-    console.info(
-      `${transactions.length} transactions: ${count(transactions.map(({ version, meta }) => `${meta.err === null ? 'version' : 'failed, version'} ${version ?? 'not named'}`))}`,
+    const kinds = transactions.map(
+      ({ version, meta }) => `${meta.err === null ? '' : 'failed, '}version ${version ?? 'not named'}`,
     );
+    console.info(`${transactions.length} transactions: ${count(kinds)}`);
     expect(new Set(transactions.map(({ version }) => version))).toEqual(new Set([undefined, 'legacy', 0]));
   });
 

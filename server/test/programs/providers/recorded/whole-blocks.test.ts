@@ -77,7 +77,8 @@ describe.skipIf(areMissing)('whole recorded blocks', () => {
       reverted += reading.reverted.length;
     }
     console.info(
-      `${whole.length} whole blocks: ${tokens} transfers of USDC and USDT, ${own} of Ether by transactions, ${inner} from inside contracts, ${reverted} reverted payments`,
+      `${whole.length} whole blocks: ${tokens} transfers of USDC and USDT, ${own} of Ether by ` +
+        `transactions, ${inner} from inside contracts, ${reverted} reverted payments`,
     );
     expect(Math.min(tokens, own, inner)).toBeGreaterThan(20);
   });

@@ -1,6 +1,6 @@
 import { base58 as reference } from '@scure/base';
 import { expect, test } from 'vitest';
-import { base58 } from './base58.ts';
+import { base58 } from './solana.ts';
 
 test('bytes are written like everyone else writes them', () => {
   for (let seed = 0; seed < 200; seed++) {

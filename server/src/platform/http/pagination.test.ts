@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonBytes } from './json-bytes.ts';
+import { jsonBytes } from './pagination.ts';
 
 test.each([
   'text',

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createCaches } from '../../../caches.ts';
-import { takeTest } from './test-quota.ts';
+import { takeTest } from './send-test.ts';
 
 const account = { id: 'acc_1', livemode: false };
 
