@@ -108,7 +108,8 @@ export async function seedDeliveries(
     `
     insert into events (id, account_id, livemode, object_id, sequence, type, body, created_at, recorded_at)
     select 'evt_' || lpad(n::text, 24, '0'), 'acc_' || lpad((1 + (1 + n % ${ENDPOINTS}) % ${ACCOUNTS})::text, 24, '0'), true,
-           'pay_' || lpad(n::text, 24, '0'), 3, 'payment.paid', convert_to($1, 'UTF8'), now(), now() - (n - ${from}) * interval '1 millisecond'
+           'pay_' || lpad(n::text, 24, '0'), 3, 'payment.paid', convert_to($1, 'UTF8'), now(),
+           now() - (n - ${from}) * interval '1 millisecond'
       from ${numbers}`,
     [body],
   );

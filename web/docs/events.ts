@@ -20,7 +20,8 @@ ${WEBHOOK_EVENT_TYPES.map(
 
 <h2 id="payload"><a href="#payload">Payload</a></h2>
 <p>The payment at the time of the event; for the types of refunds, the refund. Events may arrive more than once and
-out of order: deduplicate them by <code>id</code>, and for each payment keep the event with the latest <code>data.created_at</code>, then the highest
+out of order: deduplicate them by <code>id</code>, and for each payment keep the event with the latest
+<code>data.created_at</code>, then the highest
 <code>sequence</code>. A session that is created again by its <code>Idempotency-Key</code>, after it was lost or
 deleted, has its old payment ID with a later <code>created_at</code>, and its <code>sequence</code> starts again at
 1.</p>

@@ -22,7 +22,9 @@ const createRefund = endpoint({
   tag,
   summary: 'Create a refund',
   description:
-    'Reserves a part of what the payment brought, to be returned. No funds are moved: you send `coin_amount` to `to` from your own wallet, and name the transaction here or later. The status of the payment stays, until what was returned covers its amount, or all that arrived: then it becomes `refunded`.',
+    'Reserves a part of what the payment brought, to be returned. No funds are moved: you send `coin_amount` to ' +
+    '`to` from your own wallet, and name the transaction here or later. The status of the payment stays, until ' +
+    'what was returned covers its amount, or all that arrived: then it becomes `refunded`.',
   auth: 'credential',
   scope: 'refunds:write',
   params: paymentParams,
@@ -126,7 +128,9 @@ const reportRefund = endpoint({
   tag,
   summary: 'Report that a refund was sent',
   description:
-    'Names the transaction, also another one while it is not `final`: a wallet that raises the fee sends a new one. The service looks it up on the chain; the refund is `final` once the RPC providers agree that exactly this transfer is. In test mode it is `final` at once.',
+    'Names the transaction, also another one while it is not `final`: a wallet that raises the fee sends a new ' +
+    'one. The service looks it up on the chain; the refund is `final` once the RPC providers agree that exactly ' +
+    'this transfer is. In test mode it is `final` at once.',
   auth: 'credential',
   scope: 'refunds:write',
   params,
@@ -144,7 +148,8 @@ const cancelRefund = endpoint({
   tag,
   summary: 'Cancel a refund',
   description:
-    'Frees the amount of a refund that was not sent, or whose transaction has a `mismatch`. No-op if it is already cancelled.',
+    'Frees the amount of a refund that was not sent, or whose transaction has a `mismatch`. No-op if it is ' +
+    'already cancelled.',
   auth: 'credential',
   scope: 'refunds:write',
   params,

@@ -11,7 +11,8 @@ export const TAGS = [
   {
     name: 'Refunds',
     description:
-      'Money that you send back from your own wallet, in parts or whole. Each one is verified on the chain; together they never exceed what arrived.',
+      'Money that you send back from your own wallet, in parts or whole. Each one is verified on the chain; ' +
+      'together they never exceed what arrived.',
   },
   {
     name: 'Receipts',
@@ -35,7 +36,8 @@ export const TAGS = [
   {
     name: 'Invitations',
     description:
-      'Links that open an account on a server that is not open to everyone. Managed by the operator with a login token.',
+      'Links that open an account on a server that is not open to everyone. Managed by the operator with a ' +
+      'login token.',
   },
   { name: 'Account', description: "Your account's name, branding and settings." },
   {

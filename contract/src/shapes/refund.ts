@@ -10,7 +10,8 @@ export const RefundStatusShape = component(
   'RefundStatus',
   oneOf(REFUND_STATUSES, {
     description:
-      '`planned`: not sent yet. `sent`: you named its transaction, which is not verified yet. `final`: the money was returned. `requested` is reserved.',
+      '`planned`: not sent yet. `sent`: you named its transaction, which is not verified yet. `final`: the ' +
+      'money was returned. `requested` is reserved.',
     examples: ['planned'],
   }),
 );
@@ -63,12 +64,14 @@ export const RefundShape = component(
       }),
       verified: Type.Boolean({
         description:
-          'Whether the RPC providers agree that this exact transfer is final. False for what you only recorded, and in test mode.',
+          'Whether the RPC providers agree that this exact transfer is final. False for what you only recorded, ' +
+          'and in test mode.',
         examples: [false],
       }),
       mismatch: nullable(RefundMismatchShape, {
         description:
-          'Set while the transaction is on the chain but does not make this transfer. The refund stays `sent` and keeps its amount until you name the right transaction or cancel it.',
+          'Set while the transaction is on the chain but does not make this transfer. The refund stays `sent` ' +
+          'and keeps its amount until you name the right transaction or cancel it.',
         examples: [null],
       }),
       failure_reason: nullable(oneOf(REFUND_FAILURES), {

@@ -15,7 +15,8 @@ export async function cancelRefund(ctx: Context, db: Transaction, caller: Caller
     fail('invalid_payment_state', {
       message:
         refund.status === 'sent'
-          ? 'The refund was sent, and its transaction may still arrive. Wait until it is verified, or name the transaction that replaced it.'
+          ? 'The refund was sent, and its transaction may still arrive. Wait until it is verified, or name the ' +
+            'transaction that replaced it.'
           : `The refund is ${refund.status}. Only one that was not sent can be cancelled.`,
     });
 

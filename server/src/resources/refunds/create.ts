@@ -123,7 +123,8 @@ function readAmount(payment: Payment, body: NewRefundBody): { minor: bigint; uni
       message: 'No funds of this payment reached the payout wallet, so there is nothing to return.',
     });
   const leftMinor = displayMinor(payment, left);
-  const rest = `${formatDisplayAmount(leftMinor)} ${payment.currency} (${presentUnits(left, payment.receiveAsset, payment.receiveNetwork)} ${payment.receiveAsset})`;
+  const coins = presentUnits(left, payment.receiveAsset, payment.receiveNetwork);
+  const rest = `${formatDisplayAmount(leftMinor)} ${payment.currency} (${coins} ${payment.receiveAsset})`;
   const refuse = (param: string) =>
     fail('invalid_refund', {
       param,

@@ -132,7 +132,9 @@ export async function leaseDueRefunds(
     'lease_due_refunds',
     `
     update refunds
-       set due_at = case when looks < 20 then $2::timestamptz when looks < 80 then $3::timestamptz else $4::timestamptz end, looks = looks + 1
+       set due_at = case when looks < 20 then $2::timestamptz when looks < 80 then $3::timestamptz
+                        else $4::timestamptz end,
+           looks = looks + 1
      where id in (select id from refunds where due_at <= $1 order by due_at limit $5 for update skip locked)
     returning ${REFUND_COLUMNS}`,
     [now, until.new, until.known, until.old, limit],

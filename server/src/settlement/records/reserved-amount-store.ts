@@ -49,7 +49,8 @@ export interface AmountBudgetKeys {
  */
 const IS_READ_PAST = `not (r.livemode and exists (
            select 1 from chain_cursors c
-            where c.network = r.network and (c.block_time is null or c.block_time <= r.reserved_until) and (c.pass = 'first' or not c.waits_for_provider)))`;
+            where c.network = r.network and (c.block_time is null or c.block_time <= r.reserved_until)
+              and (c.pass = 'first' or not c.waits_for_provider)))`;
 
 /**
  * Reserves an amount unless another payment holds it, decided by the primary key. Returns true if this payment holds it

@@ -76,22 +76,20 @@ export async function readNetwork(
   const watching = await watched(ctx, network, state, now);
   if (watching.addresses.size === 0) return 'idle';
 
-  const rewatch = () => watched(ctx, network, state, now);
+  const turn = { head, watching, rewatch: () => watched(ctx, network, state, now), clock };
+  const { failedSaves } = state;
   const first = await readForward(ctx, chain, lease, {
     pass: 'first',
     cursor: cursors.get('first'),
-    head,
-    watching,
-    rewatch,
-    clock,
-    failedSaves: state.failedSaves,
+    failedSaves,
+    ...turn,
   });
   const readAt = clock();
   // Reading nothing keeps the alarm of stalled networks from being raised only if there was nothing to read.
   if (!first.isStalled) await renewLease(ctx.db, lease, { pass: 'first' }, readAt);
   state.stalledAtMs = first.isStalled ? (state.stalledAtMs ?? startedMs) : undefined;
   noteView(state, { head, watching, forkedAt: first.forkedAt });
-  const pass = { lease, cursor: cursors.get('second'), head, watching, rewatch, clock, now };
+  const pass = { lease, cursor: cursors.get('second'), now, ...turn };
   const isSecondDue = !isAwake || (await isDue(ctx.db, state, pass, { secondMs, first }));
   // The first pass does not wait for a slow provider of the second one, which goes on beside the next turns.
   if (isSecondDue) state.second ??= readSecond(ctx, chain, state, pass);

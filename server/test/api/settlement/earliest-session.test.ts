@@ -115,7 +115,8 @@ test('by whom a block was read is stored until the second pass has read it, from
   await db.query(
     'test_fill_blocks',
     `insert into chain_blocks (network, pass, number, hash, time, provider)
-     select 'base', 'first', 10000000 - days * 24 * 1800, '0x', $1::timestamptz - days * interval '24 hours', 'one' from unnest(array[63, 65]) days`,
+     select 'base', 'first', 10000000 - days * 24 * 1800, '0x', $1::timestamptz - days * interval '24 hours', 'one'
+       from unnest(array[63, 65]) days`,
     [NOW],
   );
   await pruneBlocks(db, 'base', { number: 10_000_000n });

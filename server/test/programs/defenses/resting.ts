@@ -40,8 +40,8 @@ export const RESTING_DEFENSES: readonly Defense[] = [
   {
     rule: 'An amount is given again only once both passes have read past its quarantine',
     file: `${settlement}/records/reserved-amount-store.ts`,
-    defends: "and c.block_time <= r.reserved_until and (c.pass = 'first' or not c.waits_for_provider)))`;",
-    without: "and c.block_time <= r.reserved_until and (c.pass = 'first' or not c.waits_for_provider) and false))`;",
+    defends: "and (c.pass = 'first' or not c.waits_for_provider)))`;",
+    without: "and (c.pass = 'first' or not c.waits_for_provider) and false))`;",
     test: resting,
     named: 'is given again only once both passes',
   },

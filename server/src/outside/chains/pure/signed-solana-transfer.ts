@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58, base64 } from '@scure/base';
 import { getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit';
 import { readSolanaKey } from '../solana-key.ts';
-import { MEMO_PROGRAMS, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../solana/solana.ts';
+import { MEMO_PROGRAMS, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../solana/programs.ts';
 import { associatedTokenAccount } from '../solana/token-accounts.ts';
 
 /** A signed transaction that makes exactly one transfer and otherwise moves no money. */

@@ -4,7 +4,7 @@ import type { Call } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
 import { list, MalformedAnswerError, record } from '../rpc/shapes.ts';
 import { address } from './shapes.ts';
-import { SYSTEM_PROGRAM, TOKEN_PROGRAMS } from './solana.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAMS } from './programs.ts';
 
 // The sizes of both token programs. With extensions, a byte behind the size of a token account says what it is.
 const MINT_BYTES = 82;

@@ -13,7 +13,8 @@ import {
 } from '@solana/kit';
 import { invariant } from '../../../platform/errors.ts';
 import type { TransferRequest } from '../chain.ts';
-import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, mintOf, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './solana.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
+import { mintOf } from './solana.ts';
 import { associatedTokenAccount } from './token-accounts.ts';
 
 /** The request with the chain's data. The recipient is the wallet itself, never a token account. */

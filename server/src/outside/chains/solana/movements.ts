@@ -1,4 +1,4 @@
-import { MEMO_PROGRAMS, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './solana.ts';
+import { MEMO_PROGRAMS, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
 import type { Instruction, Transaction } from './shapes.ts';
 
 /** Money that an instruction moves, between indexes of the transaction's keys. */

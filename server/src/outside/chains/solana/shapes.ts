@@ -1,7 +1,7 @@
 // A node's responses, parsed into validated types. A malformed response throws `MalformedAnswerError`.
 import { base58 } from '@scure/base';
 import { list, MalformedAnswerError, record } from '../rpc/shapes.ts';
-import { MEMO_PROGRAMS, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './solana.ts';
+import { MEMO_PROGRAMS, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
 
 export interface Block {
   slot: bigint;

@@ -1,5 +1,6 @@
 import { type Address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
-import { ASSOCIATED_TOKEN_PROGRAM, type Solana, TOKEN_PROGRAM, type WatchedWallets } from './solana.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
+import type { Solana, WatchedWallets } from './solana.ts';
 
 /** The account in which a wallet holds a token by default. */
 export async function associatedTokenAccount(owner: string, mint: string): Promise<string> {

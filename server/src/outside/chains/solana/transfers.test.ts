@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { MalformedAnswerError } from '../rpc/shapes.ts';
 import { toBlock, toTransaction } from './shapes.ts';
-import { MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './solana.ts';
+import { MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
 import { revertedPayments, transfersOf } from './transfers.ts';
 
 // Responses of nodes for a program wallet, whose vault pays from within the program's own instruction.

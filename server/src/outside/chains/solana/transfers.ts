@@ -3,7 +3,8 @@ import type { BlockRef, RevertedPayment, Transfer } from '../chain.ts';
 import { movementsOf, type Movement } from './movements.ts';
 import { boundReferences, distinctBytes, looseReferences, writtenReferences } from './references.ts';
 import type { Block, Changes, ListedTransaction, TokenBalance, Transaction } from './shapes.ts';
-import { type Solana, TOKEN_PROGRAM, type WatchedWallets } from './solana.ts';
+import { TOKEN_PROGRAM } from './programs.ts';
+import type { Solana, WatchedWallets } from './solana.ts';
 
 // Explicit transfers are numbered by execution order, net gains by their account from here.
 const NET_INDEX = 1_000_000;

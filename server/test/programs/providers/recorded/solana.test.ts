@@ -3,12 +3,8 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import type { Transfer } from '../../../../src/outside/chains/chain.ts';
 import { toBlock, toTransaction } from '../../../../src/outside/chains/solana/shapes.ts';
-import {
-  MEMO_PROGRAMS,
-  type Solana,
-  TOKEN_PROGRAM,
-  watchedMints,
-} from '../../../../src/outside/chains/solana/solana.ts';
+import { MEMO_PROGRAMS, TOKEN_PROGRAM } from '../../../../src/outside/chains/solana/programs.ts';
+import { type Solana, watchedMints } from '../../../../src/outside/chains/solana/solana.ts';
 import { revertedPayments, transfersOf } from '../../../../src/outside/chains/solana/transfers.ts';
 import { areMissing, count, type Raw, recordings } from './recordings.ts';
 
