@@ -1496,7 +1496,7 @@ export type AssignTransferBody = {
 };
 
 export type HandleTransferBody = {
-  /** How you handled it, for your own records. */
+  /** Your own record of how you handled it. */
   note?: string;
 };
 

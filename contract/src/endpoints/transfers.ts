@@ -80,7 +80,7 @@ const handleTransfer = endpoint({
   body: Type.Object({
     note: Type.Optional(
       Type.String({
-        description: 'How you handled it, for your own records.',
+        description: 'Your own record of how you handled it.',
         text: 'lines',
         maxLength: LIMITS.refundReasonLength,
         examples: ['Sent back by hand'],
