@@ -21,8 +21,8 @@ create table accounts (
   tolerance_bps integer,
   wallets_by_login_only boolean not null default false,
   CHECK (((email IS NOT NULL) OR (login_address IS NOT NULL))),
+  CHECK (((test_clock_offset_ms >= 0) AND (test_clock_offset_ms <= '316224000000'::bigint))),
   CHECK (((tolerance_bps >= 0) AND (tolerance_bps <= 500))),
-  CHECK ((test_clock_offset_ms >= 0)),
   PRIMARY KEY (id),
   UNIQUE (email),
   UNIQUE (login_network, login_address)

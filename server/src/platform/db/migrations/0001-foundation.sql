@@ -17,8 +17,8 @@ create table accounts (
   frame_parents          text[] not null default '{}',
   tolerance_bps          integer check (tolerance_bps between 0 and 500),
   wallets_by_login_only  boolean not null default false,
-  -- The account's test clock runs this far ahead of real time; it only ever grows.
-  test_clock_offset_ms   bigint not null default 0 check (test_clock_offset_ms >= 0),
+  -- The account's test clock runs this far ahead of real time, at most 3,660 days; it only ever grows.
+  test_clock_offset_ms   bigint not null default 0 check (test_clock_offset_ms between 0 and 316224000000),
   created_at             timestamptz(3) not null,
   -- What a session is like where its request says nothing: {currency, expiresIn, acceptedAssets}; null and absent
   -- mean the service's defaults.
