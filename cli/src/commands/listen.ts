@@ -46,7 +46,7 @@ export const listen: Command = {
           if (isFirst)
             say(
               terminal,
-              `Ready${target ? `, forwarding to ${target}` : ''}. Your webhook signing secret is ${secret} (it stays the same). Press Ctrl-C to stop.`,
+              `Ready${target ? `, forwarding to ${target}` : ''}. Your webhook signing secret is ${secret} (it stays the same for this key). Press Ctrl-C to stop.`,
             );
           return 'on';
         }
