@@ -1,4 +1,4 @@
-import { type ErrorCode, ERRORS } from '@quittance/contract';
+import type { ErrorCode } from '@quittance/contract';
 import { ApiError, fail } from '../../errors.ts';
 
 const MAX_DEPTH = 16;
@@ -47,7 +47,7 @@ function refuse(code: ErrorCode, param: string): never {
   const subject = param === '' ? 'A text' : `\`${param}\``;
   throw new ApiError(code, {
     param: param === '' ? undefined : param,
-    message: `${subject} contains a NUL character or an unpaired surrogate. Send well-formed Unicode text. ${ERRORS[code].message}`,
+    message: `${subject} contains a NUL character or an unpaired surrogate. Send well-formed Unicode text.`,
   });
 }
 
