@@ -21,8 +21,8 @@ create table accounts (
   tolerance_bps integer,
   wallets_by_login_only boolean not null default false,
   CHECK (((email IS NOT NULL) OR (login_address IS NOT NULL))),
+  CHECK (((test_clock_offset_ms >= 0) AND (test_clock_offset_ms <= '316224000000'::bigint))),
   CHECK (((tolerance_bps >= 0) AND (tolerance_bps <= 500))),
-  CHECK ((test_clock_offset_ms >= 0)),
   PRIMARY KEY (id),
   UNIQUE (email),
   UNIQUE (login_network, login_address)
@@ -539,6 +539,7 @@ create table payments (
   paid_at timestamp(3) with time zone,
   pay_asset text not null,
   pay_network text not null,
+  real_expires_at timestamp(3) with time zone,
   refund jsonb,
   refunds jsonb,
   route text not null,
@@ -568,8 +569,8 @@ CREATE INDEX payments_by_status ON payments USING btree (account_id, livemode, s
 CREATE INDEX payments_due_to_expire ON payments USING btree (livemode, expires_at) WHERE (status = ANY (ARRAY['created'::text, 'pending'::text]));
 CREATE INDEX payments_payable ON payments USING btree (route, pay_network) WHERE (livemode AND (status = ANY (ARRAY['created'::text, 'pending'::text, 'routing'::text, 'settling'::text])) AND ((started_at IS NOT NULL) OR (offered_at IS NOT NULL)));
 CREATE INDEX payments_started ON payments USING btree (account_id, livemode, route, created_at DESC, id DESC) WHERE (started_at IS NOT NULL);
-CREATE INDEX payments_unpaid ON payments USING btree (expires_at, id) WHERE ((status = 'expired'::text) AND (started_at IS NOT NULL));
-CREATE INDEX payments_unstarted ON payments USING btree (expires_at, id) WHERE ((status = 'expired'::text) AND (started_at IS NULL));
+CREATE INDEX payments_unpaid ON payments USING btree (COALESCE(real_expires_at, expires_at), id) WHERE ((status = 'expired'::text) AND (started_at IS NOT NULL));
+CREATE INDEX payments_unstarted ON payments USING btree (COALESCE(real_expires_at, expires_at), id) WHERE ((status = 'expired'::text) AND (started_at IS NULL));
 
 create table payout_wallets (
   account_id text not null,
@@ -785,11 +786,12 @@ create table sandbox_blocks (
   account_id text not null,
   network text not null,
   number bigint not null,
+  recorded_at timestamp(3) with time zone not null,
   time timestamp(3) with time zone not null,
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   PRIMARY KEY (account_id, network, number)
 );
-CREATE INDEX sandbox_blocks_by_time ON sandbox_blocks USING btree ("time");
+CREATE INDEX sandbox_blocks_by_recording ON sandbox_blocks USING btree (recorded_at);
 
 create table sandbox_orders (
   deposit_address text not null,

@@ -47,7 +47,7 @@ export const listen: Command = {
             say(
               terminal,
               `Ready${target ? `, forwarding to ${target}` : ''}. Your webhook signing secret is ` +
-                `${secret} (it stays the same). Press Ctrl-C to stop.`,
+                `${secret} (it stays the same for this key). Press Ctrl-C to stop.`,
             );
           return 'on';
         }

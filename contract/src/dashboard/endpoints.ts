@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
-import { emailInput, pageQuery } from '../shapes/common.ts';
+import { emailInput, instantInput, pageQuery } from '../shapes/common.ts';
 import type { PaymentJson } from '../shapes/payment.ts';
 import { oneOf, pathId } from '../shapes/schema.ts';
 import type { TransferJson } from '../shapes/transfer.ts';
@@ -191,8 +191,8 @@ export const exportPayments = endpoint({
     mode: oneOf(['live', 'test']),
     status: Type.Optional(oneOf(PAYMENT_STATUSES)),
     route: Type.Optional(oneOf(ROUTES)),
-    created_after: Type.Optional(Type.String({ maxLength: 40 })),
-    created_before: Type.Optional(Type.String({ maxLength: 40 })),
+    created_after: Type.Optional(instantInput('Only payments created at or after this time.')),
+    created_before: Type.Optional(instantInput('Only payments created before this time.')),
     bom: Type.Optional(Type.Boolean()),
   }),
   success: object<string>(),

@@ -7,6 +7,7 @@ import { TestClockShape } from '../shapes/test-helpers.ts';
 import { TEST_OUTCOMES } from '../statuses.ts';
 
 const tag = 'Test helpers';
+const MAX_DAYS_AT_ONCE = 366;
 
 const testPaySession = endpoint({
   operationId: 'testPaySession',
@@ -40,14 +41,15 @@ const advanceTestClock = endpoint({
   summary: 'Advance the test clock',
   description:
     'Sessions and quotes in test mode expire and webhooks are retried as if the time had passed. Each ' +
-    'call makes at most one more attempt per delivery. The clock can only move forward.',
+    'call makes at most one more attempt per delivery. The clock can only move forward, at most 10 years ' +
+    'ahead of real time.',
   auth: 'credential',
   scope: 'test:write',
   body: Type.Object({
     seconds: Type.Integer({
-      description: 'Seconds to advance the clock, up to 366 days.',
+      description: `Seconds to advance the clock, up to ${MAX_DAYS_AT_ONCE} days.`,
       minimum: 1,
-      maximum: 366 * 86_400,
+      maximum: MAX_DAYS_AT_ONCE * 86_400,
       examples: [3600],
     }),
   }),

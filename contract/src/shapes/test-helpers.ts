@@ -15,3 +15,6 @@ export const TestClockShape = component(
     { description: 'The test clock.' },
   ),
 );
+
+/** How far a test clock may run ahead of real time: ten years. The schema of the database says so too. */
+export const MAX_TEST_CLOCK_AHEAD_DAYS = 3_660;

@@ -24,6 +24,8 @@ function parse(text: string): Date | undefined {
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   date.setUTCHours(Number(hour), Number(minute), Number(second), Math.ceil(Number(fraction.padEnd(9, '0')) / 1e6));
   const exists =
+    // PostgreSQL has no year 0.
+    date.getUTCFullYear() >= 1 &&
     Number(month) >= 1 &&
     Number(month) <= 12 &&
     Number(day) >= 1 &&

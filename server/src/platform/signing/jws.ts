@@ -16,11 +16,14 @@ const RETIRED_TOLERANCE_SECONDS = 60;
 
 export type JwsVerdict = { claims: Record<string, unknown> } | { reason: string };
 
-/** The id of the key that a JWS says it was signed by. It proves nothing. */
+/** The form of a thumbprint: 32 bytes in base64url. */
+const KID = /^[A-Za-z0-9_-]{43}$/;
+
+/** The id of the key that a JWS says it was signed by, if it can be one. It proves nothing. */
 export function kidOf(jws: string): string | undefined {
   const header = decode(jws.slice(0, jws.indexOf('.')));
   const kid = header && parse(header)?.kid;
-  return typeof kid === 'string' ? kid : undefined;
+  return typeof kid === 'string' && KID.test(kid) ? kid : undefined;
 }
 
 /** Verifies a compact JWS of one kind with these keys. */

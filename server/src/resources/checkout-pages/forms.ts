@@ -1,10 +1,11 @@
 import { findAssetByKey, TEST_ACTIONS, type TestAction } from '@quittance/contract';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
 import { clientOf, limitedClient } from '../../platform/http/admission/client.ts';
 import { clientQuota } from '../../platform/http/admission/client-quota.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
+import { pathId } from '../../platform/http/path-id.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
@@ -12,7 +13,7 @@ import { receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
 import type { MachineDoor } from '../machine-payments/routes.ts';
 import { actOnTestSession } from '../test-helpers/act.ts';
 import type { BuiltPages } from './built.ts';
-import { type PageExchange, type PageRequest, showCheckout, withNotices } from './show.ts';
+import { type PageExchange, showCheckout, withNotices } from './show.ts';
 
 /** The same limit as for these requests of the API. */
 const SENT_PER_MINUTE = 60;
@@ -27,14 +28,14 @@ export function serveForms(
   { limiter, door }: { limiter: Limiter; door: MachineDoor },
 ): void {
   const count = clientQuota({ limiter, profile: ctx.config.profile }, 'checkout-forms', SENT_PER_MINUTE);
-  server.post('/checkout/:id/pay', (request: PageRequest, reply) => {
+  server.post('/checkout/:id/pay', (request, reply) => {
     // Only the page's own form names an option; every other request is a program's.
     if (door.isFor(request) || bodyOf(request).option === undefined) return door.answer(request, reply);
     return withNotices(pages, request, reply, async () => {
       const { option = '', refund_address: refundAddress } = bodyOf(request);
       const asset = findAssetByKey(option) ?? fail('not_found');
       await count(clientOf(request));
-      const { payment } = await findPublicView(ctx, request.params.id);
+      const { payment } = await findPublicView(ctx, pathId('cs', request));
       // A routed coin needs a refund address first.
       const isRouted = asset.key !== receiveAssetOf(payment).key;
       if (isRouted && refundAddress === undefined)
@@ -43,7 +44,7 @@ export function serveForms(
       const act = () =>
         paySession(
           ctx,
-          request.params.id,
+          pathId('cs', request),
           {
             pay_asset: asset.asset,
             pay_network: asset.network,
@@ -59,14 +60,14 @@ export function serveForms(
     });
   });
 
-  server.post('/checkout/:id/transactions', (request: PageRequest, reply) =>
+  server.post('/checkout/:id/transactions', (request, reply) =>
     withNotices(pages, request, reply, async () => {
       const { tx_hash: typed = '' } = bodyOf(request);
       await count(clientOf(request));
       const act = () =>
         submitTransaction(
           ctx,
-          request.params.id,
+          pathId('cs', request),
           { tx_hash: typed.trim() },
           limitedClient(ctx.config, clientOf(request)),
         );
@@ -75,12 +76,13 @@ export function serveForms(
     }),
   );
 
-  server.post('/checkout/:id/test', (request: PageRequest, reply) =>
+  server.post('/checkout/:id/test', (request, reply) =>
     withNotices(pages, request, reply, async () => {
       const { action } = bodyOf(request);
       await count(clientOf(request));
       if (!isTestAction(action)) throw new ApiError('invalid_request', { param: 'action' });
-      const act = () => actOnTestSession(ctx, request.params.id, action, limitedClient(ctx.config, clientOf(request)));
+      const act = () =>
+        actOnTestSession(ctx, pathId('cs', request), action, limitedClient(ctx.config, clientOf(request)));
       return actAndShow(ctx, pages, { request, reply }, { act });
     }),
   );
@@ -113,11 +115,11 @@ async function actAndShow(
   return exchange.reply.redirect(`${pageOf(exchange.request)}${nextQuery}`, 303);
 }
 
-function pageOf(request: PageRequest): string {
-  return `/checkout/${request.params.id}`;
+function pageOf(request: FastifyRequest): string {
+  return `/checkout/${pathId('cs', request)}`;
 }
 
-export function bodyOf(request: PageRequest): Form {
+export function bodyOf(request: FastifyRequest): Form {
   // A field that is sent twice arrives as a list, and counts as missing.
   return Object.fromEntries(
     Object.entries((request.body ?? {}) as Record<string, unknown>).filter(([, value]) => typeof value === 'string'),

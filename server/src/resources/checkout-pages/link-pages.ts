@@ -6,6 +6,7 @@ import { type Client, clientOf } from '../../platform/http/admission/client.ts';
 import { makeClaim } from '../../platform/http/idempotency/claim.ts';
 import { Idempotency } from '../../platform/http/idempotency/idempotency.ts';
 import { drawn, sendPage } from '../../platform/http/page.ts';
+import { pathId } from '../../platform/http/path-id.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { type MachineDoor, refuseVisit } from '../machine-payments/routes.ts';
@@ -15,7 +16,7 @@ import type { BuiltPages } from './built.ts';
 import { bodyOf } from './forms.ts';
 import { keepLocale, localeOf } from './locale.ts';
 import { sendNotice } from './notices.ts';
-import { PAGE, type PageExchange, type PageRequest, withNotices } from './show.ts';
+import { PAGE, type PageExchange, withNotices } from './show.ts';
 import { findLinkPage } from './store.ts';
 
 const OPENED_PER_MINUTE = 30;
@@ -38,25 +39,25 @@ export function serveLinkPages(
     if (!verdict.allowed) throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds });
   };
 
-  server.post('/pay/:id', (request: PageRequest, reply) =>
+  server.post('/pay/:id', (request, reply) =>
     door.answerLink(request, reply, async () => {
       await countOpening(clientOf(request));
-      await countLink?.(request.params.id, clientOf(request));
+      const id = pathId('pl', request);
+      await countLink?.(id, clientOf(request));
       const now = await ctx.db.now();
-      return ctx.db.transaction(async (db) => (await openLink(db, request.params.id, now)).session.id);
+      return ctx.db.transaction(async (db) => (await openLink(db, id, now)).session.id);
     }),
   );
 
-  server.get('/pay/:id', PAGE, (request: PageRequest, reply) =>
+  server.get('/pay/:id', PAGE, (request, reply) =>
     withNotices(pages, request, reply, async () =>
       door.isFor(request) ? refuseVisit(reply) : showLink(ctx, pages, { request, reply }),
     ),
   );
 
-  server.post('/pay/:id/open', (request: PageRequest, reply) =>
+  server.post('/pay/:id/open', (request, reply) =>
     withNotices(pages, request, reply, async () => {
-      const { id } = request.params;
-      if (!isId('pl', id)) fail('not_found');
+      const id = pathId('pl', request);
       await countOpening(clientOf(request));
       await countLink?.(id, clientOf(request));
 
@@ -83,9 +84,9 @@ export function serveLinkPages(
 }
 
 async function showLink(ctx: Context, pages: BuiltPages, { request, reply }: PageExchange): Promise<unknown> {
-  const { id } = request.params;
+  const id = pathId('pl', request);
   const url = `${ctx.config.publicUrl}/pay/${id}`;
-  const link = isId('pl', id) ? await findLinkPage(ctx.db, id) : undefined;
+  const link = await findLinkPage(ctx.db, id);
   if (!link) fail('not_found');
   if (!link.active) {
     const about = { merchant: link.merchant, address: url };

@@ -1,12 +1,12 @@
 import { type DrawnPage, drawn, sendDrawn } from '../../platform/http/page.ts';
 import { fileURLToPath } from 'node:url';
 import formbody from '@fastify/formbody';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { serveFiles } from '../../platform/http/files.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
-import { isId } from '../../platform/ids.ts';
+import { pathId } from '../../platform/http/path-id.ts';
 import { sharedAnswer } from '../checkout-sessions/shared-answer.ts';
 import { hasReceipt } from '../receipts/receipt-for.ts';
 import { serveBrands } from './brand.ts';
@@ -18,7 +18,7 @@ import { serveMachineDoor } from '../machine-payments/routes.ts';
 import { servePaymasters } from '../paymasters/routes.ts';
 import { serveSolanaPay } from '../solana-pay/routes.ts';
 import { readPage, viewOf } from './read-page.ts';
-import { PAGE, type PageRequest, showCheckout, withNotices } from './show.ts';
+import { PAGE, showCheckout, withNotices } from './show.ts';
 import { findLogo } from './store.ts';
 
 /** The pages that customers see. Each works by links and forms alone; the script only makes them quicker. */
@@ -45,15 +45,15 @@ export async function registerCheckoutPages(
       .send(pages.embedScript),
   );
 
-  server.get('/checkout/:id', PAGE, (request: PageRequest, reply) =>
+  server.get('/checkout/:id', PAGE, (request, reply) =>
     door.isFor(request)
       ? door.answer(request, reply)
       : withNotices(pages, request, reply, () => showCheckout(ctx, pages, { request, reply })),
   );
 
-  server.get('/receipt/:id', PAGE, (request: PageRequest, reply) =>
+  server.get('/receipt/:id', PAGE, (request, reply) =>
     withNotices(pages, request, reply, async () => {
-      const { id } = request.params;
+      const id = pathId('cs', request);
       const variant = `receipt ${viewOf(pages, request)}`;
       const page = await sharedAnswer(ctx, ctx.caches.pages, { id, variant }, () => drawReceipt(ctx, pages, request));
       keepLocale(request, reply, pages.renderer.locales);
@@ -62,9 +62,9 @@ export async function registerCheckoutPages(
   );
 }
 
-async function drawReceipt(ctx: Context, pages: BuiltPages, request: PageRequest): Promise<DrawnPage> {
+async function drawReceipt(ctx: Context, pages: BuiltPages, request: FastifyRequest): Promise<DrawnPage> {
   const { page, view, assets, options } = await readPage(ctx, pages, request);
-  const { id } = request.params;
+  const { id } = view.session;
   const receipt = {
     url: `${ctx.config.publicUrl}/receipt/${id}`,
     paidAt: view.payment.paidAt?.toISOString() ?? null,
@@ -75,9 +75,8 @@ async function drawReceipt(ctx: Context, pages: BuiltPages, request: PageRequest
 
 /** Serves merchants' logos from this origin, so that no other host learns who opens a checkout. */
 function serveLogos(server: FastifyInstance, ctx: Context): void {
-  const show = async (request: PageRequest, reply: FastifyReply) => {
-    const { id } = request.params;
-    const url = isId('cs', id) || isId('pl', id) ? await findLogo(ctx.db, id) : null;
+  const showOf = (prefix: 'cs' | 'pl') => async (request: FastifyRequest, reply: FastifyReply) => {
+    const url = await findLogo(ctx.db, pathId(prefix, request));
     const picture = (url && (await ctx.pictures.fetch(url))) || fail('not_found');
     return reply
       .type(picture.type)
@@ -88,6 +87,6 @@ function serveLogos(server: FastifyInstance, ctx: Context): void {
       })
       .send(picture.bytes);
   };
-  server.get('/checkout/:id/logo', show);
-  server.get('/pay/:id/logo', show);
+  server.get('/checkout/:id/logo', showOf('cs'));
+  server.get('/pay/:id/logo', showOf('pl'));
 }

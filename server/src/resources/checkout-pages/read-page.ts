@@ -1,9 +1,8 @@
 import type { CheckoutPage, PageAssets, PageLinks, PublicSession } from '@quittance/web/checkout';
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { fail } from '../../platform/errors.ts';
 import type { PageOptions } from '../../platform/http/page.ts';
-import { isId } from '../../platform/ids.ts';
+import { pathId } from '../../platform/http/path-id.ts';
 import { findPublicView, presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
 import { fillIn } from '../checkout-sessions/redirect-url.ts';
 import type { CheckoutSession } from '../checkout-sessions/session.ts';
@@ -34,13 +33,8 @@ export function viewOf({ renderer }: BuiltPages, request: FastifyRequest): strin
 }
 
 /** Everything that the page of a session shows. What it reads of the request is named by `viewOf`. */
-export async function readPage(
-  ctx: Context,
-  pages: BuiltPages,
-  request: FastifyRequest<{ Params: { id: string } }>,
-): Promise<ReadPage> {
-  const { id } = request.params;
-  if (!isId('cs', id)) fail('not_found');
+export async function readPage(ctx: Context, pages: BuiltPages, request: FastifyRequest): Promise<ReadPage> {
+  const id = pathId('cs', request);
   const view = await findPublicView(ctx, id);
   const [session, settings, gasless, authorized] = await Promise.all([
     presentPublicSession(ctx, view),

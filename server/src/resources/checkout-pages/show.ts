@@ -3,19 +3,18 @@ import type { CheckoutPage } from '@quittance/web/checkout';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { pathId } from '../../platform/http/path-id.ts';
 import { sharedAnswer } from '../checkout-sessions/shared-answer.ts';
 import type { BuiltPages } from './built.ts';
 import { keepLocale } from './locale.ts';
 import { type Exchange, sendNotice } from './notices.ts';
 import { readPage, viewOf } from './read-page.ts';
 
-export type PageRequest = FastifyRequest<{ Params: { id: string } }>;
-
 /** A page is drawn in several milliseconds, in which no other request is answered. */
 export const PAGE = { config: { cost: 5 } };
 
 export interface PageExchange extends Exchange {
-  request: PageRequest;
+  request: FastifyRequest;
 }
 
 /** The page of a session in its current state, with a message for the visitor. */
@@ -30,7 +29,7 @@ export async function showCheckout(
     const { page, assets, options } = await readPage(ctx, pages, request);
     return drawn(pages.renderer.renderCheckout({ ...page, ...changes }, assets), { ...options, status });
   };
-  const { id } = request.params;
+  const id = pathId('cs', request);
   // What a visitor typed is shown to them alone.
   const page =
     Object.keys(shown).length > 0

@@ -80,9 +80,9 @@ const INSERT_SESSIONS = `
   ),
   new_payments as (
     insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network,
-      created_at, expires_at, is_announced)
+      created_at, expires_at, real_expires_at, is_announced)
     select payment_id, account_id, livemode, id, 'created', 1, 'direct', receive_asset, receive_network, created_at,
-      expires_at, event_id is not null
+      expires_at, nullif(recorded_at + (expires_at - created_at), expires_at), event_id is not null
       from won
   ),
   new_states as (

@@ -2,17 +2,21 @@ import type { Transaction } from '../../platform/db/db.ts';
 
 export interface Candidate {
   id: string;
+  /** By real time. */
   expiresAt: Date;
 }
+
+/** The end by real time: an account that is years ahead would keep its checkouts for years. */
+const REAL_END = 'coalesce(real_expires_at, expires_at)';
 
 // Locked against rows that would refer to them: a concurrent claim, hint or transfer waits, and then finds nothing.
 export function lockUnstarted(db: Transaction, values: unknown[]): Promise<Candidate[]> {
   return db.query<Candidate>(
     'lock_unstarted_payments',
     `
-    select id, expires_at from payments
-     where status = 'expired' and started_at is null and expires_at < $1 and (expires_at, id) > ($2::timestamptz, $3::text)
-     order by expires_at, id limit $4
+    select id, ${REAL_END} as expires_at from payments
+     where status = 'expired' and started_at is null and ${REAL_END} < $1 and (${REAL_END}, id) > ($2::timestamptz, $3::text)
+     order by ${REAL_END}, id limit $4
        for update skip locked`,
     values,
   );
@@ -22,9 +26,9 @@ export function lockUnpaid(db: Transaction, values: unknown[]): Promise<Candidat
   return db.query<Candidate>(
     'lock_unpaid_payments',
     `
-    select id, expires_at from payments
-     where status = 'expired' and started_at is not null and expires_at < $1 and (expires_at, id) > ($2::timestamptz, $3::text)
-     order by expires_at, id limit $4
+    select id, ${REAL_END} as expires_at from payments
+     where status = 'expired' and started_at is not null and ${REAL_END} < $1 and (${REAL_END}, id) > ($2::timestamptz, $3::text)
+     order by ${REAL_END}, id limit $4
        for update skip locked`,
     values,
   );

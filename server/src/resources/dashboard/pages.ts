@@ -1,16 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { PAYMENT_STATUSES, ROUTES } from '@quittance/contract';
+import type { QueryOf } from '@quittance/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { fail, invariant } from '../../platform/errors.ts';
+import { invariant } from '../../platform/errors.ts';
 import type { Pace } from '../../platform/http/admission/pace.ts';
 import { serveFiles } from '../../platform/http/files.ts';
 import { sendPage } from '../../platform/http/page.ts';
+import { refuseBadParameters } from '../../platform/http/validation/text.ts';
+import { queryCheck } from '../../platform/http/validation/validate.ts';
 import { redeemLoginLink } from '../logins/create-login-link.ts';
 import { exportPayments } from '@quittance/contract/dashboard';
 import type { BuiltPages } from '../checkout-pages/built.ts';
-import { Exports, type ExportQuery } from './export.ts';
+import { Exports } from './export.ts';
 import { servePreview } from './preview.ts';
 import { holdsSession, keepSession } from './session.ts';
 
@@ -55,17 +57,20 @@ export async function registerDashboardPages(
     return reply.redirect('/dashboard', 303);
   });
 
-  server.get<{ Querystring: Record<string, string | undefined> }>(
-    '/dashboard/api/payments.csv',
+  const checkExport = exportPayments.query && queryCheck(exportPayments.query);
+  server.get<{ Querystring: Record<string, unknown> }>(
+    exportPayments.path,
     { config: { endpoint: exportPayments } },
     (request, reply) => {
       const { caller, query } = request;
       invariant(caller, 'the endpoint asks for a login');
-      const mode =
-        query.mode === 'live' || query.mode === 'test'
-          ? query.mode
-          : fail('invalid_list_request', { param: 'mode', message: '`mode` must be `live` or `test`.' });
-      const stream = exports.csv({ id: caller.id, livemode: mode === 'live' }, readQuery(query));
+      refuseBadParameters(query, exportPayments.invalid);
+      const refused = checkExport?.(query, exportPayments.invalid);
+      if (refused) throw refused;
+      // Nothing else that was sent is read.
+      const { mode, status, route, created_after, created_before, bom } = query as QueryOf<typeof exportPayments>;
+      const filter = { status, route, created_after, created_before, bom };
+      const stream = exports.csv({ id: caller.id, livemode: mode === 'live' }, filter);
       return reply
         .headers({
           'content-type': 'text/csv; charset=utf-8',
@@ -74,20 +79,6 @@ export async function registerDashboardPages(
         .send(stream);
     },
   );
-}
-
-function readQuery(query: Record<string, string | undefined>): ExportQuery {
-  const oneOf = <T extends string>(name: string, values: readonly T[]): T | undefined =>
-    query[name] === undefined
-      ? undefined
-      : (values.find((value) => value === query[name]) ?? fail('invalid_list_request', { param: name }));
-  return {
-    status: oneOf('status', PAYMENT_STATUSES),
-    route: oneOf('route', ROUTES),
-    created_after: query.created_after,
-    created_before: query.created_before,
-    bom: query.bom === 'true',
-  };
 }
 
 /** The document around the built files. Throws if they are not built, with the command to run. */

@@ -87,6 +87,11 @@ describe('text from outside', () => {
     );
   });
 
+  test('with a text that cannot be stored is refused, wherever it is', () => {
+    for (const value of [{ a: '\0' }, { a: { b: ['x', 'a\0b'] } }, { 'a\0': 1 }, { a: '\ud800' }])
+      expect(decodeJson(Buffer.from(JSON.stringify(value)).toString('base64'), 'base64')).toBeUndefined();
+  });
+
   test('has one encoding: padding, other alphabets and invalid UTF-8 are refused', () => {
     const text = Buffer.from('{"a":1}').toString('base64');
     expect(decodeJson(text, 'base64')).toEqual({ a: 1 });

@@ -1,5 +1,7 @@
 // JSON that programs send in headers: base64, strictly one encoding, with limits on size and depth.
 
+import { refuseBadText } from '../../platform/http/validation/text.ts';
+
 type JsonObject = Record<string, unknown>;
 
 /** The maximum length of a header value. A full challenge of this service has less than half of it. */
@@ -11,12 +13,14 @@ const ALPHABETS = {
   base64url: /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2,3})?$/,
 };
 
-/** The object in an encoded text; undefined unless it is well-formed, valid UTF-8, and not nested too deep. */
+/** The object in an encoded text; undefined unless it is well-formed, of text that can be stored, and not nested too deep. */
 export function decodeJson(text: string, alphabet: keyof typeof ALPHABETS): JsonObject | undefined {
   if (text === '' || text.length > MAX_CREDENTIAL_LENGTH || !ALPHABETS[alphabet].test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, alphabet)));
-    return isObject(value) && isShallow(value, MAX_DEPTH) ? value : undefined;
+    if (!isObject(value) || !isShallow(value, MAX_DEPTH)) return undefined;
+    refuseBadText(value, 'invalid_request');
+    return value;
   } catch {
     return undefined;
   }

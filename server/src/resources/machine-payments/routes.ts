@@ -4,8 +4,8 @@ import { ApiError, fail } from '../../platform/errors.ts';
 import { clientQuota } from '../../platform/http/admission/client-quota.ts';
 import { type Client, clientOf, limitedClient } from '../../platform/http/admission/client.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
+import { pathId } from '../../platform/http/path-id.ts';
 import { preflightHeaders, publicHeaders } from '../../platform/http/server/headers.ts';
-import { isId } from '../../platform/ids.ts';
 import { findSessionById } from '../checkout-sessions/store.ts';
 import { sendFailure } from './answer.ts';
 import { answerFailure, answerProgram, isFromProgram } from './door.ts';
@@ -21,15 +21,13 @@ const OPEN_PATHS = ['/checkout/:id/pay', '/pay/:id'];
 /** The same limit as for the page's forms. */
 const REQUESTS_PER_MINUTE = 60;
 
-type ById = FastifyRequest<{ Params: { id: string } }>;
-
 /** The handlers for programs: at their own path, and at the addresses of the pages. */
 export interface MachineDoor {
   isFor(request: FastifyRequest): boolean;
   /** Answers for a session. */
-  answer(request: ById, reply: FastifyReply): Promise<FastifyReply>;
+  answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
   /** Answers for a payment link: opens a session, or finds the session of the credential. */
-  answerLink(request: ById, reply: FastifyReply, open: () => Promise<string>): Promise<FastifyReply>;
+  answerLink(request: FastifyRequest, reply: FastifyReply, open: () => Promise<string>): Promise<FastifyReply>;
 }
 
 export function serveMachineDoor(server: FastifyInstance, ctx: Context, limiter: Limiter): MachineDoor {
@@ -46,7 +44,7 @@ export function serveMachineDoor(server: FastifyInstance, ctx: Context, limiter:
       if (OPEN_PATHS.includes(request.routeOptions.url ?? '')) reply.headers(CORS);
       try {
         await count(clientOf(request));
-        return await answerFor(request, reply, isId('cs', request.params.id) ? request.params.id : fail('not_found'));
+        return await answerFor(request, reply, pathId('cs', request));
       } catch (error) {
         return answerFailure(ctx, reply, error);
       }
@@ -55,7 +53,7 @@ export function serveMachineDoor(server: FastifyInstance, ctx: Context, limiter:
       reply.headers(CORS);
       try {
         await count(clientOf(request));
-        const linkId = isId('pl', request.params.id) ? request.params.id : fail('not_found');
+        const linkId = pathId('pl', request);
         const named = readCredential(ctx, request)?.sessionId;
         if (!named) return await answerFor(request, reply, await open());
         const found = await findSessionById(ctx.db, named);
@@ -67,8 +65,8 @@ export function serveMachineDoor(server: FastifyInstance, ctx: Context, limiter:
     },
   };
 
-  server.get('/checkout/:id/pay', (request: ById, reply) => door.answer(request, reply));
-  server.post('/checkout/:id', (request: ById, reply) => door.answer(request, reply));
+  server.get('/checkout/:id/pay', (request: FastifyRequest, reply) => door.answer(request, reply));
+  server.post('/checkout/:id', (request: FastifyRequest, reply) => door.answer(request, reply));
   server.get(DISCOVERY_PATH, (_request, reply) =>
     reply
       .header('cache-control', 'public, max-age=3600')
@@ -87,17 +85,16 @@ function servePageAuthorization(
   count: (client: Client) => Promise<unknown>,
 ): void {
   const path = '/checkout/:id/authorization';
-  const answering = async (request: ById, reply: FastifyReply, answer: (id: string) => Promise<object>) => {
+  const answering = async (request: FastifyRequest, reply: FastifyReply, answer: (id: string) => Promise<object>) => {
     reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
     try {
       await count(clientOf(request));
-      const { id } = request.params;
-      return reply.send(JSON.stringify(await answer(isId('cs', id) ? id : fail('not_found'))));
+      return reply.send(JSON.stringify(await answer(pathId('cs', request))));
     } catch (error) {
       return answerFailure(ctx, reply, error);
     }
   };
-  server.get(path, (request: ById, reply) =>
+  server.get(path, (request: FastifyRequest, reply) =>
     answering(request, reply, (id) =>
       presentAuthorization(
         ctx,
@@ -107,7 +104,7 @@ function servePageAuthorization(
       ),
     ),
   );
-  server.post(path, (request: ById, reply) =>
+  server.post(path, (request: FastifyRequest, reply) =>
     answering(request, reply, (id) => payByPage(ctx, id, request.body, clientOf(request))),
   );
 }

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
 import type { Account } from '../../platform/caller.ts';
 import { lockName, type Transaction } from '../../platform/db/db.ts';
+import { isUnavailable } from '../../platform/db/unavailable.ts';
 import type { Mail } from '../../platform/mails/mail.ts';
 import { queueMail } from '../../platform/mails/queue-mail.ts';
 import { DAY_MS, later, SECOND_MS } from '../../platform/time.ts';
@@ -42,12 +43,20 @@ export async function sendNotices(ctx: Context, signal?: AbortSignal): Promise<b
   if (!ctx.mail.available) return (await deleteWaiting(ctx.db, MAX_DELETED)) >= MAX_DELETED;
   const receipts = await sendReceipts(ctx);
   const accounts = await findAccountsToTell(ctx.db, await ctx.db.now(), ACCOUNTS_AT_ONCE);
+  let failed = 0;
   for (const account of accounts) {
     if (signal?.aborted) return false;
     const now = await ctx.db.now();
-    await ctx.db.transaction((db) => tellAccount(ctx, db, account, now));
+    try {
+      await ctx.db.transaction((db) => tellAccount(ctx, db, account, now));
+    } catch (error) {
+      // A database outage is not the account's fault; anything else must not hold up the accounts after it.
+      if (isUnavailable(error)) throw error;
+      ctx.log.error({ err: error, accountId: account.id }, 'notices not sent: retrying on the next turn');
+      failed += 1;
+    }
   }
-  return receipts > 0 || accounts.length === ACCOUNTS_AT_ONCE;
+  return receipts > 0 || (accounts.length === ACCOUNTS_AT_ONCE && failed < ACCOUNTS_AT_ONCE);
 }
 
 async function tellAccount(ctx: Context, db: Transaction, account: Account, now: Date): Promise<void> {

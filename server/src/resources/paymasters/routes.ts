@@ -6,13 +6,11 @@ import { clientQuota } from '../../platform/http/admission/client-quota.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { preflightHeaders, publicHeaders } from '../../platform/http/server/headers.ts';
 import { refuseBadText } from '../../platform/http/validation/text.ts';
-import { isId } from '../../platform/ids.ts';
+import { pathId } from '../../platform/http/path-id.ts';
 import { openRelay, relay } from './relay.ts';
 
 const REQUESTS_PER_MINUTE = 60;
 const PATH = '/checkout/:id/paymaster';
-
-type ById = FastifyRequest<{ Params: { id: string; ticket?: string } }>;
 
 /** The merchant's paymaster (ERC-7677), reached only through this service, because its URL contains a key. */
 export function servePaymasters(server: FastifyInstance, ctx: Context, limiter: Limiter): void {
@@ -21,15 +19,14 @@ export function servePaymasters(server: FastifyInstance, ctx: Context, limiter: 
   /** Wallets call this from their own pages. Browsers send no cookies with it. */
   const cors = publicHeaders('Retry-After, Request-Id');
 
-  const answering = async (request: ById, reply: FastifyReply, answer: (id: string) => Promise<unknown>) => {
+  const answering = async (request: FastifyRequest, reply: FastifyReply, answer: (id: string) => Promise<unknown>) => {
     reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
     await count(clientOf(request));
-    const { id } = request.params;
-    return reply.send(JSON.stringify(await answer(isId('cs', id) ? id : fail('not_found'))));
+    return reply.send(JSON.stringify(await answer(pathId('cs', request))));
   };
 
   // Browsers send the origin with every POST, so no other page can get a ticket for its visitor's wallet.
-  server.post(PATH, (request: ById, reply) =>
+  server.post(PATH, (request: FastifyRequest, reply) =>
     answering(request, reply, async (id) => {
       if (request.headers.origin !== origin) fail('not_found');
       return { url: await openRelay(ctx, id) };
@@ -43,12 +40,13 @@ export function servePaymasters(server: FastifyInstance, ctx: Context, limiter: 
       .send(),
   );
 
-  server.post(`${PATH}/:ticket`, (request: ById, reply) => {
+  server.post(`${PATH}/:ticket`, (request: FastifyRequest, reply) => {
     reply.headers(cors);
     return answering(request, reply, (id) => {
       refuseBadText(request.body, 'invalid_request');
-      const { body, params } = request;
-      return relay(ctx, limiter, { sessionId: id, ticket: params.ticket ?? '', body, client: clientOf(request) });
+      const { body } = request;
+      const { ticket = '' } = request.params as { ticket?: string };
+      return relay(ctx, limiter, { sessionId: id, ticket, body, client: clientOf(request) });
     });
   });
 }

@@ -1,21 +1,21 @@
-import type { Account } from '../../platform/caller.ts';
+import type { Caller } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { presentQuote, type Quote } from './present.ts';
 
-/** Stores a quote as it was returned, for later questions about it. */
-export async function insertQuote(db: Db, account: Account, quote: Quote): Promise<void> {
+/** Stores a quote as it was returned, for later questions about it. Its row has real time, which pruning goes by. */
+export async function insertQuote(db: Db, caller: Caller, quote: Quote): Promise<void> {
   await db.query(
     'insert_quote',
     `
     insert into quotes (id, account_id, livemode, body, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)`,
     [
       quote.id,
-      account.id,
-      account.livemode,
+      caller.id,
+      caller.livemode,
       JSON.stringify(presentQuote(quote)),
-      later(quote.expiresAt, -quote.expiresInSeconds * SECOND_MS),
-      quote.expiresAt,
+      caller.realNow,
+      later(caller.realNow, quote.expiresInSeconds * SECOND_MS),
     ],
   );
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { publicHeaders } from '../../platform/http/server/headers.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { isId } from '../../platform/ids.ts';
+import { pathId } from '../../platform/http/path-id.ts';
 import { type Jwks, jwksPath } from '../../platform/signing/jwks.ts';
 import { readJwks } from '../../platform/signing/signing-keys.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
@@ -29,9 +29,8 @@ export const receiptRoutes: Route<Context>[] = [
 export function registerReceiptPages(server: FastifyInstance, ctx: Context): void {
   registerVerifyPage(server);
 
-  server.get<{ Params: { id: string } }>('/checkout/:id/receipt', async ({ params }, reply) => {
-    const payment = isId('cs', params.id) ? await findPaymentOfSession(ctx.db, params.id) : undefined;
-    const { jws, id } = await requireReceipt(ctx, payment);
+  server.get('/checkout/:id/receipt', async (request, reply) => {
+    const { jws, id } = await requireReceipt(ctx, await findPaymentOfSession(ctx.db, pathId('cs', request)));
     return reply
       .type('application/jwt')
       .headers({ 'cache-control': 'no-store', 'content-disposition': `attachment; filename="${id}.jwt"` })
@@ -39,8 +38,8 @@ export function registerReceiptPages(server: FastifyInstance, ctx: Context): voi
   });
 
   for (const livemode of [true, false]) {
-    server.get<{ Params: { id: string } }>(jwksPath({ id: ':id', livemode }), async ({ params: { id } }, reply) =>
-      sendJwks(reply, isId('acc', id) ? await readJwks(ctx, { id, livemode }) : fail('not_found')),
+    server.get(jwksPath({ id: ':id', livemode }), async (request, reply) =>
+      sendJwks(reply, await readJwks(ctx, { id: pathId('acc', request), livemode })),
     );
   }
   // No key signs for the whole service: a receiver that believed one would believe every account of it.

@@ -9,7 +9,8 @@ import { findNewestReceipt } from './store.ts';
 
 /** Whether this service signed a receipt, and whether the receipt still matches its payment. */
 export async function verifyReceipt(ctx: Context, receipt: string): Promise<ReceiptVerdictJson> {
-  const key = await readJwksOf(ctx, kidOf(receipt.trim()) ?? '');
+  const kid = kidOf(receipt.trim());
+  const key = kid === undefined ? undefined : await readJwksOf(ctx, kid);
   const verdict = verifyJws(receipt.trim(), RECEIPT_TYPE, key?.jwks ?? { keys: [] });
   if ('reason' in verdict) return invalid(verdict.reason);
   const claims = verdict.claims as ReceiptClaimsJson;

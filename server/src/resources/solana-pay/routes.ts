@@ -5,7 +5,7 @@ import { ApiError, fail } from '../../platform/errors.ts';
 import { errorEnvelope } from '../../platform/http/server/errors.ts';
 import { clientQuota } from '../../platform/http/admission/client-quota.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
-import { isId } from '../../platform/ids.ts';
+import { pathId } from '../../platform/http/path-id.ts';
 import { buildTransaction } from '../checkout-sessions/build-transaction.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
 import { findPublicView, presentPublicSession } from '../checkout-sessions/public-session.ts';
@@ -15,17 +15,14 @@ const MAX_LABEL_LENGTH = 80;
 const PATH = '/checkout/:id/solana-pay';
 const ICON_PATH = '/solana-pay-icon.svg';
 
-type ById = FastifyRequest<{ Params: { id: string } }>;
-
 /** Transaction requests of Solana Pay: a wallet asks what to sign, and for which merchant. */
 export function serveSolanaPay(server: FastifyInstance, ctx: Context, limiter: Limiter): void {
   const count = clientQuota({ limiter, profile: ctx.config.profile }, 'solana-pay', REQUESTS_PER_MINUTE);
-  const answering = async (request: ById, reply: FastifyReply, answer: (id: string) => Promise<object>) => {
+  const answering = async (request: FastifyRequest, reply: FastifyReply, answer: (id: string) => Promise<object>) => {
     reply.headers(CORS).type('application/json; charset=utf-8');
     try {
       await count(clientOf(request));
-      const { id } = request.params;
-      return reply.send(JSON.stringify(await answer(isId('cs', id) ? id : fail('not_found'))));
+      return reply.send(JSON.stringify(await answer(pathId('cs', request))));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
@@ -42,9 +39,9 @@ export function serveSolanaPay(server: FastifyInstance, ctx: Context, limiter: L
       .send(),
   );
 
-  server.get(PATH, (request: ById, reply) => answering(request, reply, (id) => describeRequest(ctx, id)));
+  server.get(PATH, (request: FastifyRequest, reply) => answering(request, reply, (id) => describeRequest(ctx, id)));
 
-  server.post(PATH, (request: ById, reply) =>
+  server.post(PATH, (request: FastifyRequest, reply) =>
     answering(request, reply, (id) =>
       buildRequested(
         ctx,

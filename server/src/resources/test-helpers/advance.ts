@@ -1,7 +1,9 @@
+import { MAX_TEST_CLOCK_AHEAD_DAYS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { setSandboxOrder } from '../../outside/routers/sandbox/order-store.ts';
 import type { Caller } from '../../platform/caller.ts';
-import { later, SECOND_MS } from '../../platform/time.ts';
+import { fail } from '../../platform/errors.ts';
+import { DAY_MS, later, SECOND_MS } from '../../platform/time.ts';
 import { closeWindow } from '../../settlement/outcome/expire.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { findOrders } from '../../settlement/records/route-order-store.ts';
@@ -17,7 +19,12 @@ const DELIVERIES_DEADLINE_MS = 12 * SECOND_MS;
 export async function advanceClock(ctx: Context, caller: Caller, seconds: number): Promise<{ now: string }> {
   // The time after this move; a concurrent move gets another time.
   const now = await inSandbox(ctx, caller.id, async ({ db, at }) => {
-    await moveClock(db, caller.id, seconds * SECOND_MS);
+    if (!(await moveClock(db, caller.id, seconds * SECOND_MS, MAX_TEST_CLOCK_AHEAD_DAYS * DAY_MS))) {
+      fail('invalid_request', {
+        param: 'seconds',
+        message: `\`seconds\` would move the test clock more than 10 years (3,660 days) ahead of real time. It can never go back: continue with another account.`,
+      });
+    }
     await shiftDeliveries(db, caller.id, seconds * SECOND_MS);
     return later(at.created, seconds * SECOND_MS);
   });

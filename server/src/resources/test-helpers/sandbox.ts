@@ -58,7 +58,8 @@ export class Sandbox {
   }
 
   chain(network: ReceiveNetwork): SandboxChain {
-    const known = this.#chains.get(network) ?? createSandboxChain(this.db, this.#accountId, network);
+    const place = { accountId: this.#accountId, network, recordedAt: this.at.recorded };
+    const known = this.#chains.get(network) ?? createSandboxChain(this.db, place);
     this.#chains.set(network, known);
     return known;
   }

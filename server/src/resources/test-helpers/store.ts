@@ -25,12 +25,22 @@ export async function findUnfinalOfSandbox(
   return found;
 }
 
-/** Moves the account's test clock; it never goes back. */
-export async function moveClock(db: Transaction, accountId: string, byMs: number): Promise<void> {
-  await db.query('move_clock', `update accounts set test_clock_offset_ms = test_clock_offset_ms + $2 where id = $1`, [
-    accountId,
-    byMs,
-  ]);
+/** Moves the account's test clock; it never goes back. False, and unmoved, if it would be more than this ahead. */
+export async function moveClock(
+  db: Transaction,
+  accountId: string,
+  byMs: number,
+  maxAheadMs: number,
+): Promise<boolean> {
+  const rows = await db.query(
+    'move_clock',
+    `
+    update accounts set test_clock_offset_ms = test_clock_offset_ms + $2
+     where id = $1 and test_clock_offset_ms + $2 <= $3
+    returning id`,
+    [accountId, byMs, maxAheadMs],
+  );
+  return rows.length > 0;
 }
 
 /** The account's test payments whose window has ended. */

@@ -44,6 +44,30 @@ test('an export of several pages holds every payment once, newest first', async 
   expect(ids).toEqual(Array.from({ length: PAYMENTS }, (_, at) => `pay_${String(PAYMENTS - at).padStart(24, '0')}`));
 });
 
+test.each([
+  ['mode=test&status=bogus', 'status', /must be one of `created`/],
+  ['mode=test&route=bogus', 'route', /must be one of/],
+  ['mode=both', 'mode', /must be one of `live`, `test`/],
+  ['', 'mode', /is required/],
+  ['mode=live&mode=test', 'mode', /more than once/],
+  ['mode=test&created_after=2026-01-01&created_after=2026-02-01', 'created_after', /more than once/],
+  ['mode=test&created_after=yesterday', 'created_after', /must be an ISO 8601 date/],
+  ['mode=test&created_before=0000-01-01', 'created_before', /must be/],
+  ['mode=test&created_before=2026-02-31', 'created_before', /must be/],
+  ['mode=test&bom=yes', 'bom', /must be true or false, not `yes`/],
+  ['mode=test&status=a%00b', 'status', /NUL/],
+])('an export of %j is refused by the name of its parameter', async (query, param, message) => {
+  await using app = await startApp();
+  const answer = await app.inject('GET', `/dashboard/api/payments.csv?${query}`, {
+    headers: { cookie: `session=${app.merchant.loginToken}` },
+  });
+  expect([answer.status, answer.body.error]).toEqual([
+    400,
+    { code: 'invalid_list_request', param, message: expect.stringMatching(message) },
+  ]);
+  expect(answer.body.error.message).not.toMatch(/limit|cursor/);
+});
+
 const TEXTS = [
   '',
   'plain',

@@ -88,6 +88,39 @@ describe('GET /v1/events/{id}', () => {
 });
 
 describe('GET /v1/events/stream', () => {
+  test('each credential gets a signing secret of its own, which a rotated key no longer gets', async () => {
+    const dashboard = await app.newMerchant();
+    const create = async (scopes?: string[]) =>
+      (
+        await app.inject('POST', '/v1/api-keys', {
+          token: dashboard.loginToken,
+          body: { mode: 'test', ...(scopes && { scopes }) },
+        })
+      ).body.data;
+    const secretOf = async (key: string, headers = {}) => {
+      const stream = await openStream(key, undefined, headers);
+      const { data } = await stream.next();
+      stream.close();
+      return JSON.parse(data).signing_secret as string;
+    };
+    const [full, reading] = [await create(), await create(['events:read'])];
+    const before = await secretOf(reading.secret);
+    const rotated = (
+      await app.inject('POST', `/v1/api-keys/${reading.id}/rotate`, { token: dashboard.loginToken, body: {} })
+    ).body.data;
+    const secrets = [
+      before,
+      await secretOf(dashboard.testKey),
+      await secretOf(dashboard.liveKey),
+      await secretOf(full.secret),
+      await secretOf(rotated.secret),
+      await secretOf(dashboard.loginToken, { 'service-mode': 'test' }),
+      await secretOf(dashboard.loginToken, { 'service-mode': 'live' }),
+    ];
+    expect(new Set(secrets).size).toBe(secrets.length);
+    expect(await secretOf(full.secret)).toBe(secrets[3]);
+  });
+
   test('sends events as they happen, and takes up where a connection broke', async () => {
     const merchant = await app.newMerchant();
     const stream = await openStream(merchant.testKey);

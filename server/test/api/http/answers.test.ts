@@ -193,6 +193,14 @@ describe('bodies', () => {
 
   const json = { 'content-type': 'application/json' };
   test.each<[string, string | Uint8Array, number, string, string | null]>([
+    [
+      'a number beyond all others',
+      '{"text":"a","metadata":{"a":[1e309]}}',
+      400,
+      'invalid_checkout_session',
+      'metadata.a[0]',
+    ],
+    ['a number below all others', '{"text":-1e309}', 400, 'invalid_checkout_session', 'text'],
     ['unparsable JSON', '{"text":', 400, 'invalid_request', null],
     ['lone surrogates', '{"text":"\\ud800"}', 400, 'invalid_checkout_session', 'text'],
     ['a lone surrogate in a key', '{"metadata":{"\\udc00":"x"}}', 400, 'invalid_checkout_session', 'metadata.\uFFFD'],

@@ -67,6 +67,16 @@ describe('an answer to bytes that are not a request has the envelope and the hea
     expectError(await send('FETCH /v1/notes HTTP/1.1\r\nhost: localhost\r\n\r\n'), 400, 'invalid_request');
   });
 
+  test('two hosts are 400, and so are two idempotency keys', async () => {
+    const two = (name: string) => `${name}: localhost\r\n${name.toUpperCase()}: localhost\r\n`;
+    expectError(await send(`GET /v1/notes HTTP/1.1\r\n${two('host')}${CLOSE}\r\n`), 400, 'invalid_request');
+    const post = `POST /v1/notes HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n`;
+    const answer = await send(`${post}${two('idempotency-key')}content-length: 12\r\n${CLOSE}\r\n{"text":"a"}`);
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer).toContain('"param":"Idempotency-Key"');
+    expect(answer).toContain('more than once');
+  });
+
   test('two lengths of a body are 400', async () => {
     expectError(
       await send(

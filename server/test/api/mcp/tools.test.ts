@@ -292,6 +292,13 @@ describe('the door /mcp', () => {
     expect([answer.status, answer.body.error.code]).toEqual([200, code]);
   });
 
+  test('refuses a number that no answer could repeat', async () => {
+    const payload = '{"jsonrpc":"2.0","id":1e309,"method":"ping"}';
+    const headers = { authorization: `Bearer ${merchant.testKey}`, 'content-type': 'application/json' };
+    const answer = await app.server.inject({ method: 'POST', url: '/mcp', headers, payload });
+    expect([answer.statusCode, answer.json().error.param]).toEqual([400, 'id']);
+  });
+
   test('answers a batch message by message', async () => {
     const calls = [ping, { ...ping, id: 2, method: 'tools/call', params: { name: 'search_payments', arguments: {} } }];
     const answer = await post(calls);

@@ -177,6 +177,10 @@ describe('verification', () => {
       `${part(null)}.${part({})}.AAAA`,
       `${part([])}.${part({})}.AAAA`,
       `${part({ alg: 'EdDSA', typ: 'receipt+jwt', kid: {} })}.${part({})}.AAAA`,
+      ...['a\u0000b', '\ud800', '', 'x'.repeat(40_000), "' or true", '\u0000'.repeat(43)].map(
+        (kid) => `${part({ alg: 'EdDSA', typ: 'receipt+jwt', kid })}.${part({})}.AAAA`,
+      ),
+      `${header}.${part({ payment: 'pay_\u0000' })}.AAAA`,
       `${header}.${part({})}.AAAA`,
       `${header}.${part({})}.${'A'.repeat(86)}`,
       `${header}.${'A'.repeat(60_000)}.${'A'.repeat(86)}`,

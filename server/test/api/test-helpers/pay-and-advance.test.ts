@@ -296,6 +296,23 @@ describe('POST /v1/test_helpers/clock/advance', () => {
     expect(seconds.map((ahead) => Math.round(ahead / 10) * 10)).toEqual([10, 20, 30]);
   });
 
+  test('the clock stays within ten years of real time, and a refused move changes nothing', async () => {
+    const own = await app.newMerchant();
+    const move = (days: number) => own.post('/test_helpers/clock/advance', { seconds: days * 86_400 });
+    for (let year = 1; year <= 10; year += 1) await move(366);
+    const refusal = { status: 400, code: 'invalid_request', param: 'seconds', message: /10 years/ };
+    await expect(move(366)).rejects.toMatchObject({ ...refusal, message: expect.stringMatching(refusal.message) });
+    await expect(own.post('/test_helpers/clock/advance', { seconds: 1 })).rejects.toMatchObject({ param: 'seconds' });
+
+    expect((await own.get('/account')).test_clock.offset_seconds).toBe(3_660 * 86_400);
+    expect((await own.createSession()).created_at).toMatch(/^\d{4}-/);
+    await expect(
+      app.ctx.db.query('test_far_ahead', 'update accounts set test_clock_offset_ms = 316224000001 where id = $1', [
+        own.accountId,
+      ]),
+    ).rejects.toMatchObject({ code: '23514' });
+  });
+
   test('a session that has expired can still be paid late', async () => {
     const own = await app.newMerchant();
     const session = await own.createSession({ expires_in: 60 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { DAY_MS, later } from '../../../src/platform/time.ts';
 import { prune } from '../../../src/retention/prune.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
@@ -140,7 +140,7 @@ test('blocks of test mode are deleted with their transfers after a year; the new
   ] as const) {
     await app.ctx.db.query(
       'test_block',
-      `insert into sandbox_blocks (account_id, network, number, time) values ($1, 'base', $2, $3)`,
+      `insert into sandbox_blocks (account_id, network, number, time, recorded_at) values ($1, 'base', $2, $3, $3)`,
       [accountId, number, later(now, -days * DAY_MS)],
     );
     await app.ctx.db.query(
@@ -181,4 +181,42 @@ test('transfers without a payment and transactions that were set aside are delet
   expect(await app.ctx.db.query('test_aside_left', 'select tx_hash from set_aside_transactions')).toEqual([
     { txHash: 'young' },
   ]);
+});
+
+test('an account whose test clock is years ahead keeps nothing longer than any other', async () => {
+  const ahead = await app.newMerchant();
+  for (let year = 0; year < 10; year += 1) await ahead.post('/test_helpers/clock/advance', { seconds: 366 * 86_400 });
+  const session = await ahead.createSession({ expires_in: 60 });
+  const started = await ahead.createSession({ expires_in: 60 });
+  await pay(started.id);
+  const paid = await ahead.createSession();
+  const outcome = { pay_asset: 'USDC', pay_network: 'base', outcome: 'paid' };
+  await ahead.post(`/test_helpers/checkout/sessions/${paid.id}/pay`, outcome);
+  const wallet = await ahead.createWallet();
+  const quote = { pay_asset: 'USDC', pay_network: 'base', payout_wallet_id: wallet.id, amount: '49.00' };
+  await ahead.get('/routes/quote', quote);
+  // Its clock cannot move further.
+  await app.ctx.db.query('test_expire', `update payments set status = 'expired' where session_id = any($1)`, [
+    [session.id, started.id],
+  ]);
+  const count = async () => {
+    const [row] = await app.ctx.db.query<{ kept: number[] }>(
+      'test_kept',
+      `
+      select array[(select count(*) from payments where account_id = $1 and status = 'expired'), (select count(*) from quotes where account_id = $1),
+                   (select count(*) from sandbox_blocks where account_id = $1)]::integer[] as kept`,
+      [ahead.accountId],
+    );
+    return row?.kept;
+  };
+  const now = await app.ctx.db.now();
+  await passOver();
+  const [payments, quotes, blocks = 0] = (await count()) ?? [];
+  expect([payments, quotes, blocks > 1]).toEqual([2, 1, true]);
+
+  const clock = vi.spyOn(app.ctx.db, 'now').mockResolvedValue(later(now, 366 * DAY_MS));
+  await passOver();
+  clock.mockRestore();
+  // The newest block of a chain stays.
+  expect(await count()).toEqual([0, 0, 1]);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { later, SECOND_MS } from '../../../src/platform/time.ts';
 import { LEASE_MS, releaseDeliveries } from '../../../src/resources/webhooks/delivery/lease-store.ts';
 import type { AttemptResult, LeasedDelivery } from '../../../src/resources/webhooks/delivery/delivery.ts';
-import { recordAttempts } from '../../../src/resources/webhooks/delivery/recorder.ts';
+import { recordAttempts, Recorder } from '../../../src/resources/webhooks/delivery/recorder.ts';
 import { REAL_TIME } from '../../../src/resources/webhooks/delivery/database-clock.ts';
 import { deliveriesJob } from '../../../src/resources/webhooks/delivery/deliver.ts';
 import { DEAD_AFTER_MS, noteAlive } from '../../../src/resources/webhooks/delivery/worker-store.ts';
@@ -52,6 +52,28 @@ test('what a dead worker held is taken over within ten seconds, as the same atte
   expect(second).toMatchObject({ id: first?.id, attempts: 0 });
   expect(await recordAttempts(app.ctx, [attempt(first as LeasedDelivery, 500, now)])).toEqual([]);
   expect(await recordAttempts(app.ctx, [attempt(second as LeasedDelivery, 200, now)])).toHaveLength(1);
+});
+
+test("a row that the database refuses keeps no other account's attempts from being recorded, nor its own account's", async () => {
+  await clearQueue();
+  const merchants = [await merchantWithEndpoint(), await merchantWithEndpoint()];
+  for (const merchant of merchants) {
+    await merchant.createEndpoint({ url: 'http://127.0.0.1:9/' });
+    await merchant.createSession();
+  }
+  const now = await app.ctx.db.now();
+  const leased = await claim(now);
+  const poisoned = leased.find(({ accountId }) => accountId === merchants[0]?.accountId) as LeasedDelivery;
+  const recorder = new Recorder(app.ctx, REAL_TIME, () => {});
+  for (const delivery of leased) {
+    // An instant that is no date.
+    const clockOffsetMs = delivery === poisoned ? Number.MAX_SAFE_INTEGER : 0;
+    recorder.add(attempt({ ...delivery, clockOffsetMs }, 200, now), null);
+  }
+  await recorder.finish();
+
+  const open = await app.ctx.db.query<{ id: string }>('test_open', `select id from deliveries where state = 'pending'`);
+  expect([leased.length, open]).toEqual([4, [{ id: poisoned.id }]]);
 });
 
 test('a living worker keeps what it holds for as long as an attempt may take', async () => {

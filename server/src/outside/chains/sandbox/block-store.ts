@@ -13,7 +13,7 @@ export interface SandboxTransfer {
 }
 
 /** The account and network whose sandbox it is. */
-interface SandboxPlace {
+export interface SandboxPlace {
   accountId: string;
   network: ReceiveNetwork;
 }
@@ -85,13 +85,12 @@ export function hashOf(accountId: string, network: string, number: bigint): stri
 export async function insertSandboxBlock(
   db: Db,
   { accountId, network }: SandboxPlace,
-  number: bigint,
-  at: Date,
+  { number, time, recordedAt }: { number: bigint; time: Date; recordedAt: Date },
 ): Promise<void> {
   await db.query(
     'insert_sandbox_block',
-    `insert into sandbox_blocks (account_id, network, number, time) values ($1, $2, $3, $4)`,
-    [accountId, network, number, at],
+    `insert into sandbox_blocks (account_id, network, number, time, recorded_at) values ($1, $2, $3, $4, $5)`,
+    [accountId, network, number, time, recordedAt],
   );
 }
 

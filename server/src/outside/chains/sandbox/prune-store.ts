@@ -1,7 +1,7 @@
 import type { Db } from '../../../platform/db/db.ts';
 
 /**
- * Deletes a batch of blocks from before an instant with their transfers; the newest block of each chain stays. Returns
+ * Deletes a batch of blocks recorded before an instant of real time with their transfers; the newest block of each chain stays. Returns
  * the number of blocks.
  */
 export async function deleteSandboxBlocks(db: Db, before: Date, limit: number): Promise<number> {
@@ -10,10 +10,10 @@ export async function deleteSandboxBlocks(db: Db, before: Date, limit: number): 
     `
     with old as materialized (
       select account_id, network, number from sandbox_blocks b
-       where time < $1
+       where recorded_at < $1
          and exists (select from sandbox_blocks newer where newer.account_id = b.account_id
              and newer.network = b.network and newer.number > b.number)
-       order by time limit $2
+       order by recorded_at limit $2
     ), transfers as (
       delete from sandbox_transfers t using old
        where t.account_id = old.account_id and t.network = old.network and t.block_number = old.number

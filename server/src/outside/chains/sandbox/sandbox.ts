@@ -5,6 +5,7 @@ import type { Db } from '../../../platform/db/db.ts';
 import { invariant } from '../../../platform/errors.ts';
 import type { Chain, Head, Reading, RevertedPayment, Transfer, Verdict } from '../chain.ts';
 import {
+  type SandboxPlace,
   type SandboxTransfer,
   type SandboxRow,
   insertSandboxTransfer,
@@ -26,14 +27,15 @@ export interface SandboxChain extends Chain {
   mine(transfers: readonly SandboxTransfer[], at: Date): Promise<string[]>;
 }
 
-export function createSandboxChain(db: Db, accountId: string, network: ReceiveNetwork): SandboxChain {
-  const place = { accountId, network };
+/** `recordedAt` is the real time at which its blocks are made. */
+export function createSandboxChain(db: Db, place: SandboxPlace & { recordedAt: Date }): SandboxChain {
+  const { accountId, network, recordedAt } = place;
   const chain: SandboxChain = {
     network,
-    async mine(transfers, at) {
+    async mine(transfers, time) {
       const before = await newest(db, place);
       const number = (before?.number ?? 0n) + 1n;
-      await insertSandboxBlock(db, place, number, at);
+      await insertSandboxBlock(db, place, { number, time, recordedAt });
       const hashes = transfers.map(() => newHash(network));
       for (const [at, transfer] of transfers.entries())
         await insertSandboxTransfer(db, place, { number, txHash: hashes[at] ?? '', transfer });

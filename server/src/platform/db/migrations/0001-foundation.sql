@@ -17,8 +17,8 @@ create table accounts (
   frame_parents          text[] not null default '{}',
   tolerance_bps          integer check (tolerance_bps between 0 and 500),
   wallets_by_login_only  boolean not null default false,
-  -- The account's test clock runs this far ahead of real time; it only ever grows.
-  test_clock_offset_ms   bigint not null default 0 check (test_clock_offset_ms >= 0),
+  -- The account's test clock runs this far ahead of real time, at most 3,660 days; it only ever grows.
+  test_clock_offset_ms   bigint not null default 0 check (test_clock_offset_ms between 0 and 316224000000),
   created_at             timestamptz(3) not null,
   -- What a session is like where its request says nothing: {currency, expiresIn, acceptedAssets}; null and absent
   -- mean the service's defaults.
@@ -318,6 +318,8 @@ create table payments (
   ended_at               timestamptz(3),
   created_at             timestamptz(3) not null,
   expires_at             timestamptz(3) not null,
+  -- When it expires by real time, where the account's test clock ran ahead; otherwise null. Pruning goes by it.
+  real_expires_at        timestamptz(3),
   -- {type, tx_hash, detected_at} of a final transfer that disappeared from the network; null almost always.
   settlement_alert       jsonb,
   -- False until the events of the payment are recorded: a payment that was only opened has none.
@@ -336,8 +338,8 @@ create index payments_payable on payments (route, pay_network)
   where livemode and status in ('created', 'pending', 'routing', 'settling') and (started_at is not null or offered_at is not null);
 create index payments_alerted on payments (account_id, livemode) where settlement_alert is not null;
 -- Checkouts that ended without money: those that no customer started, and the others.
-create index payments_unstarted on payments (expires_at, id) where status = 'expired' and started_at is null;
-create index payments_unpaid on payments (expires_at, id) where status = 'expired' and started_at is not null;
+create index payments_unstarted on payments (coalesce(real_expires_at, expires_at), id) where status = 'expired' and started_at is null;
+create index payments_unpaid on payments (coalesce(real_expires_at, expires_at), id) where status = 'expired' and started_at is not null;
 
 -- Why: each state that a payment has been in, with the evidence for it. The key makes a second event of one number
 -- impossible.
@@ -421,6 +423,7 @@ create table quotes (
   account_id  text not null,
   livemode    boolean not null,
   body        jsonb not null,
+  -- Real time; the body has that of the account.
   created_at  timestamptz(3) not null,
   expires_at  timestamptz(3) not null
 );
@@ -969,13 +972,15 @@ create index machine_credentials_due on machine_credentials (due_at) where due_a
 
 -- Why: the networks of test mode: one of each per account, so that no account sees another's blocks.
 create table sandbox_blocks (
-  account_id  text not null references accounts,
-  network     text not null,
-  number      bigint not null,
-  time        timestamptz(3) not null,
+  account_id   text not null references accounts,
+  network      text not null,
+  number       bigint not null,
+  -- By the account's test clock.
+  time         timestamptz(3) not null,
+  recorded_at  timestamptz(3) not null,
   primary key (account_id, network, number)
 );
-create index sandbox_blocks_by_time on sandbox_blocks (time);
+create index sandbox_blocks_by_recording on sandbox_blocks (recorded_at);
 
 -- Why: what was sent on them.
 create table sandbox_transfers (

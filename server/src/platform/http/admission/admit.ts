@@ -6,6 +6,7 @@ import { type CredentialStore, findCaller, type Presented, readCredential } from
 import { Client, clientOf, isLoopbackHost, limitedClient } from './client.ts';
 import type { Pace } from './pace.ts';
 import { type Limiter, rateLimitHeaders, type Verdict } from './rate-limit.ts';
+import { isRepeated } from '../repeated-header.ts';
 
 export interface AdmissionNeeds {
   credentials: CredentialStore;
@@ -41,6 +42,9 @@ export class Admission {
     const { host } = request.headers;
     if (host === undefined && request.raw.httpVersion === '1.1')
       fail('invalid_request', { param: 'Host', message: 'The request has no `Host` header.' });
+    // RFC 9112: a proxy may have read the other one.
+    if (isRepeated(request.raw, 'host'))
+      fail('invalid_request', { param: 'Host', message: 'The request has more than one `Host` header.' });
     if (this.#needs.profile === 'development' && host !== undefined && !isLoopbackHost(host)) {
       // Otherwise a page of a foreign host name that resolves to this machine would be same-origin with the service.
       fail('forbidden', {

@@ -3,6 +3,7 @@ import { canonicalJson } from '../../canonical-json.ts';
 import type { Caller } from '../../caller.ts';
 import { fail } from '../../errors.ts';
 import { clientOf } from '../admission/client.ts';
+import { isRepeated } from '../repeated-header.ts';
 import { sha256 } from '../../secrets.ts';
 import { DAY_MS, later } from '../../time.ts';
 
@@ -89,6 +90,12 @@ function concretePath({ routeOptions, params }: FastifyRequest): string {
 function readKey(request: FastifyRequest): string | null {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return null;
+  if (isRepeated(request.raw, 'idempotency-key')) {
+    fail('invalid_request', {
+      param: 'Idempotency-Key',
+      message: '`Idempotency-Key` was sent more than once. Send it once.',
+    });
+  }
   const key = String(header).trim();
   if (!KEY.test(key)) {
     fail('invalid_request', {

@@ -25,6 +25,7 @@ export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof TemporaryError || isUnavailable(thrown)) {
     return new ApiError('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: thrown });
   }
+  if (isUnstorableText(thrown)) return new ApiError('invalid_request', { message: UNSTORABLE, cause: thrown });
   const code = (thrown as { code?: unknown } | null)?.code;
   if (typeof code === 'string' && code in FRAMEWORK_ERRORS) {
     const known = FRAMEWORK_ERRORS[code] as { code: ErrorCode; message?: string };
@@ -43,6 +44,15 @@ const FRAMEWORK_ERRORS: Record<string, { code: ErrorCode; message?: string }> = 
     message: 'The length of the body does not match `Content-Length`.',
   },
 };
+
+const UNSTORABLE =
+  'A text of the request contains a NUL character or is not well-formed Unicode. Send well-formed Unicode text.';
+
+/** PostgreSQL's errors for text that it cannot represent. Checks at the edge refuse it; this holds what they miss. */
+function isUnstorableText(thrown: unknown): boolean {
+  const code = (thrown as { code?: unknown } | null)?.code;
+  return code === '22021' || code === '22P05';
+}
 
 /** Node's error for a client that disconnected during its request. Only the log shows the answer. */
 function isAborted(thrown: unknown): boolean {

@@ -1,11 +1,12 @@
-import { type ErrorCode, ERRORS } from '@quittance/contract';
+import type { ErrorCode } from '@quittance/contract';
 import { ApiError, fail } from '../../errors.ts';
 
 const MAX_DEPTH = 16;
 
 /**
  * Rejects what no field may contain: NUL (PostgreSQL cannot store it), lone surrogates (they would change when stored),
- * keys that reach an object's prototype, and nesting that only an attacker needs.
+ * numbers too large for JavaScript (JSON cannot repeat them), keys that reach an object's prototype, and nesting that
+ * only an attacker needs.
  */
 export function refuseBadText(value: unknown, code: ErrorCode): void {
   walk(value, '', 1, code);
@@ -26,6 +27,9 @@ function walk(value: unknown, path: string, depth: number, code: ErrorCode): voi
     if (!isPlain(value)) refuse(code, path);
     return;
   }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new ApiError(code, { param: path || undefined, message: `${subjectOf(path)} is a number out of range.` });
+  }
   if (typeof value !== 'object' || value === null) return;
   if (depth > MAX_DEPTH) fail('invalid_request', { message: `The body is nested deeper than ${MAX_DEPTH} levels.` });
   if (Array.isArray(value)) {
@@ -44,11 +48,14 @@ function walk(value: unknown, path: string, depth: number, code: ErrorCode): voi
 }
 
 function refuse(code: ErrorCode, param: string): never {
-  const subject = param === '' ? 'A text' : `\`${param}\``;
   throw new ApiError(code, {
     param: param === '' ? undefined : param,
-    message: `${subject} contains a NUL character or an unpaired surrogate. Send well-formed Unicode text. ${ERRORS[code].message}`,
+    message: `${param === '' ? 'A text' : subjectOf(param)} contains a NUL character or an unpaired surrogate. Send well-formed Unicode text.`,
   });
+}
+
+function subjectOf(path: string): string {
+  return path === '' ? 'The body' : `\`${path}\``;
 }
 
 function isPlain(text: string): boolean {

@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.ts';
+import { writeTogether } from '../../../platform/db/write-together.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
 import { type AttemptResult, type Lane, type LeasedDelivery, isDelivered, type Outcome } from './delivery.ts';
 import { setLanes } from './endpoint-state-store.ts';
@@ -55,6 +56,12 @@ export class Recorder {
     await this.#recording;
   }
 
+  /** Its lease expires, and the attempt is made again. */
+  readonly #refused = ({ delivery }: AttemptResult, error: unknown): void => {
+    const { id, accountId } = delivery;
+    this.#ctx.log.error({ err: error, deliveryId: id, accountId }, 'webhook attempt refused by the database');
+  };
+
   #record(): void {
     this.#recording ??= this.#recordAll().finally(() => {
       this.#recording = undefined;
@@ -71,7 +78,7 @@ export class Recorder {
       this.#changedLanes = new Map();
       try {
         if (batch.changedLanes.size > 0) await setLanes(this.#ctx.db, batch.changedLanes);
-        await recordAttempts(this.#ctx, batch.attempted);
+        await writeTogether(batch.attempted, (some) => recordAttempts(this.#ctx, some), this.#refused);
         await releaseDeliveries(this.#ctx.db, batch.unbegun);
       } catch (error) {
         // The attempts were made, so they are recorded as soon as possible; otherwise their leases expire.

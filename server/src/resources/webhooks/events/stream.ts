@@ -37,8 +37,7 @@ export async function streamEvents(
   const start = await startOf(ctx, caller, last);
   const admitted = admitStream(reply, { kind: 'account', who: Client.only(accountOf(caller)) }, MAX_STREAMS);
   const stream = new EventStream(reply, admitted);
-  // `quittance listen` signs for its own receiver with this secret, the same every time.
-  stream.send({ event: 'ready', data: { signing_secret: listenSecret(ctx, caller) } });
+  stream.send({ event: 'ready', data: { signing_secret: listenSecret(ctx, caller, credentialHash) } });
   const reader = new StreamReader(stream, { credentialHash, start, now: caller.realNow });
   if (!stream.ended.aborted) join(ctx, caller, reader, start);
   return stream;
@@ -136,8 +135,13 @@ async function endRevoked(ctx: Context, readers: readonly StreamReader[]): Promi
   for (const { stream, credentialHash } of readers) if (!alive.has(credentialHash.toString('hex'))) stream.end();
 }
 
-function listenSecret(ctx: Context, caller: Caller): string {
-  const bytes = ctx.secrets.keyedHash(`${caller.id}:${caller.livemode ? 'live' : 'test'}`, 'listen signing secret');
+/**
+ * What `quittance listen` signs with for its own receiver, the same every time for one credential. Another credential of
+ * the account gets another secret, so that a key that may only read signs for no receiver of anyone else.
+ */
+function listenSecret(ctx: Context, caller: Caller, credentialHash: Buffer): string {
+  const of = `${accountOf(caller)} ${credentialHash.toString('hex')}`;
+  const bytes = ctx.secrets.keyedHash(of, 'listen signing secret');
   return `whsec_${bytes.subarray(0, 24).toString('base64')}`;
 }
 
