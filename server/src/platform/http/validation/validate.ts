@@ -27,9 +27,9 @@ ajv.addFormat('email', (text) => readEmailAddress(text) !== undefined);
 ajv.addKeyword({
   keyword: 'text',
   type: 'string',
-  validate: (form: 'line' | 'lines', text: string, _schema?: unknown, place?: DataValidationCxt) => {
+  validate: (form: 'line' | 'lines' | 'url', text: string, _schema?: unknown, place?: DataValidationCxt) => {
     if (unreadableIn(text, { lines: form === 'lines' }) !== null) return false;
-    // A space at an end makes `A-7` look like another one. A key of an object has no place.
+    // A space at an end makes `A-7` look like another one. A key of an object has no place, and a URL is taken as it is.
     if (form === 'line' && place?.parentData?.[place.parentDataProperty] === text)
       place.parentData[place.parentDataProperty] = text.trim();
     return true;
