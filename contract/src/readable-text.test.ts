@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
 import * as endpoints from './endpoints/index.ts';
 import * as dashboard from './dashboard/endpoints.ts';
-import { unreadableIn } from './readable-text.ts';
+import { cutText, unreadableIn, withEscapes } from './readable-text.ts';
 
 test.each([
   'Two ferns — 100 %, Größe “L”',
@@ -21,6 +21,14 @@ test.each([
   'ᠮᠣᠩᠭ\u180B',
   'ไม้',
   '한국어',
+  '🏴󠁧󠁢󠁳󠁣󠁴󠁿🏴󠁧󠁢󠁷󠁬󠁳󠁿',
+  '🏳️‍🌈 👩‍❤️‍💋‍👨 🏴‍☠️',
+  'လျှော်', // Burmese, with five marks on a letter
+  'Việt Nam, e\u0302\u0301\u0323\u0308',
+  'כָּ֣ל',
+  '⠓⠑⠇⠇⠕⠀⠺⠕⠗⠇⠙',
+  'Prix\u00A0: 5\u202F€',
+  '☂',
   '',
 ])('%j is readable', (text) => expect(unreadableIn(text, { lines: false })).toBeNull());
 
@@ -47,8 +55,48 @@ test.each([
   ['\u115F\u1160', 'U+115F'],
   ['order\u180E-1', 'U+180E'],
   ['\u{1D173}', 'U+1D173'],
+  [`A-7\u{1F3F4}${'\u{E0061}'.repeat(49)}\u{E007F}`, 'U+E0061'],
+  ['\u{1F3F4}\u{E0075}\u{E0073}\u{E0074}\u{E0078}\u{E007F}', 'U+E0075'],
+  ['A-7\u2800', 'U+2800'],
+  ['⠓\u2800', 'U+2800'],
+  ['\u00A0', 'U+00A0'],
+  ['\u3000\u2003', 'U+3000'],
+  ['\u200E', 'U+200E'],
+  ['\u200F \u061C', 'U+200F'],
+  ['\uE000', 'U+E000'],
+  ['A-7\u{F0000}', 'U+F0000'],
+  ['\uFFFF', 'U+FFFF'],
+  ['A-7\uFDD0', 'U+FDD0'],
+  ['A-7\uFFFC', 'U+FFFC'],
+  ['😀\u200DA', 'U+200D'],
+  ['A\u0301\u200D😀', 'U+200D'],
+  ['😀\u200C😀', 'U+200C'],
+  ['e\u0301\u0302\u0303\u0304\u0305', 'U+0305'],
+  [`ก${'\u0E47'.repeat(9)}`, 'U+0E47'],
+  ['\u0301', 'U+0301'],
 ])('%j contains %s', (text, character) => {
   for (const lines of [false, true]) expect(unreadableIn(text, { lines })).toBe(character);
+});
+
+test('a blank text is for texts of several lines', () => {
+  for (const text of [' ', ' \t', '\n']) {
+    expect(unreadableIn(text, { lines: true })).toBeNull();
+    expect(unreadableIn(text, { lines: false })).not.toBeNull();
+  }
+});
+
+test('a text is cut between what a reader takes for one character', () => {
+  expect(cutText('abc', 3)).toBe('abc');
+  expect(cutText('abc👩🏽‍🌾d', 9)).toBe('abc');
+  expect(cutText('abc👩🏽‍🌾d', 10)).toBe('abc👩🏽‍🌾');
+  expect(cutText('ae\u0301', 2)).toBe('a');
+  expect(cutText('👩‍👩‍👩‍👩', 3)).toBe('👩‍');
+  expect(cutText('👩‍👩‍👩‍👩', 4)).toBe('👩‍');
+});
+
+test('what cannot be seen is shown as escapes', () => {
+  expect(withEscapes('a\u{E0041}\uE000\u2800\u001b\u202e')).toBe('a\\udb40\\udc41\\ue000\\u2800\\u001b\\u202e');
+  expect(withEscapes('می‌خواهم\n👩🏽‍🌾')).toBe('می‌خواهم\n👩🏽‍🌾');
 });
 
 test('line breaks are for texts of several lines', () => {

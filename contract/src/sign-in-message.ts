@@ -3,7 +3,8 @@ const FAMILIES = {
   solana: { account: 'Solana', chainId: 'mainnet' },
 } as const;
 
-export interface SignInMessage {
+/** What a wallet signs, whatever for. */
+export interface WalletMessage {
   network: keyof typeof FAMILIES;
   address: string;
   publicUrl: string;
@@ -12,17 +13,27 @@ export interface SignInMessage {
   expiresAt: Date;
 }
 
+/** The whole text that a wallet signs to sign in. */
+export function signInText(message: WalletMessage): string {
+  return walletText(message, {
+    statement: 'Sign in to Quittance. This proves that the wallet is yours and moves no funds.',
+  });
+}
+
 /**
- * The whole text that a wallet signs: EIP-4361 on Ethereum, and Sign-In-With-Solana, which has the same layout. Wallets
- * show the domain, and warn if it is not the domain of the page.
+ * EIP-4361 on Ethereum, and Sign-In-With-Solana, which has the same layout. The server's host comes first: wallets show
+ * it, and warn if it is not the host of the page, so that no other site passes our text off as its own. `about` is the
+ * id of what the signature is for.
  */
-export function signInText({ network, address, publicUrl, nonce, issuedAt, expiresAt }: SignInMessage): string {
-  const { account, chainId } = FAMILIES[network];
+export function walletText(
+  { network, address, publicUrl, nonce, issuedAt, expiresAt }: WalletMessage,
+  { statement, chainId = FAMILIES[network].chainId, about }: { statement: string; chainId?: string; about?: string },
+): string {
   return [
-    `${new URL(publicUrl).host} wants you to sign in with your ${account} account:`,
+    `${new URL(publicUrl).host} wants you to sign in with your ${FAMILIES[network].account} account:`,
     address,
     '',
-    'Sign in to Quittance. This proves that the wallet is yours and moves no funds.',
+    statement,
     '',
     `URI: ${publicUrl}`,
     'Version: 1',
@@ -30,5 +41,6 @@ export function signInText({ network, address, publicUrl, nonce, issuedAt, expir
     `Nonce: ${nonce}`,
     `Issued At: ${issuedAt.toISOString()}`,
     `Expiration Time: ${expiresAt.toISOString()}`,
+    ...(about === undefined ? [] : [`Request ID: ${about}`]),
   ].join('\n');
 }

@@ -21,6 +21,18 @@ export function Copyable(props: {
   );
 }
 
+/** A value to compare, which a customer must not take with them. */
+export function NotCopyable({ label, children }: { label: string; children: preact.ComponentChildren }) {
+  return (
+    <div class="copyable">
+      <span class="copyable-label">{label}</span>
+      <bdi class="copyable-value not-copyable" dir="ltr">
+        {children}
+      </bdi>
+    </div>
+  );
+}
+
 /** Copies the value of the page's data, never the text in the document. */
 export function CopyButton({
   value,

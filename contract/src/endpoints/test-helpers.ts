@@ -42,7 +42,7 @@ const advanceTestClock = endpoint({
   description:
     'Sessions and quotes in test mode expire and webhooks are retried as if the time had passed. Each ' +
     'call makes at most one more attempt per delivery. The clock can only move forward, at most 10 years ' +
-    'ahead of real time.',
+    '(3,660 days) ahead of real time.',
   auth: 'credential',
   scope: 'test:write',
   body: Type.Object({

@@ -123,6 +123,13 @@ test('nothing inside a block of data can end it or hide in it', () => {
   expect(JSON.parse(json)).toEqual({ order_id: { untrusted_text: hostile } });
 });
 
+test('what cannot be seen reaches neither the block nor the structure', () => {
+  const hidden = `A-7${'\u{E0041}'.repeat(50)}\u202e\uE000`;
+  const marked = markUntrusted({ order_id: hidden, metadata: { [hidden]: hidden } });
+  expect(JSON.stringify(marked)).not.toMatch(/[\p{Cf}\p{Co}]/u);
+  expect(JSON.stringify(marked)).toContain('udb40');
+});
+
 test('a long text is cut', () => {
   const { order_id } = markUntrusted({ order_id: 'x'.repeat(10_000) }) as { order_id: { untrusted_text: string } };
   expect(order_id.untrusted_text.length).toBeLessThan(510);

@@ -1,3 +1,4 @@
+import { cutText, withEscapes } from '../readable-text.ts';
 import { FAILURE_REASONS, UNATTRIBUTED_REASONS } from '../statuses.ts';
 
 type Json = unknown;
@@ -57,7 +58,6 @@ function isOwn(field: string, value: string): boolean {
   return OWN_FIELDS.has(field) && TOKEN.test(value);
 }
 
-/** Escapes also keep what a reader cannot see, such as Unicode's tag characters, from reaching the model as text. */
 function escapeJson(json: string): string {
   return json.replace(/[<>&\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu, (character) =>
     [...Array(character.length).keys()]
@@ -66,6 +66,7 @@ function escapeJson(json: string): string {
   );
 }
 
+/** Escapes also keep what a reader cannot see, such as Unicode's tag characters, from reaching the model as text. */
 function shorten(text: string): string {
-  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
+  return withEscapes(text.length > MAX_TEXT_LENGTH ? `${cutText(text, MAX_TEXT_LENGTH)}…` : text);
 }

@@ -79,7 +79,7 @@ export function emailInput(description: string, example: string) {
 
 /** An address in a request that a verb looks at itself: which schemes and hosts are right depends on its use. */
 export function urlInput(description: string, example: string) {
-  return Type.String({ description, text: 'line', minLength: 1, maxLength: LIMITS.urlLength, examples: [example] });
+  return Type.String({ description, text: 'url', minLength: 1, maxLength: LIMITS.urlLength, examples: [example] });
 }
 
 export const livemode = Type.Boolean({

@@ -16,6 +16,8 @@ export default {
   test_bar_title: 'Test-Wallet',
   test_bar_text: 'Simulieren Sie Kunde und Netzwerk. Nur im Testmodus sichtbar.',
   test_no_real_money: 'Senden Sie kein echtes Geld: Dieser Test kann es nicht empfangen.',
+  test_address:
+    'Diese Adresse lässt sich nicht kopieren: Sie ist echt, und Geld, das dorthin geht, bezahlt diesen Test nicht.',
   test_paid: 'Genauen Betrag zahlen',
   test_underpaid: 'Zu wenig bezahlen',
   test_overpaid: 'Zu viel bezahlen',

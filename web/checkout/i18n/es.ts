@@ -16,6 +16,7 @@ export default {
   test_bar_title: 'Monedero de prueba',
   test_bar_text: 'Haga de cliente y de red. Solo existe en las sesiones de prueba.',
   test_no_real_money: 'No envíe dinero real: esta prueba no puede recibirlo.',
+  test_address: 'Esta dirección no se puede copiar: es real, y el dinero que reciba no pagaría esta prueba.',
   test_paid: 'Pagar lo exacto',
   test_underpaid: 'Pagar de menos',
   test_overpaid: 'Pagar de más',

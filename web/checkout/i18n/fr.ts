@@ -16,6 +16,7 @@ export default {
   test_bar_title: 'Portefeuille de test',
   test_bar_text: 'Jouez le rôle du client et du réseau. Seules les sessions de test proposent ceci.',
   test_no_real_money: 'N’envoyez pas d’argent réel : ce test ne peut pas le recevoir.',
+  test_address: 'Cette adresse ne peut pas être copiée : elle est réelle, et l’argent envoyé ne paierait pas ce test.',
   test_paid: 'Payer le montant exact',
   test_underpaid: 'Payer trop peu',
   test_overpaid: 'Payer trop',

@@ -16,6 +16,7 @@ export default {
   test_bar_title: 'テスト用ウォレット',
   test_bar_text: 'お客様とネットワークの動作を試せます。テストセッションでのみ表示されます。',
   test_no_real_money: '実際のお金を送らないでください。このテストでは受け取れません。',
+  test_address: 'このアドレスはコピーできません。実在するアドレスで、送金してもこのテストの支払いにはなりません。',
   test_paid: '正確な額を支払う',
   test_underpaid: '不足額で支払う',
   test_overpaid: '多く支払う',

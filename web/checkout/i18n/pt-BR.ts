@@ -16,6 +16,7 @@ export default {
   test_bar_title: 'Carteira de teste',
   test_bar_text: 'Faça o papel do cliente e da rede. Só as sessões de teste têm isto.',
   test_no_real_money: 'Não envie dinheiro real: este teste não pode recebê-lo.',
+  test_address: 'Este endereço não pode ser copiado: ele é real, e o dinheiro enviado não pagaria este teste.',
   test_paid: 'Pagar o valor exato',
   test_underpaid: 'Pagar a menos',
   test_overpaid: 'Pagar a mais',

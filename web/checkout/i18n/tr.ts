@@ -16,6 +16,7 @@ export default {
   test_bar_title: 'Test cüzdanı',
   test_bar_text: 'Müşterinin ve ağın yerine geçin. Bu yalnızca test oturumlarında vardır.',
   test_no_real_money: 'Gerçek para göndermeyin: bu test onu alamaz.',
+  test_address: 'Bu adres kopyalanamaz: adres gerçektir ve gönderilen para bu testi ödemez.',
   test_paid: 'Tam öde',
   test_underpaid: 'Eksik öde',
   test_overpaid: 'Fazla öde',

@@ -16,6 +16,7 @@ export default {
   test_bar_title: '测试钱包',
   test_bar_text: '模拟顾客和网络的行为。仅测试会话提供此功能。',
   test_no_real_money: '请勿发送真实资金：此测试无法收款。',
+  test_address: '此地址无法复制：这是真实地址，向其转账不会支付此测试。',
   test_paid: '足额付款',
   test_underpaid: '少付',
   test_overpaid: '多付',

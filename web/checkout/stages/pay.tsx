@@ -2,7 +2,7 @@ import { providerName } from '@quittance/contract/route-providers';
 import { exchangeNames, networkName } from '../../networks/networks.ts';
 import { transactionRequest } from '../code-texts.ts';
 import { CoinIcon } from '../coin-icon.tsx';
-import { Address, Copyable } from '../copy.tsx';
+import { Address, Copyable, NotCopyable } from '../copy.tsx';
 import { clock, useSecondsUntil } from '../countdown.tsx';
 import { Gasless, gaslessWallets, isSignatureSent } from '../gasless.tsx';
 import { MessageBox } from '../message-box.tsx';
@@ -111,7 +111,6 @@ function Message({ page, payment, isSent, t }: PageProps & { payment: PublicPaym
 /** The payment details for a wallet app, as a code, or by hand. */
 function Details({ page, payment, amount, t }: PageProps & { payment: PublicPayment; amount: string }) {
   const { asset } = payment;
-  const network = networkName(payment.network);
   return (
     <>
       <PhoneWallets page={page} t={t} />
@@ -138,17 +137,7 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
             {asset}
           </Copyable>
           {payment.kind === 'direct' && <WhyExact page={page} payment={payment} amount={amount} t={t} />}
-          <Copyable
-            label={t('to_address')}
-            copies="address"
-            value={payment.address}
-            action={t('copy_address')}
-            button={t('copy')}
-            copied={t('copied')}
-          >
-            <Address address={payment.address} />
-          </Copyable>
-          <p class="network-only">{t('network_only', { asset, network })}</p>
+          <Recipient page={page} payment={payment} t={t} />
           {payment.network === 'solana' && payment.reference && (
             <Copyable
               label={t('reference')}
@@ -163,6 +152,34 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
           )}
         </div>
       </div>
+    </>
+  );
+}
+
+/** In test mode a conversion's address is one that no wallet accepts, but the merchant's own takes real money. */
+function Recipient({ page, payment, t }: PageProps & { payment: PublicPayment }) {
+  if (!page.session.livemode && payment.kind === 'direct')
+    return (
+      <>
+        <NotCopyable label={t('to_address')}>
+          <Address address={payment.address} />
+        </NotCopyable>
+        <p class="network-only">{t('test_address')}</p>
+      </>
+    );
+  return (
+    <>
+      <Copyable
+        label={t('to_address')}
+        copies="address"
+        value={payment.address}
+        action={t('copy_address')}
+        button={t('copy')}
+        copied={t('copied')}
+      >
+        <Address address={payment.address} />
+      </Copyable>
+      <p class="network-only">{t('network_only', { asset: payment.asset, network: networkName(payment.network) })}</p>
     </>
   );
 }

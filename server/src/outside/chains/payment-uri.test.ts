@@ -62,6 +62,7 @@ test.each(PAY_ASSETS.map((asset) => [asset.key, asset] as const))(
     // Not even with the settings of a live network.
     expect(paymentUri({ ...request, chainId: 8453, tokens: { USDC: EVM } })).toBe(TEST_URIS[key] ?? null);
     const live = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+    if (asset.network !== 'bitcoin') expect(paymentUri({ ...request, to: `test_${asset.network}_07` })).toBeNull();
     if (asset.network === 'bitcoin') expect(paymentUri({ ...request, to: live })).toBeNull();
   },
 );

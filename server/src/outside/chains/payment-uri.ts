@@ -27,12 +27,12 @@ export function paymentUri(request: PaymentRequest): string | null {
 /**
  * A request that no main network can carry out: for the issuer's test coin, whose contract does not exist there, or to
  * an address of Bitcoin's test network. Null for other coins, because some wallets ignore the chain that a URI names,
- * and Solana's names none.
+ * and Solana's names none. Null too for the address of a conversion, which no wallet takes.
  */
 function testUri(request: PaymentRequest): string | null {
   const { asset, to, amountUnits } = request;
   if (asset.asset === 'BTC') return to.startsWith('tb1') ? liveUri(request) : null;
-  if (asset.asset !== 'USDC') return null;
+  if (asset.asset !== 'USDC' || to.startsWith('test_')) return null;
   const machine = machineAsset(asset.network as ReceiveNetwork, 'USDC', false, NO_SETTINGS);
   if (machine?.family === 'solana' && machine.mint) return solanaUri({ ...request, tokens: { USDC: machine.mint } });
   return machine?.family === 'evm'

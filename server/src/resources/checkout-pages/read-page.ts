@@ -1,4 +1,5 @@
 import type { CheckoutPage, PageAssets, PageLinks, PublicSession } from '@quittance/web/checkout';
+import { PAY_ASSETS } from '@quittance/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { PageOptions } from '../../platform/http/page.ts';
@@ -20,6 +21,8 @@ export interface ReadPage {
   options: PageOptions;
 }
 
+const VIEWS = ['choose', 'noticed'];
+
 interface ViewQuery {
   view?: string;
   asset?: string;
@@ -28,8 +31,15 @@ interface ViewQuery {
 
 /** All of a request that `readPage` reads, beside the session's id. */
 export function viewOf({ renderer }: BuiltPages, request: FastifyRequest): string {
-  const { view, asset, network } = request.query as ViewQuery;
+  const { view, asset, network } = chosenIn(request);
   return JSON.stringify([localeOf(request, renderer.locales), view, asset, network]);
+}
+
+/** What a request chooses. What names nothing is left out, so that made-up texts are not views of their own. */
+function chosenIn({ query }: FastifyRequest): ViewQuery {
+  const { view, asset, network } = query as ViewQuery;
+  const isKnown = PAY_ASSETS.some((known) => known.asset === asset && known.network === network);
+  return { ...(VIEWS.includes(view ?? '') && { view }), ...(isKnown && { asset, network }) };
 }
 
 /** Everything that the page of a session shows. What it reads of the request is named by `viewOf`. */
@@ -42,7 +52,7 @@ export async function readPage(ctx: Context, pages: BuiltPages, request: Fastify
     takesSignature(ctx, view),
     isAuthorized(ctx, view.payment),
   ]);
-  const query = request.query as ViewQuery;
+  const query = chosenIn(request);
   const [only] = session.options.length === 1 ? session.options : [];
   const isOnly = only?.kind === 'routed' && only.available && session.payment === null && query.view !== 'choose';
   const offered = isOnly

@@ -26,17 +26,19 @@ export async function checkOrder(
   return bps;
 }
 
-/** Money sent to a contract is lost. Money sent to the merchant or back to the customer is not converted. */
+/**
+ * Money sent to a contract is lost. Money sent to the merchant or back to the customer is not converted. A test has no
+ * address that money can be sent to.
+ */
 async function checkDepositAddress(
   ctx: Pick<Context, 'db' | 'config'>,
   payment: Payment,
   { pay, recipient, refundAddress }: OrderRequest,
   address: string,
 ): Promise<void> {
-  // The sandbox's are of Bitcoin's test network, so that no wallet can send to them.
-  const isOfTestNetwork = !payment.livemode && address.startsWith('tb1');
-  const verdict = isOfTestNetwork ? { ok: true as const } : validateAddress(pay.network, address, tokensOf(ctx, pay));
-  if (!verdict.ok) throw new PermanentError(`the deposit address is not a wallet: ${verdict.why}`);
+  const verdict = validateAddress(pay.network, address, tokensOf(ctx, pay));
+  if (payment.livemode && !verdict.ok) throw new PermanentError(`the deposit address is not a wallet: ${verdict.why}`);
+  if (!payment.livemode && verdict.ok) throw new PermanentError('the deposit address of a test is on a main network');
   if ([recipient, refundAddress].some((other) => other.toLowerCase() === address.toLowerCase()))
     throw new PermanentError('the deposit address is the merchant’s or the customer’s own');
   if (await isOwnWallet(ctx.db, payment.accountId, address))

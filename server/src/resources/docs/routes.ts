@@ -32,7 +32,8 @@ export function registerDocsPages(server: FastifyInstance, ctx: Context): void {
     done();
   });
 
-  const options = { config: { rateLimit: 'show' as const } };
+  // They are as large as a checkout page, but not drawn for each request.
+  const options = { config: { cost: 2 } };
   const answer = (request: FastifyRequest, reply: FastifyReply, name: string) => {
     const { pages, missing } = files();
     const found = pages.get(name);

@@ -73,6 +73,17 @@ test('requirements of x402 are offered in any order of their keys, and with no o
   expect(x402.isOffered({ accepted: { ...accepted, more: 1 }, payload: {} }, offer)).toBe(false);
 });
 
+test('a long description is cut between characters, not inside one', () => {
+  const long = { ...offer, description: `${'x'.repeat(197)}👩🏽‍🌾 and more` };
+  const [challenge] = mpp.challengesOf(long, secrets) as [mpp.Challenge];
+  const requirements = x402.requirementsOf(long) as x402.PaymentRequirements;
+  const read = [
+    decodeJson(challenge.request, 'base64url'),
+    decodeJson(x402.writeRequired(requirements, long, '', undefined), 'base64')?.resource,
+  ] as { description: string }[];
+  expect(read.map(({ description }) => description)).toEqual(Array(2).fill('x'.repeat(197)));
+});
+
 describe('text from outside', () => {
   test('never throws, and is read only as an object', () => {
     fc.assert(

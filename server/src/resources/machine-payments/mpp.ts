@@ -1,4 +1,5 @@
 // The "Payment" HTTP authentication scheme: challenges out, credentials in. No I/O.
+import { cutText } from '@quittance/contract/readable-text';
 import type { Secrets } from '../../platform/secrets.ts';
 import { decodeJson, encodeJson, isObject } from './json.ts';
 import { canBeSigned, challengeEnd, type Offer } from './offer.ts';
@@ -109,7 +110,7 @@ function requestsOf(offer: Offer): { request: Record<string, unknown>; isSigned:
   const common = {
     amount: offer.amountUnits.toString(),
     recipient: offer.payTo,
-    ...(offer.description !== null && { description: offer.description.slice(0, MAX_TEXT_LENGTH) }),
+    ...(offer.description !== null && { description: cutText(offer.description, MAX_TEXT_LENGTH) }),
   };
   if (machine.family === 'solana') {
     const methodDetails = {

@@ -1,4 +1,5 @@
 // x402 version 2 over HTTP: requirements out, payment payloads in. No I/O.
+import { cutText } from '@quittance/contract/readable-text';
 import { canonicalJson, decodeJson, encodeJson, isObject } from './json.ts';
 import { canBeSigned, type Offer, SIGNATURE_SECONDS } from './offer.ts';
 
@@ -61,7 +62,7 @@ export function writeRequired(
       resource: {
         url: offer.resourceUrl,
         mimeType: 'application/json',
-        ...(offer.description !== null && { description: offer.description.slice(0, MAX_TEXT_LENGTH) }),
+        ...(offer.description !== null && { description: cutText(offer.description, MAX_TEXT_LENGTH) }),
       },
       accepts: [requirements],
       ...(extensions && { extensions }),

@@ -1,4 +1,4 @@
-import { findAsset, type ProofStatus } from '@quittance/contract';
+import { findAsset, NETWORKS, type ProofStatus, type WalletMessage, walletText } from '@quittance/contract';
 import { randomInt } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
@@ -7,6 +7,7 @@ import { fail } from '../../platform/errors.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { recordDispute, registerOwner } from '../../settlement/records/address-owner-store.ts';
+import { findAccount } from '../accounts/store.ts';
 import {
   countTransferChallenges,
   deleteChallenges,
@@ -39,7 +40,7 @@ export interface WalletProof {
  * Proves that an address is the account's: first issues a text to sign and an amount to transfer, then accepts either.
  */
 export async function proveWalletOwnership(
-  ctx: Pick<Context, 'log'>,
+  ctx: Pick<Context, 'log' | 'config'>,
   db: Transaction,
   caller: Caller,
   { id, sent, proved }: { id: string; sent: SentProof; proved: ProofVerdict },
@@ -51,7 +52,7 @@ export async function proveWalletOwnership(
       param: 'id',
       message: 'An archived wallet cannot be proved. Save the address as a new wallet first.',
     });
-  if (sent.signature === undefined && sent.tx_hash === undefined) return challenge(db, wallet, caller.realNow);
+  if (sent.signature === undefined && sent.tx_hash === undefined) return challenge(ctx, db, wallet, caller.realNow);
 
   if (!proved || !(await isStillOpen(db, wallet, proved, caller.realNow))) {
     return fail('invalid_signature', {
@@ -112,21 +113,45 @@ function answer(wallet: PayoutWallet): WalletProof {
   };
 }
 
-async function challenge(db: Transaction, wallet: PayoutWallet, now: Date): Promise<WalletProof> {
-  const message = [
-    'Quittance wallet ownership',
-    `Wallet: ${wallet.id}`,
-    `Network: ${wallet.network}`,
-    `Address: ${wallet.address}`,
-    `Nonce: ${randomBase62(22)}`,
-  ].join('\n');
-  await saveChallenge(db, wallet.id, { message, expiresAt: later(now, CHALLENGE_LIFE_MS) });
+async function challenge(
+  { config }: Pick<Context, 'config'>,
+  db: Transaction,
+  wallet: PayoutWallet,
+  now: Date,
+): Promise<WalletProof> {
+  const expiresAt = later(now, CHALLENGE_LIFE_MS);
+  const message = proofText(wallet, {
+    publicUrl: config.publicUrl,
+    accountName: (await findAccount(db, wallet.accountId))?.name ?? null,
+    nonce: randomBase62(22),
+    issuedAt: now,
+    expiresAt,
+  });
+  await saveChallenge(db, wallet.id, { message, expiresAt });
   return {
     ...answer(wallet),
     message,
     expiresInSeconds: CHALLENGE_LIFE_MS / SECOND_MS,
     transfer: wallet.livemode ? await transferChallenge(db, wallet, now) : null,
   };
+}
+
+/** Names the server and the account, so that the owner of an address signs it for no other of them. */
+function proofText(
+  { id, network, address, accountId }: PayoutWallet,
+  { accountName, ...issued }: Omit<WalletMessage, 'network' | 'address'> & { accountName: string | null },
+): string {
+  const row = NETWORKS[network];
+  // EIP-4361 has only these characters in a statement.
+  const name = accountName?.replace(/[^A-Za-z0-9 ._~:/?#[\]@!$&'()*+,;=-]+/g, '').trim();
+  return walletText(
+    { ...issued, network: row.family === 'evm' ? 'ethereum' : 'solana', address },
+    {
+      statement: `Prove that this address on ${row.name} belongs to the account ${accountId}${name ? ` of ${name}` : ''}. This moves no funds.`,
+      ...(row.family === 'evm' && { chainId: String(row.chainId) }),
+      about: id,
+    },
+  );
 }
 
 /** Returns the open challenge, so that a repeated request does not spoil a transfer that is being signed. */

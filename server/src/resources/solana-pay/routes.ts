@@ -1,3 +1,4 @@
+import { cutText } from '@quittance/contract/readable-text';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Client, clientOf, limitedClient } from '../../platform/http/admission/client.ts';
 import type { Context } from '../../context.ts';
@@ -67,7 +68,7 @@ const PREFLIGHT = { 'access-control-allow-methods': 'GET, POST', 'access-control
 async function describeRequest(ctx: Context, sessionId: string): Promise<{ label: string; icon: string }> {
   const { merchant } = await presentPublicSession(ctx, await requireSolana(ctx, sessionId));
   return {
-    label: (merchant.name ?? new URL(ctx.config.publicUrl).hostname).slice(0, MAX_LABEL_LENGTH),
+    label: cutText(merchant.name ?? new URL(ctx.config.publicUrl).hostname, MAX_LABEL_LENGTH),
     icon: merchant.logo_url
       ? `${ctx.config.publicUrl}/checkout/${sessionId}/logo`
       : `${ctx.config.publicUrl}${ICON_PATH}`,

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NETWORKS, RECEIVE_ASSETS } from '@quittance/contract';
+import { NETWORKS, PAY_ASSETS, RECEIVE_ASSETS } from '@quittance/contract';
+import { base58 } from '@scure/base';
+import { getAddressInfo } from 'bitcoin-address-validation';
 import type { TestAnswer } from '../../support/app.ts';
 import { type DashboardTest, startDashboard } from '../../support/dashboard.ts';
 import { challengesIn, machineClient, requestOf } from '../../support/machine-client.ts';
@@ -90,3 +92,69 @@ test.each(RECEIVE_ASSETS.map(({ asset, network }) => [asset, network] as const))
     expect(built.body.error.code).toBe('invalid_payment_state');
   },
 );
+
+test.each(PAY_ASSETS.filter(({ key }) => key !== 'USDC_BASE').map(({ asset, network }) => [asset, network] as const))(
+  'no wallet takes the address of a test that is converted from %s on %s for one of the main network',
+  async (asset, network) => {
+    const { id } = await t.app.merchant.createSession();
+    const chosen = await t.app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, {
+      body: { pay_asset: asset, pay_network: network, refund_address: REFUND[network] ?? EVM },
+    });
+    expect(chosen.body.error).toBeUndefined();
+    const { address, kind } = chosen.body.data.payment;
+    expect(kind).toBe('routed');
+    expect(familiesThatTake(address)).toEqual([]);
+    const { deposit_addresses } = await t.app.merchant.get(`/checkout/sessions/${id}`);
+    const own = deposit_addresses.find((one: { kind: string }) => one.kind === 'routed');
+    expect(own.address).toBe(address);
+    expect((await t.app.inject('GET', `/checkout/${id}`)).raw.includes(COPY_ADDRESS)).toBe(true);
+  },
+);
+
+test('the address of the merchant, which takes real money, cannot be copied from the page of a test', async () => {
+  const { id } = await t.app.merchant.createSession();
+  await t.app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, {
+    body: { pay_asset: 'USDC', pay_network: 'base' },
+  });
+  const html = (await t.app.inject('GET', `/checkout/${id}`)).raw;
+  const shown = (text: string) => html.slice(0, html.indexOf('</main>')).includes(text);
+  expect(shown(' data-address')).toBe(true);
+  expect(shown(COPY_ADDRESS)).toBe(false);
+  expect(shown('This address can’t be copied')).toBe(true);
+  expect(shown('aria-label="Copy amount"')).toBe(true);
+});
+
+const COPY_ADDRESS = 'aria-label="Copy address"';
+const REFUND: Partial<Record<string, string>> = {
+  bitcoin: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+  solana: SOLANA,
+  tron: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+};
+
+/** The families whose wallets could send to a text, each read as leniently as any wallet does. */
+function familiesThatTake(text: string): string[] {
+  const reads = (read: () => boolean) => {
+    try {
+      return read();
+    } catch {
+      return false;
+    }
+  };
+  const takes = {
+    // Some wallets add the prefix, and some ignore the checksum.
+    evm: reads(() => /^(0x)?[0-9a-f]{40}$/i.test(text)),
+    solana: reads(() => base58.decode(text).length === 32),
+    bitcoin: reads(() => getAddressInfo(text).network === 'mainnet'),
+    tron: reads(() => base58.decode(text).length === 25) || /^(0x)?41[0-9a-f]{40}$/i.test(text),
+  };
+  return Object.entries(takes).flatMap(([family, taken]) => (taken ? [family] : []));
+}
+
+test('the readers of these tests take real addresses', () => {
+  expect([EVM, SOLANA, REFUND.bitcoin, REFUND.tron].map((text) => familiesThatTake(text as string))).toEqual([
+    ['evm'],
+    ['solana'],
+    ['bitcoin'],
+    ['tron'],
+  ]);
+});

@@ -43,6 +43,11 @@ describe.each(Object.keys(FIELDS))('%s', (field) => {
     ['a\u2066b', 'U+2066'],
     ['or\u200Dder', 'U+200D'],
     ['hidden\u{E0041}', 'U+E0041'],
+    [`A-7\u{1F3F4}${'\u{E0061}'.repeat(49)}\u{E007F}`, 'U+E0061'],
+    ['A-7\u2800', 'U+2800'],
+    ['\u00A0', 'U+00A0'],
+    ['\u200F', 'U+200F'],
+    ['\uE000', 'U+E000'],
   ])('with %j is refused once, by name', async (text, character) => {
     const { status, body } = await send(field, text);
     expect([status, body.error]).toMatchObject([400, { param: field }]);
@@ -65,6 +70,19 @@ test.each(['order_id', 'line_items[0].name', 'customer.name', 'customer.referenc
     expect([status, body.error.param]).toEqual([400, field]);
   },
 );
+
+test('a line has no space at its ends: it is kept as what can be read', async () => {
+  const created = await merchant.createSession({
+    order_id: ' A-7\u00A0',
+    metadata: { note: ' kept ' },
+    line_items: [{ name: 'Fern ', quantity: 1, amount: '49.00' }],
+    customer: { name: ' Kim' },
+  });
+  expect(created.order_id).toBe('A-7');
+  expect(created.metadata).toEqual({ note: ' kept ' });
+  expect(created.line_items[0].name).toBe('Fern');
+  expect((await send('label', '  ')).body.error.message).toContain('`label` contains U+0020.');
+});
 
 test('a key of metadata is one line too', async () => {
   const body = { amount: '49.00', metadata: { 'a\u202Eb': 'x' } };

@@ -120,3 +120,12 @@ test.each(['/docs/nothing', '/docs/guides/nothing', '/docs/guides/..%2Foperating
     expect((await app.inject('GET', path)).status).toBe(404);
   },
 );
+
+test.each(['/docs', '/docs/search.json', '/docs/nothing-here', '/llms.txt'])(
+  '%s counts for the limit of its client',
+  async (path) => {
+    const { headers } = await app.inject('GET', path);
+    const counted = Number(headers['x-ratelimit-limit']) - Number(headers['x-ratelimit-remaining']);
+    expect(counted).toBeGreaterThan(0);
+  },
+);

@@ -1,5 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
+import { NETWORKS } from '@quittance/contract';
 import { base58 } from '@scure/base';
+import { parseSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { ethereumWallet, solanaWallet } from '../../support/logins.ts';
@@ -37,12 +39,25 @@ describe('POST /v1/payout-wallets/{id}/prove', () => {
       proof: 'not_required',
       transfer: null,
     });
-    expect(asked.body.data.message.split('\n').slice(0, 4)).toEqual([
-      'Quittance wallet ownership',
-      `Wallet: ${id}`,
-      `Network: ${network}`,
-      `Address: ${owner.address}`,
+    const { host, origin } = new URL(app.ctx.config.publicUrl);
+    const isSolana = network === 'solana';
+    expect(asked.body.data.message.split('\n')).toEqual([
+      `${host} wants you to sign in with your ${isSolana ? 'Solana' : 'Ethereum'} account:`,
+      owner.address,
+      '',
+      expect.stringMatching(
+        `^Prove that this address on ${NETWORKS[network].name} belongs to the account acc_\\w+.*\\. This moves no funds\\.$`,
+      ),
+      '',
+      `URI: ${origin}`,
+      'Version: 1',
+      `Chain ID: ${isSolana ? 'mainnet' : (NETWORKS[network] as { chainId: number }).chainId}`,
+      expect.stringMatching(/^Nonce: [0-9A-Za-z]{22}$/),
+      expect.stringMatching(/^Issued At: 20.*Z$/),
+      expect.stringMatching(/^Expiration Time: 20.*Z$/),
+      `Request ID: ${id}`,
     ]);
+    if (!isSolana) expect(parseSiweMessage(asked.body.data.message)).toMatchObject({ domain: host, requestId: id });
     const answer = await prove(id, await owner.sign(asked.body.data.message));
 
     expect(answer).toMatchObject({

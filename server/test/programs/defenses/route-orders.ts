@@ -78,10 +78,18 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
   {
     rule: 'A deposit address is not a token contract or a system program',
     file: `${sessions}/order-checks.ts`,
-    defends: '  if (!verdict.ok) throw',
-    without: '  if (!verdict.ok && false) throw',
+    defends: '  if (payment.livemode && !verdict.ok) throw',
+    without: '  if (payment.livemode && !verdict.ok && false) throw',
     test: mutations,
     named: 'a token contract is not kept',
+  },
+  {
+    rule: 'No wallet can send real money to the address of a conversion in test mode',
+    file: 'server/src/outside/routers/sandbox/addresses.ts',
+    defends: ": `test_${network}_${Buffer.from(bytesOf(network, seed).subarray(0, 12)).toString('hex')}`",
+    without: ': sandboxAddress(network, seed)',
+    test: 'server/test/api/checkout-sessions/test-mode-and-main-networks.test.ts',
+    named: 'no wallet takes the address of a test that is converted from TRX on tron',
   },
   {
     rule: 'An order that is not kept releases its reserved amount',

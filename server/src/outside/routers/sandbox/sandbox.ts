@@ -4,7 +4,7 @@ import { mulDivUp } from '../../../platform/money.ts';
 import { later, MINUTE_MS } from '../../../platform/time.ts';
 import type { Prices } from '../../prices/prices.ts';
 import type { RouteProgress, RouteRequest, Router } from '../router.ts';
-import { sandboxAddress } from './addresses.ts';
+import { sandboxDepositAddress } from './addresses.ts';
 import { type SandboxOrder, findSandboxOrder, insertSandboxOrder } from './order-store.ts';
 
 const NAME = 'sandbox';
@@ -32,8 +32,7 @@ export function createSandboxRouter(db: Db, prices: Pick<Prices, 'fixedRate'>): 
     },
     async order(request) {
       const inputUnits = inputFor(request, prices);
-      // Shown to customers, whose wallets must not be able to send to it.
-      const depositAddress = sandboxAddress(request.pay.network, request.reference, 'tb');
+      const depositAddress = sandboxDepositAddress(request.pay.network, request.reference);
       const asked = {
         pay: request.pay.key,
         receive: request.receive.key,

@@ -107,7 +107,7 @@ const FORMATS: Record<string, string> = {
 function unreadable(text: string, form: TextForm): string {
   return (
     `contains ${unreadableIn(text, form)}. Send ${form.lines ? 'text' : 'one line of text'} without ` +
-    'control characters, direction overrides and invisible characters.'
+    'control characters, direction overrides and invisible characters, of which something can be read.'
   );
 }
 

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@quittance/contract';
+import { cutText } from '@quittance/contract/readable-text';
 import { ApiError, fail } from '../../errors.ts';
 
 const MAX_DEPTH = 16;
@@ -68,5 +69,5 @@ function isObject(value: unknown): value is object {
 
 /** A key in a form that an error message can show. */
 export function printable(key: string): string {
-  return key.toWellFormed().replaceAll('\u0000', '\uFFFD').slice(0, 100);
+  return cutText(key.toWellFormed().replaceAll('\u0000', '\uFFFD'), 100);
 }

@@ -2,6 +2,7 @@ import type { ErrorCode } from '@quittance/contract';
 import { unreadableIn } from '@quittance/contract/readable-text';
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import ajvFormats from 'ajv-formats';
 import { readEmailAddress } from '../../email-address.ts';
 import { ApiError } from '../../errors.ts';
@@ -26,7 +27,13 @@ ajv.addFormat('email', (text) => readEmailAddress(text) !== undefined);
 ajv.addKeyword({
   keyword: 'text',
   type: 'string',
-  validate: (form: 'line' | 'lines', text: string) => unreadableIn(text, { lines: form === 'lines' }) === null,
+  validate: (form: 'line' | 'lines' | 'url', text: string, _schema?: unknown, place?: DataValidationCxt) => {
+    if (unreadableIn(text, { lines: form === 'lines' }) !== null) return false;
+    // A space at an end makes `A-7` look like another one. A key of an object has no place, and a URL is taken as it is.
+    if (form === 'line' && place?.parentData?.[place.parentDataProperty] === text)
+      place.parentData[place.parentDataProperty] = text.trim();
+    return true;
+  },
 });
 // The format has no letters of other languages, which people write in hosts and paths.
 const uri = ajvFormats.default.get('uri') as (text: string) => boolean;
