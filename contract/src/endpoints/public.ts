@@ -78,8 +78,8 @@ const submitPublicTransaction = endpoint({
   description:
     'A hash alone is a hint where to look. A checkout accepts hints to ten different transactions. With ' +
     "the sender's signature, the hash is a claim, which attributes the transfer to this session. " +
-    'Sign the four lines `<host of this server>: Quittance payment claim`, `Session: <id>`, ' +
-    '`Network: <network>` and `Transaction: <hash>`, joined by line feeds. A checkout accepts eight claims.',
+    'Sign the four lines `Quittance payment claim`, `Session: <id>`, `Network: <network>` and ' +
+    '`Transaction: <hash>`, joined by line feeds. A checkout accepts eight claims.',
   auth: 'none',
   params,
   body: Type.Object({

@@ -48,7 +48,7 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'testing.md npx quittance trigger': { by: GUIDES },
   'testing.md receiver.test.mjs': { by: GUIDES },
   'testing.md node --test receiver.test.mjs': { by: GUIDES, as: "node('--test', 'receiver.test.mjs')" },
-  'unusual-payments.md pay.example.com: Quittance payment claim': { by: GUIDES },
+  'unusual-payments.md Quittance payment claim': { by: GUIDES },
   'unusual-payments.md refund.mjs': { by: GUIDES },
   'webhooks.md receiver.mjs': { by: GUIDES },
   'webhooks.md export WEBHOOK_SECRET=': { by: GUIDES },

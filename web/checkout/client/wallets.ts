@@ -122,12 +122,12 @@ async function withAddress(page: LivePage, id: string, act: (address: string) =>
 /** The sender's signature that their transaction was for this session. */
 export async function signClaim(page: LivePage, id: string, hash: string): Promise<SignedClaim | undefined> {
   const wallet = findWallet(page, id);
-  const { session, links } = page.shown();
+  const { session } = page.shown();
   const network = claimNetwork(page.shown());
   if (!wallet) return undefined;
   page.show({ wallet: { step: 'signing', wallet: wallet.name } });
   const text = [
-    `${new URL(links.page).host}: Quittance payment claim`,
+    'Quittance payment claim',
     `Session: ${session.id}`,
     `Network: ${network}`,
     `Transaction: ${familyOf(network) === 'evm' ? hash.toLowerCase() : hash}`,

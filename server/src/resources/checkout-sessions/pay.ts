@@ -26,7 +26,7 @@ export async function paySession(
 ): Promise<PublicView> {
   const view = await findPublicView(ctx, sessionId);
   const asset = readPayAsset(request, view);
-  const sender = await readSender(ctx, view, asset, request);
+  const sender = await readSender(view, asset, request);
   assertOpen(view.payment, view.now);
 
   const isDirect = asset.key === receiveAssetOf(view.payment).key;
@@ -80,12 +80,7 @@ async function readRefundAddress(
   return unfit === null ? verdict.address : fail('invalid_route', { param: 'refund_address', message: unfit });
 }
 
-async function readSender(
-  { config }: Pick<Context, 'config'>,
-  { session }: PublicView,
-  asset: Asset,
-  request: PayRequest,
-): Promise<Sender | null> {
+async function readSender({ session }: PublicView, asset: Asset, request: PayRequest): Promise<Sender | null> {
   if (request.sender === undefined) {
     if (request.sender_signature !== undefined)
       fail('invalid_route', { param: 'sender', message: 'Send the address that signed as `sender`.' });
@@ -95,12 +90,7 @@ async function readSender(
   if (!verdict.ok) return fail('invalid_route', { param: 'sender', message: verdict.why });
   if (request.sender_signature === undefined) return { address: verdict.address, proved: false };
 
-  const message = senderText({
-    publicUrl: config.publicUrl,
-    sessionId: session.id,
-    network: asset.network,
-    address: verdict.address,
-  });
+  const message = senderText({ sessionId: session.id, network: asset.network, address: verdict.address });
   if (!(await isSignedBy(asset.network, { message, address: verdict.address, signature: request.sender_signature }))) {
     fail('invalid_signature', {
       param: 'sender_signature',

@@ -40,7 +40,7 @@ export async function submitTransaction(
 ): Promise<{ accepted: true }> {
   const view = await findPublicView(ctx, sessionId);
   const txHash = readHash(view, notice.tx_hash);
-  const claim = await readClaim(ctx, view, { txHash, notice });
+  const claim = await readClaim(view, txHash, notice);
   const claimId = await storeNotice(ctx, view, txHash, claim);
 
   await hintProvider(ctx, view, txHash);
@@ -53,9 +53,9 @@ export async function submitTransaction(
 
 /** The signer of the claim, as far as that is known without asking a chain. Undefined without a claim. */
 async function readClaim(
-  { config }: Pick<Context, 'config'>,
   { session }: PublicView,
-  { txHash, notice }: { txHash: string; notice: TransactionNotice },
+  txHash: string,
+  notice: TransactionNotice,
 ): Promise<Pick<NewClaim, 'signer' | 'signature'> | undefined> {
   const network = session.receiveNetwork;
   // Only a transfer to the merchant can be claimed, never the deposit of a conversion on another network.
@@ -65,7 +65,7 @@ async function readClaim(
 
   const verdict = await verifyClaim({
     network,
-    message: claimText({ publicUrl: config.publicUrl, sessionId: session.id, network, txHash }),
+    message: claimText({ sessionId: session.id, network, txHash }),
     signature: notice.signature,
     sender: sender?.address,
   });

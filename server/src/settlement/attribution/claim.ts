@@ -69,32 +69,32 @@ function malformed(why: string, field: 'signature' | 'sender' = 'signature'): Cl
   return { type: 'malformed', field, why };
 }
 
-/** What a customer's wallet signs, of one session on one server. */
-interface Signed {
-  /** Of this server, and first in the text: what another site shows as its own, its visitor sees is not. */
-  publicUrl: string;
+/** The text that a customer signs to claim their transaction for a session. */
+export function claimText({
+  sessionId,
+  network,
+  txHash,
+}: {
   sessionId: string;
   network: string;
-}
-
-/** The text that a customer signs to claim their transaction for a session. */
-export function claimText({ txHash, ...signed }: Signed & { txHash: string }): string {
-  return textOf('payment claim', signed, `Transaction: ${txHash}`);
+  txHash: string;
+}): string {
+  return ['Quittance payment claim', `Session: ${sessionId}`, `Network: ${network}`, `Transaction: ${txHash}`].join(
+    '\n',
+  );
 }
 
 /** The text that a connected wallet signs before it pays, so that its transfer can be attributed by its sender. */
-export function senderText({ address, ...signed }: Signed & { address: string }): string {
-  return textOf('payment sender', signed, `Address: ${address}`);
-}
-
-/** It can be made without asking the server, and without the signer's address, which a claim need not name. */
-function textOf(purpose: string, { publicUrl, sessionId, network }: Signed, subject: string): string {
-  return [
-    `${new URL(publicUrl).host}: Quittance ${purpose}`,
-    `Session: ${sessionId}`,
-    `Network: ${network}`,
-    subject,
-  ].join('\n');
+export function senderText({
+  sessionId,
+  network,
+  address,
+}: {
+  sessionId: string;
+  network: string;
+  address: string;
+}): string {
+  return ['Quittance payment sender', `Session: ${sessionId}`, `Network: ${network}`, `Address: ${address}`].join('\n');
 }
 
 export async function isSignedBy(

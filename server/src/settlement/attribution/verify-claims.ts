@@ -64,14 +64,14 @@ async function processClaims(ctx: ClaimContext, claims: readonly DueClaim[], now
 
 type Verdict = { type: 'signed'; signer: string } | { type: 'no_transfer' | 'not_signed' | 'not_confirmed' | 'busy' };
 
-async function findSigner({ db, config, contractWallets }: ClaimContext, claim: DueClaim): Promise<Verdict> {
+async function findSigner({ db, contractWallets }: ClaimContext, claim: DueClaim): Promise<Verdict> {
   const debited = await findDebitedAccounts(db, claim);
   const { network, signature, signer } = claim;
   const [only] = debited;
   if (only === undefined) return { type: 'no_transfer' };
   if (signature === null) return { type: 'signed', signer: signer ?? only };
 
-  const message = claimText({ ...claim, publicUrl: config.publicUrl });
+  const message = claimText(claim);
   if (signer !== null && network !== 'solana') {
     const signed = { network, address: signer, message, signature };
     try {

@@ -92,7 +92,7 @@ describe('one checkout', () => {
     const session = await merchant.createSession();
     const wallet = privateKeyToAccount(generatePrivateKey());
     const message = [
-      `${new URL(app.config.publicUrl).host}: Quittance payment sender`,
+      'Quittance payment sender',
       `Session: ${session.id}`,
       'Network: base',
       `Address: ${wallet.address}`,
@@ -118,7 +118,7 @@ describe('one checkout', () => {
     const statuses = [];
     for (const wallet of senders) {
       const message = [
-        `${new URL(app.config.publicUrl).host}: Quittance payment sender`,
+        'Quittance payment sender',
         `Session: ${session.id}`,
         'Network: base',
         `Address: ${wallet.address}`,

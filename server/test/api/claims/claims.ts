@@ -33,13 +33,10 @@ export function newHash(): string {
   return `0x${(++made).toString(16).padStart(64, '0')}`;
 }
 
-export function textOf(app: TestApp, sessionId: string, txHash: string, network = 'base'): string {
-  return [
-    `${new URL(app.config.publicUrl).host}: Quittance payment claim`,
-    `Session: ${sessionId}`,
-    `Network: ${network}`,
-    `Transaction: ${txHash}`,
-  ].join('\n');
+export function textOf(sessionId: string, txHash: string, network = 'base'): string {
+  return ['Quittance payment claim', `Session: ${sessionId}`, `Network: ${network}`, `Transaction: ${txHash}`].join(
+    '\n',
+  );
 }
 
 export function submit(app: TestApp, sessionId: string, body: Record<string, unknown>) {
@@ -49,7 +46,7 @@ export function submit(app: TestApp, sessionId: string, body: Record<string, unk
 export async function claim(app: TestApp, sessionId: string, txHash: string, by: PrivateKeyAccount) {
   return submit(app, sessionId, {
     tx_hash: txHash,
-    signature: await by.signMessage({ message: textOf(app, sessionId, txHash) }),
+    signature: await by.signMessage({ message: textOf(sessionId, txHash) }),
   });
 }
 

@@ -49,7 +49,7 @@ describe('a contract wallet', () => {
       {
         network: 'base',
         address: CONTRACT,
-        message: textOf(app, before.id, first.txHash),
+        message: textOf(before.id, first.txHash),
         signature: LONG_SIGNATURE,
       },
       { for: 'claim' },
@@ -125,7 +125,7 @@ describe('on Solana', () => {
   test('a claim that names its sender is verified when it arrives', async () => {
     const { id } = await solanaSession();
     const transfer = transferOf({ network: 'solana', to: SOLANA_WALLET, from: customer });
-    const signature = signed(textOf(app, id, transfer.txHash, 'solana'));
+    const signature = signed(textOf(id, transfer.txHash, 'solana'));
     const wrong = await submit(app, id, { tx_hash: transfer.txHash, signature, sender: SOLANA_WALLET });
     expect([wrong.status, wrong.body.error.code, wrong.body.error.param]).toEqual([
       400,
@@ -145,7 +145,7 @@ describe('on Solana', () => {
       (
         await submit(app, right.id, {
           tx_hash: transfer.txHash,
-          signature: signed(textOf(app, right.id, transfer.txHash, 'solana')),
+          signature: signed(textOf(right.id, transfer.txHash, 'solana')),
         })
       ).status,
     ).toBe(202);
@@ -153,7 +153,7 @@ describe('on Solana', () => {
       (
         await submit(app, wrong.id, {
           tx_hash: transfer.txHash,
-          signature: signed(textOf(app, right.id, transfer.txHash, 'solana')),
+          signature: signed(textOf(right.id, transfer.txHash, 'solana')),
         })
       ).status,
     ).toBe(202);
@@ -173,7 +173,7 @@ describe('on Solana', () => {
     async (_, envelope) => {
       const [named, unnamed, other] = [await solanaSession(), await solanaSession(), await solanaSession()];
       const wrap = (id: string, txHash: string) =>
-        base58.encode(ed25519.sign(envelope(textOf(app, id, txHash, 'solana'), customer), secret));
+        base58.encode(ed25519.sign(envelope(textOf(id, txHash, 'solana'), customer), secret));
 
       const first = transferOf({ network: 'solana', to: SOLANA_WALLET, from: customer });
       const claim = { tx_hash: first.txHash, signature: wrap(named.id, first.txHash), sender: customer };

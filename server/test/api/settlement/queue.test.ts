@@ -257,7 +257,7 @@ test('one transaction lists no more than its address allows, whichever account c
   const stranger = privateKeyToAccount(`0x${'7'.repeat(64)}`);
   for (const { hash } of [flood, dust]) {
     const signature = await stranger.signMessage({
-      message: claimText({ publicUrl: net.app.config.publicUrl, sessionId: honest.id, network: 'base', txHash: hash }),
+      message: claimText({ sessionId: honest.id, network: 'base', txHash: hash }),
     });
     const { status } = await net.app.inject('POST', `/v1/public/checkout/sessions/${honest.id}/transactions`, {
       body: { tx_hash: hash, signature },

@@ -27,12 +27,7 @@ test('an invented transfer that became final with its block pays nothing when th
 
 test('an invented transfer that became final with its block pays nothing when its sender claims it', async () => {
   const { meant, forged } = await forge();
-  const message = claimText({
-    publicUrl: net.app.config.publicUrl,
-    sessionId: meant.id,
-    network: 'base',
-    txHash: forged.hash,
-  });
+  const message = claimText({ sessionId: meant.id, network: 'base', txHash: forged.hash });
   const { status } = await net.app.inject('POST', `/v1/public/checkout/sessions/${meant.id}/transactions`, {
     body: { tx_hash: forged.hash, signature: await CUSTOMER.signMessage({ message }) },
   });

@@ -65,12 +65,9 @@ async function open(customer: PrivateKeyAccount): Promise<string> {
 }
 
 async function choose(id: string, customer?: PrivateKeyAccount): Promise<void> {
-  const message = [
-    `${new URL(app.config.publicUrl).host}: Quittance payment sender`,
-    `Session: ${id}`,
-    'Network: base',
-    `Address: ${customer?.address}`,
-  ].join('\n');
+  const message = ['Quittance payment sender', `Session: ${id}`, 'Network: base', `Address: ${customer?.address}`].join(
+    '\n',
+  );
   const proof = customer && { sender: customer.address, sender_signature: await customer.signMessage({ message }) };
   const { status, raw } = await app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, {
     body: { pay_asset: 'USDC', pay_network: 'base', ...proof },

@@ -108,14 +108,6 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
     named: 'a contract only for its own',
   },
   {
-    rule: 'The text that proves an address names the server first',
-    file: 'contract/src/sign-in-message.ts',
-    defends: '`${new URL(publicUrl).host} wants you',
-    without: '`Quittance wants you',
-    test: 'server/test/api/payout-wallets/prove.test.ts',
-    named: 'first the text to sign',
-  },
-  {
     rule: 'The first proof of an address wins',
     file: owners,
     defends: 'where o.account_id <> excluded.account_id and not ${IS_ACTIVE_OWNER}',

@@ -130,14 +130,6 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     named: 'a checkout points at ten different transactions',
   },
   {
-    rule: 'A claim names the server that it is for',
-    file: `${settlement}/attribution/claim.ts`,
-    defends: '`${new URL(publicUrl).host}: Quittance ${purpose}`',
-    without: '`Quittance ${purpose}`',
-    test: claims,
-    named: 'is stored once under the key that signed it',
-  },
-  {
     rule: 'The signature of a claim has at most 2,048 bytes',
     file: `${settlement}/attribution/claim.ts`,
     defends: 'bytes === undefined || bytes > MAX_SIGNATURE_BYTES',

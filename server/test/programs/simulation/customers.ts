@@ -125,12 +125,7 @@ export async function choose(world: World, checkout: Checkout): Promise<string> 
   const proof = proves && {
     sender,
     sender_signature: await checkout.customer.signMessage({
-      message: senderText({
-        publicUrl: world.ctx.config.publicUrl,
-        sessionId: checkout.id,
-        network: checkout.network,
-        address: sender,
-      }),
+      message: senderText({ sessionId: checkout.id, network: checkout.network, address: sender }),
     }),
   };
   const answer = await requestWithCrash(world, () =>
@@ -272,12 +267,7 @@ export async function submitTransaction(world: World): Promise<string> {
   const signs = random.chance(0.6);
   // The owner's signature says what their money is for; another signature says nothing.
   const signer = random.chance(0.8) ? claimant.customer : random.pick(world.customers);
-  const message = claimText({
-    publicUrl: world.ctx.config.publicUrl,
-    sessionId: claimant.id,
-    network: claimant.network,
-    txHash: hash,
-  });
+  const message = claimText({ sessionId: claimant.id, network: claimant.network, txHash: hash });
   const signature = signs && { signature: await signer.signMessage({ message }) };
   const answer = await requestWithCrash(world, () =>
     world.inject('POST', `/v1/public/checkout/sessions/${claimant.id}/transactions`, {

@@ -134,7 +134,6 @@ async function floodWithClaims(world: World): Promise<string> {
     const hash = known.length > 0 && random.chance(0.5) ? random.pick(known) : random.hex(32);
     const attacker = random.pick(ATTACKERS);
     const message = claimText({
-      publicUrl: world.ctx.config.publicUrl,
       sessionId: random.chance(0.8) ? checkout.id : random.pick(world.checkouts).id,
       network: checkout.network,
       txHash: hash,

@@ -168,7 +168,7 @@ export async function startSolanaShop(
     unattributed: async () => (await merchant.get('/transfers', { unattributed: 'true' })).data,
     async claim(sessionId, txHash, signer) {
       const text = [
-        `${new URL(app.config.publicUrl).host}: Quittance payment claim`,
+        'Quittance payment claim',
         `Session: ${sessionId}`,
         'Network: solana',
         `Transaction: ${txHash}`,

@@ -93,9 +93,7 @@ async function* payByClaim(world: AbuseWorld, from: string) {
   const hash = send(world, attacked, { amountUnits: PRICE_UNITS, from: key.address });
   world.seen.push({ hash, sender: key.address });
   yield 'others to see the transaction';
-  const signature = await key.signMessage({
-    message: claimText({ publicUrl: world.ctx.config.publicUrl, sessionId: id, network: 'base', txHash: hash }),
-  });
+  const signature = await key.signMessage({ message: claimText({ sessionId: id, network: 'base', txHash: hash }) });
   const path = `/v1/public/checkout/sessions/${id}/transactions`;
   await must(world.call('POST', path, from, { body: { tx_hash: hash, signature } }), 'the claim');
   yield* waitUntilPaid(world, from, attacked, id);
@@ -105,12 +103,7 @@ async function* payByWallet(world: AbuseWorld, from: string) {
   const { attacked } = world;
   const id = await open(world, from, attacked.link);
   const key = privateKeyToAccount(generatePrivateKey());
-  const message = senderText({
-    publicUrl: world.ctx.config.publicUrl,
-    sessionId: id,
-    network: 'base',
-    address: key.address,
-  });
+  const message = senderText({ sessionId: id, network: 'base', address: key.address });
   const proof = { sender: key.address, sender_signature: await key.signMessage({ message }) };
   const payment = await choose(world, from, id, { ...USDC, ...proof });
   yield* think(world);

@@ -139,7 +139,7 @@ async function claim(world: AbuseWorld, { from, key, chosen }: Stranger) {
   const id = random.pick(chosen.slice(-RECENT));
   const { hash, sender } =
     seen.length > 0 ? random.pick(seen.slice(-RECENT)) : { hash: random.hex(32), sender: key.address };
-  const message = claimText({ publicUrl: world.ctx.config.publicUrl, sessionId: id, network: 'base', txHash: hash });
+  const message = claimText({ sessionId: id, network: 'base', txHash: hash });
   const signed = random.chance(0.5)
     ? { sender, signature: CONTRACT_SIGNATURE }
     : { signature: await key.signMessage({ message }) };
