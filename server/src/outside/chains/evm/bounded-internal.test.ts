@@ -38,7 +38,7 @@ describe.each(['the balances', 'the traces'] as const)(
           evm: EVM,
           providers,
           tracer: createTracer(providers),
-          balances: null,
+          balances: new Map(),
         } as unknown as EvmContext;
         const window = createWindow(24, 24);
         const seen = new Set<number>();

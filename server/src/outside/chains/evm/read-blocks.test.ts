@@ -120,7 +120,7 @@ function read({ transactions, receipt }: { transactions: object[]; receipt?: unk
     evm,
     providers: { names: ['node'] },
     tracer: { block: async () => undefined },
-    balances: null,
+    balances: new Map(),
   } as unknown as EvmContext;
   return readBlocks(
     context,

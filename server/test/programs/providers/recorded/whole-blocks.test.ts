@@ -141,7 +141,7 @@ describe.skipIf(areMissing)('whole recorded blocks', () => {
       evm,
       providers,
       tracer: createTracer(providers),
-      balances: null,
+      balances: new Map(),
       traceBudget: createBudget({ maxStarts: 100, windowMs: 60_000 }),
     };
     return readBlocks(
