@@ -2,6 +2,7 @@ import type { Defense } from './list.ts';
 
 const settlement = 'server/src/settlement';
 const unseen = 'server/test/journeys/evm-unseen-ether.test.ts';
+const gapTest = 'server/test/api/settlement/look-again.test.ts';
 const ownEvidence = 'server/src/outside/chains/evm/own-evidence.test.ts';
 
 /** What keeps ether that contracts send from being missed or invented. */
@@ -61,7 +62,7 @@ export const UNSEEN_DEFENSES: readonly Defense[] = [
     without: "       and not (p.status = 'none'\n                and exists (select 1 from unseen_blocks u",
     also: {
       file: `${settlement}/outcome/expire.ts`,
-      defends: '    if (await mayBeUnseen(db, payment, payment.expiresAt)) return false;',
+      defends: '    if (await mayBeUnseen(db, payment, { until: payment.expiresAt, now: at.recorded })) return false;',
       without: '',
     },
     test: unseen,
@@ -70,21 +71,48 @@ export const UNSEEN_DEFENSES: readonly Defense[] = [
   {
     rule: 'A gap closes only where a reading could look',
     file: `${settlement}/reading/look-again.ts`,
-    defends: 'function seenParts(after: BlockRef, { covered, unseen = [] }: Reading): SeenBlocks[] {',
+    defends: "function seenParts(after: BlockRef, { covered, unseen = [] }: Reading): Pick<Look, 'after' | 'to'>[] {",
     without:
-      'function seenParts(after: BlockRef, { covered }: Reading): SeenBlocks[] {\n  const unseen: { from: BlockRef; to: BlockRef }[] = [];',
-    also: {
-      file: `${settlement}/reading/look-again.ts`,
-      defends: '    for (const blocks of reading.unseen ?? []) await recordUnseen(db, network, blocks, now);\n',
-      without: '',
-    },
+      "function seenParts(after: BlockRef, { covered }: Reading): Pick<Look, 'after' | 'to'>[] {\n  const unseen: { from: BlockRef; to: BlockRef }[] = [];",
+    test: gapTest,
+    named: 'two that cannot',
+  },
+  {
+    rule: 'A gap closes only when a second provider has looked',
+    file: `${settlement}/reading/look-again.ts`,
+    defends: '  const needsAnother = providersOf(chain).length > 1;',
+    without: '  const needsAnother = providersOf(chain).length > 99;',
+    test: gapTest,
+    named: 'a liar and one that cannot',
+  },
+  {
+    rule: 'A provider that looks at a gap twice does not close it',
+    file: `${settlement}/reading/look-again.ts`,
+    defends: 'names.filter((other) => other !== lookedBy)',
+    without: 'names.filter((other) => other === lookedBy)',
+    test: gapTest,
+    named: 'stays due after one look',
+  },
+  {
+    rule: 'What only the second pass could not look for is one word of the first',
+    file: `${settlement}/reading/read-forward.ts`,
+    defends: '    await recordOneLook(db, chain.network, blocks, { now, lookedBy: firstReader ?? null });',
+    without: '    return;',
     test: unseen,
-    named: 'holds its payment open',
+    named: 'is waited for an hour where the first pass looked',
+  },
+  {
+    rule: 'A provider cannot date a gap so that it holds nothing',
+    file: `${settlement}/reading/unseen-store.ts`,
+    defends: 'greatest($6, $12, max(to_time)) as to_time',
+    without: 'greatest($6, max(to_time)) as to_time',
+    test: gapTest,
+    named: 'dates its blocks 40 days back',
   },
   {
     rule: 'Late money is not judged while money in time may be unseen',
     file: `${settlement}/verification/verify-transfers.ts`,
-    defends: '  if (payment && (await mayBeUnseen(ctx.db, payment, expiresAt))) return true;',
+    defends: '  if (payment && (await mayBeUnseen(ctx.db, payment, { until: expiresAt, now }))) return true;',
     without: '  void payment;',
     test: unseen,
     named: 'before money that came late',
