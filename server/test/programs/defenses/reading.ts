@@ -92,6 +92,14 @@ export const READING_DEFENSES: readonly Defense[] = [
     named: 'that no block follows is an answer',
   },
   {
+    rule: 'A rescan asks every provider: one may still leave out what it left out before',
+    file: `${settlement}/rescan.ts`,
+    defends: 'const readings = [reading, ...(await readByOthers(chain, step, reading))];',
+    without: 'const readings = [reading];',
+    test: 'server/test/api/settlement/rescan.test.ts',
+    named: 'the first of two still leaves it out',
+  },
+  {
     rule: 'A rescan that read a part is not reported as done',
     file: `${settlement}/rescan.ts`,
     defends: '    if (retries > MAX_RETRIES)\n      throw',
