@@ -989,6 +989,8 @@ create table unseen_blocks (
   asset text not null,
   from_block bigint not null,
   from_time timestamp(3) with time zone not null,
+  looked_at timestamp(3) with time zone,
+  looked_by text,
   network text not null,
   next_block bigint not null,
   reported_at timestamp(3) with time zone,
@@ -998,6 +1000,7 @@ create table unseen_blocks (
   tried_at timestamp(3) with time zone,
   why text not null,
   CHECK (((from_block <= to_block) AND ((next_block >= from_block) AND (next_block <= to_block)))),
+  CHECK (((looked_by IS NULL) = (looked_at IS NULL))),
   PRIMARY KEY (network, from_block)
 );
 

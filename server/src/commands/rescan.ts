@@ -23,10 +23,10 @@ export async function run(args: string[]): Promise<void> {
   if (to !== undefined && !isBlock(to)) throw new UsageError('--to must be a block number.');
 
   await withApp(async ({ ctx }) => {
-    let [found, contested, setAside, unseen] = [0, 0, 0, 0];
+    let [found, contested, setAside, unseen, readByOne] = [0, 0, 0, 0, 0];
     const start = isBlock(from) ? BigInt(from) : new Date(from);
     for await (const progress of rescan(ctx, network, start, to === undefined ? {} : { to: BigInt(to) })) {
-      ({ found, contested, setAside, unseen } = progress);
+      ({ found, contested, setAside, unseen, readByOne } = progress);
       print(`block ${progress.block} of ${progress.until}, ${found} new`);
     }
     print(`Done: ${found === 1 ? 'one new transfer' : `${found} new transfers`}.`);
@@ -40,7 +40,11 @@ export async function run(args: string[]): Promise<void> {
       print(
         `In ${unseen} of these blocks, ether from contracts could not be looked for: no provider traces them or has their balances.`,
       );
-    if (setAside === 0 && unseen === 0) return;
+    if (readByOne > 0)
+      print(
+        `Only one provider served ${readByOne} of these blocks: what it leaves out is not found. Run it again when another one answers.`,
+      );
+    if (setAside === 0 && unseen === 0 && readByOne === 0) return;
     process.exitCode = 1;
   });
 }

@@ -6,6 +6,7 @@ import {
   type BlockRef,
   type Chain,
   type Head,
+  type Reading,
   type ReadStep,
   type Watching,
 } from '../outside/chains/chain.ts';
@@ -14,7 +15,7 @@ import { fail, TemporaryError } from '../platform/errors.ts';
 import { SECOND_MS } from '../platform/time.ts';
 import { attributeQueued } from './attribution/attribute-queued.ts';
 import { receive } from './attribution/attribute-transfer.ts';
-import { reporterOf } from './records/contested.ts';
+import { providersOf, reporterOf } from './records/contested.ts';
 import { requeueSetAsideFrom } from './records/transfer-queue-store.ts';
 import { findTransfersByHash, type StoredTransfer } from './records/transfer-store.ts';
 import { findCursor } from './reading/cursor-store.ts';
@@ -32,12 +33,14 @@ export interface RescanProgress {
   until: bigint;
   /** Transfers that were not stored before. */
   found: number;
-  /** Known transfers that this provider reports differently, or not at all. The quorum decides about them. */
+  /** Known transfers that a provider reports differently, or not at all. The quorum decides about them. */
   contested: number;
   /** Transactions that could not be stored. */
   setAside: number;
   /** Blocks in which ether from contracts could not be looked for. */
   unseen: number;
+  /** Blocks that only one of several providers has served: what it leaves out is not found. */
+  readByOne: number;
 }
 
 export interface RescanOptions {
@@ -55,8 +58,8 @@ const MAX_RETRIES = 60;
 
 /**
  * Reads a network again from a block (inclusive) or an instant, up to a block or the watcher's cursor, and attributes
- * what was set aside since there. Compares with what is stored: where this provider reports something else, or nothing,
- * the quorum decides. Traces every reference, which the watcher limits. Restarts after a reorg. Safe to repeat and to
+ * what was set aside since there. Asks every provider for each block, since one may still leave out what it left out
+ * before. Compares with what is stored: where a provider reports something else, or nothing, the quorum decides. Traces every reference, which the watcher limits. Restarts after a reorg. Safe to repeat and to
  * abort: no cursor moves. Throws `TemporaryError` if no provider serves all of these blocks, because a part must not be
  * taken for the whole.
  */
@@ -80,7 +83,8 @@ export async function* rescan(
     fail('invalid_request', { message: `${network} has no block ${from}.` });
   let cursor: BlockRef = await begin();
   const first = cursor.number + 1n;
-  let [found, contested, setAside, unseen, retries] = [0, 0, 0, 0, 0];
+  const sums = { found: 0, contested: 0, setAside: 0, unseen: 0, readByOne: 0 };
+  let retries = 0;
 
   while (cursor.number < until.number) {
     // A new object each time: a reader returns nothing more for a head that it has read up to.
@@ -93,18 +97,19 @@ export async function* rescan(
       cursor = await begin();
       continue;
     }
-    const reporter = reporterOf(chain, reading.provider);
-    const stored = await storeOrSetAside(ctx, { network, pass: 'second', transfers: reading.transfers, reporter });
-    const blocks = { after: cursor.number, upTo: reading.covered.number };
-    const missing = await doubtMissing(ctx.db, { network, blocks, txHash: null }, { watching, ...reading });
-    found += stored.found;
-    contested += stored.contested + missing;
-    setAside += stored.setAside;
-    for (const blocks of reading.unseen ?? []) unseen += Number(blocks.to.number - blocks.from.number) + 1;
+    const readings = [reading, ...(await readByOthers(chain, step, reading))];
+    const stored: Awaited<ReturnType<typeof storeReading>>[] = [];
+    for (const one of readings) stored.push(await storeReading(ctx, chain, step, one));
+    for (const { found } of stored) sums.found += found;
+    // Several providers may report the same one.
+    for (const key of ['contested', 'setAside'] as const) sums[key] += Math.max(...stored.map((one) => one[key]));
     if (reading.covered.number > cursor.number) {
+      sums.unseen += Math.min(...readings.map(countUnseen));
+      if (readings.length === 1 && providersOf(chain).length > 1)
+        sums.readByOne += Number(reading.covered.number - cursor.number);
       cursor = reading.covered;
       retries = 0;
-      yield { block: cursor.number, until: until.number, found, contested, setAside, unseen };
+      yield { block: cursor.number, until: until.number, ...sums };
       continue;
     }
     retries += 1;
@@ -124,6 +129,55 @@ export async function* rescan(
   await decideAll(ctx, chain, watching, rounds);
   await attributeAll(ctx, network);
   await verifyTransfers(ctx, chain, { head, watching, forkedAt: null }, rounds);
+}
+
+/** What the other providers show of the blocks of a reading. One that does not serve all of them is left out. */
+async function readByOthers(chain: Chain, step: ReadStep, { provider, covered }: Reading): Promise<Reading[]> {
+  const others = providersOf(chain).filter((name) => name !== provider);
+  const readings: Reading[] = [];
+  for (const name of covered.number > step.after.number ? others : []) {
+    const reading = await readBy(chain, { ...step, until: { ...covered, safe: null, finalized: null }, only: name });
+    if (reading) readings.push(reading);
+  }
+  return readings;
+}
+
+/** All of a step's blocks by one provider; undefined if it does not serve them. */
+async function readBy(chain: Chain, step: ReadStep): Promise<Reading | undefined> {
+  const parts: Reading[] = [];
+  try {
+    for (let { after } = step; after.number < step.until.number; ) {
+      const part = await chain.read({ ...step, after, until: { ...step.until } });
+      if (part.covered.number === after.number) return undefined;
+      parts.push(part);
+      after = part.covered;
+    }
+  } catch (error) {
+    if (error instanceof TemporaryError || error instanceof ReorgError) return undefined;
+    throw error;
+  }
+  const [last] = parts.slice(-1);
+  const [transfers, unseen] = [parts.flatMap((one) => one.transfers), parts.flatMap((one) => one.unseen ?? [])];
+  return last && { ...last, transfers, unseen };
+}
+
+/** Stores what a provider reports of a step's blocks, and doubts what it does not. */
+async function storeReading(
+  ctx: Context,
+  chain: Chain,
+  { after, watching }: ReadStep,
+  { provider, transfers, covered }: Reading,
+): Promise<StoredFacts & { setAside: number }> {
+  const { network } = chain;
+  const reporter = reporterOf(chain, provider);
+  const stored = await storeOrSetAside(ctx, { network, pass: 'second', transfers, reporter });
+  const blocks = { after: after.number, upTo: covered.number };
+  const missing = await doubtMissing(ctx.db, { network, blocks, txHash: null }, { watching, transfers });
+  return { ...stored, contested: stored.contested + missing };
+}
+
+function countUnseen({ unseen = [] }: Reading): number {
+  return unseen.reduce((sum, { from, to }) => sum + Number(to.number - from.number) + 1, 0);
 }
 
 /** Stores what was read. After three failures the content is the cause, and one transaction must not end the rescan. */

@@ -115,19 +115,22 @@ describe('ether that a contract sends while no provider serves balances', () => 
     expect(more).toEqual([]);
   });
 
-  test('is not waited for where the first pass looked and the second cannot', async () => {
-    const meant = await order('40.00');
+  test('is waited for an hour where the first pass looked and the second cannot', async () => {
+    const meant = await order('40.00', { expires_in: 1_800 });
     providers[1]?.suffer('http_500');
     await chain.mine(5);
     while ((await shop.watch()) === 'more');
     providers[1]?.suffer(null);
     refuse([...BALANCES, ...TRACES]);
     while ((await shop.watch()) === 'more');
-    expect(await gaps()).toEqual([]);
+    expect(await gaps()).toMatchObject([{ lookedBy: new URL(providers[0]?.url as string).host }]);
     refuse([]);
-    await end();
-    await shop.expire();
-    expect((await shop.payment(meant.id)).status).toBe('expired');
+    for (const status of ['pending', 'expired']) {
+      await shop.pass(1_900);
+      await shop.settle();
+      await shop.expire();
+      expect((await shop.payment(meant.id)).status).toBe(status);
+    }
   });
 
   test('is one gap however many blocks it has, alarms once after an hour, and is tried less often with time', async () => {
@@ -188,6 +191,9 @@ async function forward(amount: bigint): Promise<void> {
 }
 
 const gaps = () =>
-  shop.ctx.db.query<any>('test_gaps', 'select network, asset, from_block, to_block, why from unseen_blocks order by 3');
+  shop.ctx.db.query<any>(
+    'test_gaps',
+    'select network, asset, from_block, to_block, why, looked_by from unseen_blocks order by 3',
+  );
 
 const alarms = () => lines.filter(({ alarm }) => alarm === 'blocks_unseen');

@@ -132,6 +132,8 @@ export interface ReadStep {
   pass: Pass;
   /** For the second pass: the provider that the first pass read these blocks from, if that is known. */
   firstReader?: string | undefined;
+  /** The provider to read from, for a look beside the passes, which choose theirs. */
+  only?: string;
   /** Whether references are traced without a limit: a watcher must not be delayed by strangers, and a person may wait. */
   tracesAll?: true;
 }
@@ -217,7 +219,7 @@ export interface Chain {
   /** The newest block of the pass's provider, by default with its tags. Never goes back for one pass unless the chain reorganized. */
   head(pass: Pass, options?: HeadOptions): Promise<Head>;
   /** The canonical block with this number, or undefined if it does not exist yet. Each pass uses its own provider. */
-  block(number: bigint, pass?: Pass): Promise<BlockRef | undefined>;
+  block(number: bigint, by?: Pass | { only: string }): Promise<BlockRef | undefined>;
   /**
    * The last block at or before an instant, where watching begins: the earliest that any provider names, but not absurdly
    * far below the head of `start`. Its first pass waits for slow providers for seconds only, its second pass until a second

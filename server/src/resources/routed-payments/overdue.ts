@@ -27,7 +27,9 @@ export async function isGivenUp(
   const isInSight = payment.status === 'pending' && order.state === 'seen' && order.depositedUnits !== null;
   if (!isUnderWay && !isInSight) return false;
   const isOverdue =
-    payment.livemode && isDeliveryOverdue(order, now) && (await isReadPast(ctx, db, payment, order.doneAt));
+    payment.livemode &&
+    isDeliveryOverdue(order, now) &&
+    (await isReadPast(ctx, db, payment, { instant: order.doneAt, now }));
   if (!isOverdue && !isTimeOver(order, now)) return false;
   // Another order of the same payment may still deliver.
   if ((await findOrders(db, payment.id)).some((other) => other.id !== order.id && isExpected(other, now))) return false;
@@ -46,10 +48,11 @@ async function isReadPast(
   ctx: Pick<Context, 'config'>,
   db: Transaction,
   payment: Payment,
-  instant: Date | null,
+  { instant, now }: { instant: Date | null; now: Date },
 ): Promise<boolean> {
   const [covered, end] = [(await coverage(ctx, db)).get(payment.receiveNetwork), instant && later(instant, HOUR_MS)];
-  return covered !== undefined && end !== null && covered > end && !(await mayBeUnseen(db, payment, end));
+  if (covered === undefined || end === null || covered <= end) return false;
+  return !(await mayBeUnseen(db, payment, { until: end, now }));
 }
 
 export function giveUp(

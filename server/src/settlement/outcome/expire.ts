@@ -69,7 +69,7 @@ export async function closeWindow(
   if (payment.status === 'pending' && payment.livemode) {
     const coveredUntil = (await coverage(ctx, db)).get(payment.receiveNetwork);
     if (!coveredUntil || coveredUntil.getTime() <= payment.expiresAt.getTime()) return false;
-    if (await mayBeUnseen(db, payment, payment.expiresAt)) return false;
+    if (await mayBeUnseen(db, payment, { until: payment.expiresAt, now: at.recorded })) return false;
     evidence.coveredUntil = coveredUntil;
   }
   const orders = await findOrders(db, payment.id);

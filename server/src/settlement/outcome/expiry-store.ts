@@ -1,6 +1,7 @@
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { later } from '../../platform/time.ts';
 import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
+import { oneLookHoldsSince } from '../reading/unseen-store.ts';
 import { contestHoldsSince } from '../records/transfer-queue-store.ts';
 import { ANNOUNCED_HOLD_MS, MAX_UNDECIDED_MS } from './holding.ts';
 
@@ -31,7 +32,8 @@ export function findDue(
        and not (p.status = 'pending'
                 and exists (select 1 from unseen_blocks u
                              where u.network = s.receive_network and u.asset = s.receive_asset and u.from_time <= p.expires_at
-                               and u.to_time >= p.created_at - $8 * interval '1 millisecond'))
+                               and u.to_time >= p.created_at - $8 * interval '1 millisecond'
+                               and (u.looked_at is null or u.looked_at > $10)))
        and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen'
                                                     and coalesce((t.evidence ->> 'undecidedSince')::timestamptz, 'infinity') > $7)
        and not exists (select 1 from transfers t where t.queued and t.livemode and t.network = s.receive_network
@@ -67,6 +69,7 @@ export function findDue(
       later(now, -MAX_UNDECIDED_MS),
       EARLY_TOLERANCE_MS,
       contestHoldsSince(now),
+      oneLookHoldsSince(now),
     ],
   );
 }

@@ -34,10 +34,10 @@ export async function coverage(ctx: Pick<Context, 'config'>, db: Db): Promise<Ma
 export function mayBeUnseen(
   db: Db,
   { receiveNetwork, receiveAsset, createdAt }: Pick<Payment, 'receiveNetwork' | 'receiveAsset' | 'createdAt'>,
-  until: Date,
+  { until, now }: { until: Date; now: Date },
 ): Promise<boolean> {
   const from = later(createdAt, -EARLY_TOLERANCE_MS);
-  return hasUnseen(db, { network: receiveNetwork, asset: receiveAsset, from, until });
+  return hasUnseen(db, { network: receiveNetwork, asset: receiveAsset, from, until }, now);
 }
 
 function earlierOf(one: Date, other: Date): Date {

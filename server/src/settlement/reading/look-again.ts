@@ -1,19 +1,11 @@
 import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
-import { type BlockRef, type Chain, type Head, ReorgError, type Reading } from '../../outside/chains/chain.ts';
+import { type BlockRef, type Chain, ReorgError, type Reading } from '../../outside/chains/chain.ts';
 import { TemporaryError } from '../../platform/errors.ts';
 import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
-import { reporterOf } from '../records/contested.ts';
+import { providersOf, reporterOf } from '../records/contested.ts';
 import { storeFacts } from './store-facts.ts';
-import {
-  closeSeen,
-  findDueGaps,
-  type Gap,
-  recordAttempt,
-  recordUnseen,
-  reportGaps,
-  type SeenBlocks,
-} from './unseen-store.ts';
+import { findDueGaps, type Gap, type Look, noteLook, recordAttempt, reportGaps } from './unseen-store.ts';
 import { findWatchedAddresses } from './watched-addresses.ts';
 
 const MIN_RETRY_MS = 1 * MINUTE_MS;
@@ -24,10 +16,12 @@ const MAX_GAPS_PER_TURN = 20;
 /** About what one step of whole blocks reads. */
 const STRETCH_BLOCKS = 24n;
 const MAX_TURN_MS = 20 * SECOND_MS;
+/** How many providers must have looked at blocks. */
+const MIN_LOOKS = 2;
 
 /**
- * Reads blocks again in which not everything could be looked for, until a provider serves what it takes. They hold the
- * payments that they may have paid.
+ * Reads blocks again in which not everything could be looked for, until two providers serve what it takes, or the only
+ * one. They hold the payments that they may have paid; if one provider has looked, for an hour.
  */
 export const lookAgainJob: Job = {
   name: 'look-again',
@@ -36,7 +30,7 @@ export const lookAgainJob: Job = {
     // Beside each other, so that a slow network delays only its own gaps.
     const turns = await Promise.allSettled([...ctx.chains.values()].map((chain) => lookAgain(ctx, chain, signal)));
     const now = await ctx.db.now();
-    for (const { network, asset, blocks, fromBlock, toBlock, since, why } of await reportGaps(ctx.db, {
+    for (const { network, asset, blocks, fromBlock, toBlock, since, lookedBy, why } of await reportGaps(ctx.db, {
       before: later(now, -REPORT_AFTER_MS),
       now,
     }))
@@ -49,9 +43,12 @@ export const lookAgainJob: Job = {
           from: fromBlock.toString(),
           to: toBlock.toString(),
           since,
+          lookedBy,
           why,
         },
-        'blocks not looked at for an hour: payments that they may hold stay pending until a provider serves what is missing',
+        lookedBy === null
+          ? 'blocks not looked at for an hour: payments that they may hold stay pending until a provider serves what is missing'
+          : 'blocks looked at by one provider for an hour: what it left out is missed until another one serves what is missing',
       );
     const failed = turns.find((turn) => turn.status === 'rejected');
     if (failed) throw failed.reason;
@@ -74,52 +71,77 @@ async function lookAgain(ctx: Context, chain: Chain, signal: AbortSignal): Promi
 async function lookThrough(ctx: Context, chain: Chain, gap: Gap, isOver: () => boolean): Promise<'more' | 'done'> {
   const { network, fromBlock } = gap;
   try {
-    const head = await chain.head('first', { tags: false });
+    // Refreshes how far the providers have come.
+    await chain.head('first', { tags: false });
     for (let last = gap.nextBlock; last >= fromBlock; last -= STRETCH_BLOCKS) {
       if (isOver()) return 'more';
       const before = last - STRETCH_BLOCKS < fromBlock ? fromBlock - 1n : last - STRETCH_BLOCKS;
-      if (await lookAt(ctx, chain, { before, last }, head)) continue;
+      if (await lookAt(ctx, chain, { before, last }, gap)) continue;
       await recordAttempt(ctx.db, network, { before, last }, await ctx.db.now());
       break;
     }
   } catch (error) {
-    if (!(error instanceof TemporaryError) && !(error instanceof ReorgError)) throw error;
+    if (!(error instanceof TemporaryError)) throw error;
     ctx.log.warn({ err: error, network }, 'blocks not looked at again: trying later');
   }
   return 'done';
 }
 
-/** Reads the blocks after `before` up to `last`. Returns whether all of them could be looked at. */
-async function lookAt(
-  ctx: Context,
-  chain: Chain,
-  { before, last }: { before: bigint; last: bigint },
-  head: Head,
-): Promise<boolean> {
-  const [first, until] = [await chain.block(before), await chain.block(last)];
-  if (!first || !until) return false;
-  const watching = await findWatchedAddresses(ctx.db, chain.network, await ctx.db.now());
-  let isAllSeen = true;
-  for (let after = first; after.number < last; ) {
-    // A new object each time: a reader returns nothing more for a head that it has read up to.
-    const target = { ...until, safe: head.safe, finalized: head.finalized };
-    const reading = await chain.read({ after, until: target, watching, pass: 'first' });
-    if (reading.covered.number === after.number) return false;
-    await save(ctx, chain, after, reading);
-    isAllSeen &&= !reading.unseen;
-    after = reading.covered;
+/** Blocks after `before` up to `last`. */
+interface Stretch {
+  before: bigint;
+  last: bigint;
+}
+
+/**
+ * Lets providers look at blocks until two have, or the only one: a single one could close a gap by leaving something out.
+ * Returns whether that is so.
+ */
+async function lookAt(ctx: Context, chain: Chain, stretch: Stretch, { lookedBy }: Gap): Promise<boolean> {
+  const names = providersOf(chain);
+  const needed = names.length > 1 ? MIN_LOOKS : 1;
+  let looks = needed > 1 && lookedBy !== null ? 1 : 0;
+  for (const name of needed > 1 ? names.filter((other) => other !== lookedBy) : names) {
+    if (looks >= needed) break;
+    if (await lookBy(ctx, chain, stretch, name)) looks += 1;
   }
-  return isAllSeen;
+  return looks >= needed;
+}
+
+/** Whether this provider could look at all of the blocks. */
+async function lookBy(ctx: Context, chain: Chain, { before, last }: Stretch, name: string): Promise<boolean> {
+  try {
+    const [first, until] = [await chain.block(before, { only: name }), await chain.block(last, { only: name })];
+    if (!first || !until) return false;
+    const watching = await findWatchedAddresses(ctx.db, chain.network, await ctx.db.now());
+    let isAllSeen = true;
+    for (let after = first; after.number < last; ) {
+      // A new object each time: a reader returns nothing more for a head that it has read up to.
+      const target = { ...until, safe: null, finalized: null };
+      const reading = await chain.read({ after, until: target, watching, pass: 'first', only: name });
+      if (reading.covered.number === after.number) return false;
+      await save(ctx, chain, after, reading);
+      isAllSeen &&= !reading.unseen;
+      after = reading.covered;
+    }
+    return isAllSeen;
+  } catch (error) {
+    if (!(error instanceof TemporaryError) && !(error instanceof ReorgError)) throw error;
+    ctx.log.warn({ err: error, network: chain.network, provider: name }, 'blocks not looked at again: trying later');
+    return false;
+  }
 }
 
 async function save(ctx: Context, chain: Chain, after: BlockRef, reading: Reading): Promise<void> {
   const { network } = chain;
-  const reporter = reporterOf(chain, reading.provider);
+  const { provider } = reading;
+  const reporter = reporterOf(chain, provider);
+  const needsAnother = providersOf(chain).length > 1;
   const now = await ctx.db.now();
   await ctx.db.transaction(async (db) => {
     await storeFacts(db, { network, pass: 'second', transfers: reading.transfers, reporter }, now);
-    for (const part of seenParts(after, reading)) await closeSeen(db, network, part);
-    for (const blocks of reading.unseen ?? []) await recordUnseen(db, network, blocks, now);
+    for (const part of seenParts(after, reading))
+      await noteLook(db, network, { ...part, lookedBy: provider, needsAnother }, now);
     db.afterCommit(() => {
       ctx.db.notify('covered', network);
       if (reading.transfers.length > 0) ctx.db.notify('transfers', network);
@@ -128,9 +150,9 @@ async function save(ctx: Context, chain: Chain, after: BlockRef, reading: Readin
 }
 
 /** What a reading covered without the blocks that it could not look at. */
-function seenParts(after: BlockRef, { covered, unseen = [] }: Reading): SeenBlocks[] {
-  const ends = [...unseen.map(({ from }) => ({ number: from.number - 1n, time: from.time })), covered];
+function seenParts(after: BlockRef, { covered, unseen = [] }: Reading): Pick<Look, 'after' | 'to'>[] {
+  const ends = [...unseen.map(({ from }) => from.number - 1n), covered.number];
   return [after, ...unseen.map(({ to }) => to)]
-    .map((start, at) => ({ after: start, to: ends[at] as SeenBlocks['to'] }))
-    .filter((part) => part.to.number > part.after.number);
+    .map(({ number }, at) => ({ after: number, to: ends[at] as bigint }))
+    .filter((part) => part.to > part.after);
 }

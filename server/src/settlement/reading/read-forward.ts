@@ -7,12 +7,14 @@ import {
   type Pass,
   type Reading,
   type ReadStep,
+  type UnseenBlocks,
   type Watching,
 } from '../../outside/chains/chain.ts';
+import type { Transaction } from '../../platform/db/db.ts';
 import { isUnavailable } from '../../platform/db/unavailable.ts';
 import { TemporaryError } from '../../platform/errors.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
-import { reporterOf } from '../records/contested.ts';
+import { providersOf, reporterOf } from '../records/contested.ts';
 import { markForRecheckAbove } from '../records/rechecked-store.ts';
 import {
   findBlocksBefore,
@@ -29,7 +31,7 @@ import { type ReadTransfers, storeFacts } from './store-facts.ts';
 import { MAX_SAVE_ATTEMPTS, storeOneByOne } from './store-one-by-one.ts';
 import { findEarliestSession } from './watched-address-store.ts';
 import { saveReverted, deleteReverted } from './reverted-store.ts';
-import { recordUnseen } from './unseen-store.ts';
+import { recordOneLook, recordUnseen } from './unseen-store.ts';
 
 /** Tolerated clock difference to a session's customer. Reading starts this much earlier. */
 const START_MARGIN_MS = 5 * MINUTE_MS;
@@ -52,6 +54,9 @@ interface Reader {
   pass: Pass;
   failedSaves: FailedSaves;
 }
+
+/** A reading, and by whom the first pass read these blocks. */
+type ReadTwice = Reading & Pick<ReadStep, 'firstReader'>;
 
 /** Failed attempts to store the blocks after a given one, by pass. */
 export type FailedSaves = Map<Pass, { after: string; count: number }>;
@@ -103,7 +108,7 @@ export async function readForward(
       if (!range) return { caughtUp: true, forkedAt, readers };
       const step = { after: cursor, pass, ...range };
       const reading = await readFor(chain, step, { watching, rewatch, now: clock() });
-      await saveOrSetAside(reader, cursor, reading);
+      await saveOrSetAside(reader, cursor, { ...reading, firstReader: range.firstReader });
       if (reading.covered.number === cursor.number)
         return { caughtUp: true, forkedAt, readers, ...(reading.isStalled && cursor === start && { isStalled: true }) };
       cursor = reading.covered;
@@ -164,7 +169,7 @@ async function nextRange(
  * Stores a reading. After three failures the content is the cause, and it must not stop the network: the transactions
  * are then stored one by one, and those that fail are set aside.
  */
-async function saveOrSetAside(reader: Reader, from: BlockRef, reading: Reading): Promise<void> {
+async function saveOrSetAside(reader: Reader, from: BlockRef, reading: ReadTwice): Promise<void> {
   const { pass, failedSaves } = reader;
   const before = failedSaves.get(pass);
   const count = before?.after === from.hash ? before.count : 0;
@@ -186,11 +191,10 @@ function factsOf({ chain, pass }: Reader, { transfers, provider }: Reading): Rea
   return { network: chain.network, pass, transfers, reporter: reporterOf(chain, provider) };
 }
 
-async function saveReading(reader: Reader, from: BlockRef, reading: Reading): Promise<void> {
+async function saveReading(reader: Reader, from: BlockRef, reading: ReadTwice): Promise<void> {
   const { ctx, lease, pass } = reader;
   // Most readings find nothing to store, so the time is not needed.
-  // What only the second pass could not look for has been looked for: by then, full nodes have deleted the state.
-  const unseen = pass === 'first' ? (reading.unseen ?? []) : [];
+  const { unseen = [] } = reading;
   const isEmpty = reading.transfers.length === 0 && reading.reverted.length === 0 && unseen.length === 0;
   const now = isEmpty ? undefined : await ctx.db.now();
   await ctx.db.transaction(async (db) => {
@@ -200,7 +204,7 @@ async function saveReading(reader: Reader, from: BlockRef, reading: Reading): Pr
       await storeBlock(db, lease.network, pass, { ...reading.covered, provider: reading.provider });
     if (now) {
       await storeFacts(db, factsOf(reader, reading), now);
-      for (const blocks of unseen) await recordUnseen(db, lease.network, blocks, now);
+      for (const blocks of unseen) await noteUnseen(db, reader, blocks, { now, firstReader: reading.firstReader });
       const { reverted, covered } = reading;
       const { network, reporter } = factsOf(reader, reading);
       await saveReverted(db, { network, reverted, reporter, namedFor: null, block: covered.number }, now);
@@ -211,6 +215,18 @@ async function saveReading(reader: Reader, from: BlockRef, reading: Reading): Pr
     });
   });
   if (reading.covered.number % 1_000n === 0n) await pruneBlocks(ctx.db, lease.network, reading.covered);
+}
+
+/** What the second pass could not look for, the first may have: that is one provider's word. A single one was asked twice. */
+async function noteUnseen(
+  db: Transaction,
+  { pass, chain }: Reader,
+  blocks: UnseenBlocks,
+  { now, firstReader }: { now: Date; firstReader: string | undefined },
+): Promise<void> {
+  if (pass === 'first') await recordUnseen(db, chain.network, blocks, { now });
+  else if (providersOf(chain).length > 1)
+    await recordOneLook(db, chain.network, blocks, { now, lookedBy: firstReader ?? null });
 }
 
 /** The cursor, or the start of reading: the block of the earliest session that is open or recent. */

@@ -19,7 +19,12 @@ export const UNNAMED_REPORTER: Reporter = { providers: [], isConfirmed: false };
 
 /** One provider's report. The second pass, or the quorum, confirms it; a network's only provider confirms itself. */
 export function reporterOf(chain: Pick<Chain, 'health'>, provider: string): Reporter {
-  return { providers: [provider], isConfirmed: chain.health().providers.length < 2 };
+  return { providers: [provider], isConfirmed: providersOf(chain).length < 2 };
+}
+
+/** The names of the configured providers. */
+export function providersOf(chain: Pick<Chain, 'health'>): string[] {
+  return chain.health().providers.map(({ name }) => name);
 }
 
 /** Who says that a transaction reverted. One of several providers is not enough. */

@@ -122,8 +122,8 @@ async function mustWait(ctx: Context, transfer: StoredTransfer, blockTime: Date,
   const covered = (await coverage(ctx, ctx.db)).get(transfer.network);
   if (!covered || covered <= expiresAt) return true;
   const payment = await findPaymentById(ctx.db, transfer.paymentId);
-  if (payment && (await mayBeUnseen(ctx.db, payment, expiresAt))) return true;
   const now = await ctx.db.now();
+  if (payment && (await mayBeUnseen(ctx.db, payment, { until: expiresAt, now }))) return true;
   const wallet = { network: transfer.network, address: transfer.to };
   if (await hasQueued(ctx.db, wallet, { until: expiresAt, now })) return true;
   const others = await findTransfersOf(ctx.db, [transfer.paymentId]);

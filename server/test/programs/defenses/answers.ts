@@ -31,14 +31,6 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     named: 'does not make the other provider decide alone',
   },
   {
-    rule: 'The report of a provider that does not trace uses no trace of others',
-    file: `${evm}/check.ts`,
-    defends: 'await context.tracer.ownTransaction(transfer.txHash, provider) : [];',
-    without: 'await context.tracer.transaction(transfer.txHash, provider) : [];',
-    test: `${evm}/check.test.ts`,
-    named: 'balance does not show',
-  },
-  {
     rule: 'A reverted transaction pays nothing, although Polygon logs its fee',
     file: `${evm}/transfers.ts`,
     defends: '  if (!receipt.succeeded) return [];\n',

@@ -16,6 +16,7 @@ import { ROUTE_ORDER_DEFENSES } from './route-orders.ts';
 import { ROUTE_PRICE_DEFENSES } from './route-prices.ts';
 import { ROUTE_DEFENSES } from './routes.ts';
 import { SETTLING_DEFENSES } from './settling.ts';
+import { UNSEEN_DEFENSES } from './unseen.ts';
 
 /** One defense of the money rules, how to switch it off, and the test that must go red without it. */
 export interface Defense {
@@ -39,6 +40,7 @@ export const DEFENSES: readonly Defense[] = [
   ...QUORUM_DEFENSES,
   ...FORK_DEFENSES,
   ...READING_DEFENSES,
+  ...UNSEEN_DEFENSES,
   ...RESTING_DEFENSES,
   ...QUEUE_DEFENSES,
   ...ROUTE_DEFENSES,

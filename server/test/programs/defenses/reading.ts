@@ -3,7 +3,6 @@ import type { Defense } from './list.ts';
 const settlement = 'server/src/settlement';
 const journeys = 'server/test/journeys';
 const faults = 'server/test/api/settlement/provider-faults.test.ts';
-const unseen = `${journeys}/evm-unseen-ether.test.ts`;
 const lies = `${journeys}/routed-lies.test.ts`;
 
 /** What keeps reading a network complete, and bounded in calls and memory. */
@@ -19,49 +18,6 @@ export const READING_DEFENSES: readonly Defense[] = [
 `,
     test: `${journeys}/evm-tokens.test.ts`,
     named: 'a coin that is added later numbers no transfer anew',
-  },
-  {
-    rule: 'Blocks without balances are traced',
-    file: 'server/src/outside/chains/evm/native.ts',
-    defends: 'if (performance.now() > untilMs || !(await trace(block))) unseen.push(block);',
-    without: 'unseen.push(block);',
-    test: unseen,
-    named: 'is seen by a trace',
-  },
-  {
-    rule: 'Ether that could not be looked for holds the payments that it may be for',
-    file: `${settlement}/outcome/expiry-store.ts`,
-    defends: "       and not (p.status = 'pending'\n                and exists (select 1 from unseen_blocks u",
-    without: "       and not (p.status = 'none'\n                and exists (select 1 from unseen_blocks u",
-    also: {
-      file: `${settlement}/outcome/expire.ts`,
-      defends: '    if (await mayBeUnseen(db, payment, payment.expiresAt)) return false;',
-      without: '',
-    },
-    test: unseen,
-    named: 'holds its payment open',
-  },
-  {
-    rule: 'A gap closes only where a reading could look',
-    file: `${settlement}/reading/look-again.ts`,
-    defends: 'function seenParts(after: BlockRef, { covered, unseen = [] }: Reading): SeenBlocks[] {',
-    without:
-      'function seenParts(after: BlockRef, { covered }: Reading): SeenBlocks[] {\n  const unseen: { from: BlockRef; to: BlockRef }[] = [];',
-    also: {
-      file: `${settlement}/reading/look-again.ts`,
-      defends: '    for (const blocks of reading.unseen ?? []) await recordUnseen(db, network, blocks, now);\n',
-      without: '',
-    },
-    test: unseen,
-    named: 'holds its payment open',
-  },
-  {
-    rule: 'Late money is not judged while money in time may be unseen',
-    file: `${settlement}/verification/verify-transfers.ts`,
-    defends: '  if (payment && (await mayBeUnseen(ctx.db, payment, expiresAt))) return true;',
-    without: '  void payment;',
-    test: unseen,
-    named: 'before money that came late',
   },
   {
     rule: 'A transfer that the second pass reports differently is contested, whatever its block says',
@@ -134,6 +90,14 @@ export const READING_DEFENSES: readonly Defense[] = [
     without: 'provider: reachedBy };',
     test: 'server/src/outside/chains/rpc/second-pass.test.ts',
     named: 'that no block follows is an answer',
+  },
+  {
+    rule: 'A rescan asks every provider: one may still leave out what it left out before',
+    file: `${settlement}/rescan.ts`,
+    defends: 'const readings = [reading, ...(await readByOthers(chain, step, reading))];',
+    without: 'const readings = [reading];',
+    test: 'server/test/api/settlement/rescan.test.ts',
+    named: 'the first of two still leaves it out',
   },
   {
     rule: 'A rescan that read a part is not reported as done',

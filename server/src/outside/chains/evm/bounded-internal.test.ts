@@ -40,7 +40,7 @@ describe.each(['the balances', 'the traces'] as const)(
           providers,
           tracer: createTracer(providers),
           shown: new ShownBlocks(),
-          balances: null,
+          balances: new Map(),
         } as unknown as EvmContext;
         const window = createWindow(24, 24);
         const seen = new Set<number>();

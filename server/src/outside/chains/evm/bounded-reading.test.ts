@@ -151,7 +151,7 @@ describe.each(STEP_CALLS)('a step of blocks or logs of which %s fails over more 
         providers: { names: ['node'] },
         tracer: { block: async () => undefined },
         shown: new ShownBlocks(),
-        balances: null,
+        balances: new Map(),
       } as unknown as EvmContext;
       const window = kind === 'blocks' ? createWindow(24, 24) : createWindow(24, 500);
       const found = new Set<string>();
@@ -183,7 +183,7 @@ test('a step ends before more than 2,000 payments, without skipping any', async 
     providers: { names: ['node'] },
     tracer: { block: async () => undefined },
     shown: new ShownBlocks(),
-    balances: null,
+    balances: new Map(),
   } as unknown as EvmContext;
   const window = createWindow(4, 24);
   const found = new Set<string>();

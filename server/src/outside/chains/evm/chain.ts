@@ -1,6 +1,5 @@
 import { type EvmNetwork, NETWORKS } from '@quittance/contract';
 import type { Logger } from 'pino';
-import { TemporaryError } from '../../../platform/errors.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
 import type {
   BlockRef,
@@ -35,7 +34,7 @@ import {
 import { reportOn } from './check.ts';
 import { type Evm, type WatchedWallets, watchedOf } from './evm.ts';
 import { readHead, readNewestBlock } from './head.ts';
-import { balancesFromAnyProvider, type EvmContext } from './native.ts';
+import type { EvmContext } from './native.ts';
 import { readBlocks, revertedPayments } from './read-blocks.ts';
 import { readEmptyRange, readTokens } from './read.ts';
 import { broadcast, createSignedPayments } from './signed-payments.ts';
@@ -144,7 +143,7 @@ class EvmAdapter implements ChainAdapter {
       providers,
       tracer: createTracer(providers),
       shown: new ShownBlocks(),
-      balances: null,
+      balances: new Map(),
       traceBudget: createTraceBudget(() =>
         evm.log.warn(
           { alarm: 'references_not_traced' },
@@ -240,29 +239,33 @@ async function lookUp(context: EvmContext, provider: Provider, txHash: string, w
   if (block?.hash !== receipt.blockHash || transaction.blockHash !== receipt.blockHash)
     throw new ProviderError(`${provider.name} contradicts itself on the block of ${txHash}`);
   const mayHaveInternal = context.evm.native !== null && context.evm.nativeEmitter === null && receipt.succeeded;
-  const frames = mayHaveInternal ? await framesOf(context, provider, { receipt, transaction, block }, watched) : [];
+  const shown = mayHaveInternal ? await framesOf(context, provider, { receipt, transaction, block }, watched) : [];
+  const frames = shown ?? [];
+  // What it shows openly is there all the same. That nothing is there would be a guess.
+  if (!shown && transfersOf(context.evm, { receipt, transaction, block, frames }, watched).length === 0)
+    throw new ProviderError(`${provider.name} does not show whether ${txHash} has paid a wallet through a contract`);
   const executed = await taggedCallsOf(context, provider, { receipt, transaction, frames }, watched);
   return { receipt, transaction, block, frames, executed };
 }
 
 /**
- * The internal transfers of a transaction that may have paid a watched wallet. If nothing shows whether it did, it is
- * traced within a budget, and otherwise looked up again later.
+ * The internal transfers of a transaction that may have paid a watched wallet. If balances do not show whether it did, it
+ * is traced within a budget. Undefined if this provider does not show it.
  */
 async function framesOf(
   context: EvmContext,
   provider: Provider,
   { transaction, receipt, block }: { transaction: Transaction; receipt: Receipt; block: Block },
   watched: WatchedWallets,
-): Promise<readonly Frame[]> {
+): Promise<readonly Frame[] | undefined> {
   const trace = () => context.tracer.transaction(receipt.txHash, provider);
-  if (mentionsAny(watched, transaction, receipt)) return (await trace()) ?? [];
-  const hasGrown = await hasBalanceGrown(context, provider, block, watched);
+  const isNamed = mentionsAny(watched, transaction, receipt);
+  const frames = isNamed ? await trace() : undefined;
+  if (frames) return frames;
+  const hasGrown = await hasBalanceGrown(provider, block, watched);
   if (hasGrown === false) return [];
-  const frames = hasGrown ? ((await trace()) ?? []) : await context.traceBudget.spend(trace);
-  if (frames === undefined)
-    throw new TemporaryError(`no provider shows whether ${receipt.txHash} has paid a wallet through a contract`);
-  return frames;
+  if (isNamed) return undefined;
+  return hasGrown ? trace() : context.traceBudget.spend(trace);
 }
 
 /**
@@ -279,19 +282,18 @@ function mentionsAny(watched: WatchedWallets, transaction: Transaction, receipt:
 }
 
 /**
- * Whether the block increased a watched wallet's native balance: a contract may have its payee hard-coded. Undefined if no
- * provider has the state of this block, as only archive providers have that of old ones.
+ * Whether the block increased a watched wallet's native balance: a contract may have its payee hard-coded. Undefined if the
+ * provider does not have the state of this block, as only archive providers have that of old ones.
  */
 async function hasBalanceGrown(
-  context: EvmContext,
   provider: Provider,
   block: Block,
   watched: WatchedWallets,
 ): Promise<boolean | undefined> {
   const wallets = [...watched.keys()];
-  const balances = balancesFromAnyProvider(context, provider);
   try {
-    const [before, after] = [await balances.read(wallets, block.parentHash), await balances.read(wallets, block.hash)];
+    const before = await balancesAt(provider, wallets, block.parentHash);
+    const after = await balancesAt(provider, wallets, block.hash);
     return wallets.some((wallet) => (after.get(wallet) ?? 0n) > (before.get(wallet) ?? 0n));
   } catch (error) {
     if (error instanceof RpcError) return undefined;

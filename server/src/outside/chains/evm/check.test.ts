@@ -65,8 +65,8 @@ describe('internal transfers that another provider traced', () => {
             ? undefined
             : new Map([[TX, [{ ordinal: 1, from: CONTRACT, to: SHOP, valueWei: blockTraceWei }]]]),
         ),
-      transaction: () => Promise.reject(new Error('a report asks its own provider only')),
-      ownTransaction: () => Promise.resolve(tracedBy === 'own' ? frames : undefined),
+      otherBlocks: async function* () {},
+      transaction: () => Promise.resolve(tracedBy === 'own' ? frames : undefined),
       callsFrom: () => Promise.resolve(undefined),
       taggedCalls: () => Promise.resolve(undefined),
     };
@@ -76,7 +76,7 @@ describe('internal transfers that another provider traced', () => {
         providers,
         tracer,
         shown: new ShownBlocks(),
-        balances: null,
+        balances: new Map(),
         traceBudget: createBudget({ maxStarts: 1, windowMs: 1 }),
       },
       node('own', grownBy, code),

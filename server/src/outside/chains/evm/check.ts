@@ -1,18 +1,12 @@
 import type { Head, HeadOptions, Transfer, Watching } from '../chain.ts';
-import { ProviderError } from '../rpc/errors.ts';
+import { ProviderError, RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import type { Question, Report } from '../rpc/quorum.ts';
 import { blockByNumber, blockContents, fullBlockByNumber, hasCodeAt, receiptOf, transactionOf } from './calls.ts';
 import { type Evm, watchedOf } from './evm.ts';
 import { isSameTransfer } from '../same-transfer.ts';
 import { headCalls, headFrom, readHead } from './head.ts';
-import {
-  type BalanceSource,
-  balancesFrom,
-  balancesFromAnyProvider,
-  type EvmContext,
-  unexplainedChanges,
-} from './native.ts';
+import { balancesFrom, type EvmContext, explainedByOthers, unexplainedChanges } from './native.ts';
 import { valueOrThrow } from './read.ts';
 import type { Block, FullBlock, Receipt, Transaction } from './shapes.ts';
 import { isCalledByWallet } from './self-transfers.ts';
@@ -51,7 +45,7 @@ export async function reportOn(
   if (!receipt.succeeded) return gone(`${transfer.txHash} reverted`);
 
   // Traces of other providers prove nothing in this provider's report.
-  const frames = isInner(evm, transfer) ? await context.tracer.ownTransaction(transfer.txHash, provider) : [];
+  const frames = isInner(evm, transfer) ? await context.tracer.transaction(transfer.txHash, provider) : [];
   const found = frames
     ? transfersOf(evm, { transaction, receipt, block, frames }, watched, watching).find((candidate) =>
         isSameTransfer(candidate, transfer),
@@ -155,7 +149,7 @@ async function verifyByBalanceChange(
   { block, watching }: { block: Block; watching: Watching },
 ): Promise<Transfer | 'open' | undefined> {
   const wallet = transfer.to.toLowerCase();
-  const [difference = 0n] = await balanceChangesIn(provider, block, wallet, balancesFrom(provider));
+  const [difference = 0n] = await balanceChangesIn(provider, block, wallet);
   if (difference < transfer.amountUnits) return (await provider.call(hasCodeAt(wallet))) ? 'open' : undefined;
   const beside = (await watching.creditedBeside?.(transfer, NATIVE_INDEX)) ?? 0n;
   return difference >= transfer.amountUnits + beside ? { ...transfer, block: toBlockRef(block) } : 'open';
@@ -178,15 +172,20 @@ async function reportOnBalanceChange(
     ...(instead.length > 0 && { instead }),
   });
 
-  const [difference, full] = await balanceChangesIn(
-    provider,
-    block,
-    transfer.to.toLowerCase(),
-    balancesFromAnyProvider(context, provider),
-  );
+  const wallet = transfer.to.toLowerCase();
+  const shown = await balanceChangesIn(provider, block, wallet).catch((error: unknown) => {
+    if (error instanceof RpcError) return error;
+    throw error;
+  });
+  // The balances of another provider would be that one's report a second time.
+  if (shown instanceof RpcError)
+    return undecided(provider, head, `${provider.name} has no balances of block ${block.number}: ${shown.message}`);
+  const [difference, full] = shown;
   if (difference !== transfer.amountUnits)
     return gone(`${transfer.to} did not grow by ${transfer.amountUnits} in block ${transfer.block.number}`);
-  const traced = await context.tracer.block(block, full.hashes, provider);
+  const own = await context.tracer.block(block, full.hashes, provider);
+  const others = own ? undefined : await explainedByOthers(context, provider, full, new Map([[wallet, difference]]));
+  const traced = own ?? (others?.missing.size === 0 ? others.frames : undefined);
   if (!traced) {
     // Money that was traced before is the same money.
     const beside = (await watching.creditedBeside?.(transfer, NATIVE_INDEX)) ?? 0n;
@@ -200,7 +199,6 @@ async function reportOnBalanceChange(
     };
   }
 
-  const wallet = transfer.to.toLowerCase();
   const touching = full.transactions.filter((transaction) =>
     traced.get(transaction.hash)?.some((frame) => frame.to === wallet),
   );
@@ -215,7 +213,7 @@ async function reportOnBalanceChange(
       watchedOf(watching),
     ).filter((candidate) => candidate.to === transfer.to && isInner(context.evm, candidate));
   });
-  // A trace may leave out the payment, and is any provider's.
+  // A trace may leave out the payment.
   const explained = instead.reduce((sum, one) => sum + one.amountUnits, 0n);
   return explained >= transfer.amountUnits
     ? gone('it has been traced', instead)
@@ -227,7 +225,6 @@ async function balanceChangesIn(
   provider: Provider,
   block: Block,
   wallet: string,
-  balances: BalanceSource,
 ): Promise<[bigint | undefined, FullBlock]> {
   const full = await provider.call(fullBlockByNumber(block.number));
   if (full?.hash !== block.hash)
@@ -243,7 +240,7 @@ async function balanceChangesIn(
       receipts: new Map(receipts.map((receipt) => [(receipt as Receipt).txHash, receipt as Receipt])),
     },
     [wallet],
-    balances,
+    balancesFrom(provider),
   );
   return [found.get(full)?.get(wallet), full];
 }

@@ -1,4 +1,3 @@
-import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
 import type { Transfer, UnseenBlocks } from '../chain.ts';
 import { RpcError } from '../rpc/errors.ts';
@@ -9,7 +8,7 @@ import { balancesAt } from './balances.ts';
 import type { Evm, WatchedWallets } from './evm.ts';
 import type { FullBlock, Receipt } from './shapes.ts';
 import type { ShownBlocks } from './shown-blocks.ts';
-import type { Frame, Tracer } from './trace.ts';
+import type { BlockTrace, Frame, Tracer } from './trace.ts';
 import { NATIVE_INDEX, toBlockRef } from './transfers.ts';
 
 /** The state for finding internal transfers, which no log shows. */
@@ -20,8 +19,8 @@ export interface EvmContext {
   /** For traces that prove references. */
   traceBudget: Budget;
   shown: ShownBlocks;
-  /** The balances after the last block read, where the next reading begins. */
-  balances: { blockHash: string; wallets: ReadonlyMap<string, bigint> } | null;
+  /** By provider, its balances after the last block that was read from it, where its next reading may begin. */
+  balances: Map<string, { blockHash: string; wallets: ReadonlyMap<string, bigint> }>;
 }
 
 /**
@@ -37,7 +36,7 @@ export interface Run {
 export interface InternalTransfers {
   frames: Map<string, readonly Frame[]>;
   untraced: Transfer[];
-  /** The blocks in which no provider could look for them. */
+  /** The blocks in which the provider could not look for them. */
   unseen: UnseenBlocks[];
 }
 
@@ -45,9 +44,10 @@ export interface InternalTransfers {
 const MAX_TRACING_MS = 5 * SECOND_MS;
 
 /**
- * Finds internal transfers to watched wallets. Compares balance changes with the direct changes of the blocks'
- * transactions. Only a block with a difference is traced. If no provider traces it, the difference itself becomes the
- * transfer. If none has the balances, every block is traced, and one that no provider traces is reported as not looked at.
+ * Finds internal transfers to watched wallets, by the balances and traces of this provider alone: those of another one
+ * would count as two reports. Compares balance changes with the direct changes of the blocks' transactions. Only a block
+ * with a difference is traced. What the traces do not add up to becomes a transfer itself. Without balances every block is
+ * traced, and one that the provider does not trace is reported as not looked at.
  */
 export async function findInternalTransfers(
   context: EvmContext,
@@ -57,10 +57,13 @@ export async function findInternalTransfers(
 ): Promise<InternalTransfers> {
   const { evm, tracer } = context;
   const moved: InternalTransfers = { frames: new Map(), untraced: [], unseen: [] };
+  const keep = (traced: BlockTrace): void => {
+    for (const [txHash, frames] of traced)
+      if (frames.some((frame) => watched.has(frame.to))) moved.frames.set(txHash, frames);
+  };
   const trace = async (block: FullBlock): Promise<boolean> => {
     const traced = await tracer.block(block, block.hashes, provider);
-    for (const [txHash, frames] of traced ?? [])
-      if (frames.some((frame) => watched.has(frame.to))) moved.frames.set(txHash, frames);
+    keep(traced ?? new Map());
     return traced !== undefined;
   };
   // With very many wallets, tracing every block costs less than reading all balances.
@@ -68,12 +71,7 @@ export async function findInternalTransfers(
 
   let suspects: Map<FullBlock, Map<string, bigint>>;
   try {
-    suspects = await unexplainedChanges(run, [...watched.keys()], {
-      ...balancesFromAnyProvider(context, provider),
-      remember: (blockHash, wallets) => {
-        context.balances = { blockHash, wallets };
-      },
-    });
+    suspects = await unexplainedChanges(run, [...watched.keys()], rememberedBalances(context, provider));
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     const untilMs = performance.now() + MAX_TRACING_MS;
@@ -82,9 +80,57 @@ export async function findInternalTransfers(
     return { ...moved, unseen: unseenBlocks(evm, unseen, error.message) };
   }
   for (const [block, differences] of suspects) {
-    if (!(await trace(block))) moved.untraced.push(...untracedTransfers(evm, block, differences, watched));
+    const grown = growthOf(block, differences);
+    const own = await tracer.block(block, block.hashes, provider);
+    const { frames, missing } = own
+      ? { frames: own, missing: restrict(grown, notExplained(own, grown)) }
+      : await explainedByOthers(context, provider, block, grown);
+    keep(frames);
+    moved.untraced.push(...untracedTransfers(evm, block, missing, watched));
   }
   return moved;
+}
+
+/** The growths of balances. That of a block producer by fees, which no transaction shows, is not a payment. */
+function growthOf(block: FullBlock, differences: ReadonlyMap<string, bigint>): Map<string, bigint> {
+  return new Map([...differences].filter(([wallet, grown]) => grown > 0n && wallet !== block.miner));
+}
+
+/** The wallets whose growth a trace does not add up to. */
+function notExplained(traced: BlockTrace, grown: ReadonlyMap<string, bigint>): string[] {
+  return [...grown].filter(([wallet, amount]) => receivedIn(traced, wallet) < amount).map(([wallet]) => wallet);
+}
+
+/**
+ * What traces of other providers show for wallets whose growth this provider's balances show. They name a growth only if
+ * all of it or one transfer is exactly that: a trace may leave out the payment, or invent another one.
+ */
+export async function explainedByOthers(
+  { tracer }: EvmContext,
+  provider: Provider,
+  block: Pick<FullBlock, 'number' | 'hash' | 'hashes'>,
+  grown: ReadonlyMap<string, bigint>,
+): Promise<{ frames: BlockTrace; missing: Map<string, bigint> }> {
+  const [frames, missing] = [new Map() as BlockTrace, new Map(grown)];
+  if (missing.size === 0) return { frames, missing };
+  for await (const traced of tracer.otherBlocks(block, block.hashes, provider)) {
+    for (const [wallet, amount] of missing) {
+      const shown = [...traced].flatMap(([txHash, all]) =>
+        all.filter(({ to }) => to === wallet).map((frame) => ({ txHash, frame })),
+      );
+      const one = shown.find(({ frame }) => frame.valueWei === amount);
+      const exact = receivedIn(traced, wallet) === amount ? shown : one ? [one] : [];
+      for (const { txHash, frame } of exact) frames.set(txHash, [...(frames.get(txHash) ?? []), frame]);
+      if (exact.length > 0) missing.delete(wallet);
+    }
+    if (missing.size === 0) break;
+  }
+  return { frames, missing };
+}
+
+/** What a wallet received inside the transactions of a traced block. */
+function receivedIn(traced: BlockTrace, wallet: string): bigint {
+  return [...traced.values()].flat().reduce((sum, { to, valueWei }) => (to === wallet ? sum + valueWei : sum), 0n);
 }
 
 /** Runs of neighboring blocks that were not looked at. Direct transfers in them are read all the same. */
@@ -98,7 +144,7 @@ function unseenBlocks(evm: Evm, blocks: readonly FullBlock[], refusal: string): 
         asset: evm.native as UnseenBlocks['asset'],
         from: ref,
         to: ref,
-        why: `no provider traces these blocks or has their balances: ${refusal}`,
+        why: `a provider neither traces these blocks nor has their balances: ${refusal}`,
       });
   }
   for (const { from, to, why } of runs)
@@ -106,27 +152,24 @@ function unseenBlocks(evm: Evm, blocks: readonly FullBlock[], refusal: string): 
   return runs;
 }
 
-/** A block producer's balance grows by fees that no transaction shows. That is not a payment. */
 function untracedTransfers(
   evm: Evm,
   block: FullBlock,
-  differences: ReadonlyMap<string, bigint>,
+  grown: ReadonlyMap<string, bigint>,
   watched: WatchedWallets,
 ): Transfer[] {
-  return [...differences]
-    .filter(([wallet, grown]) => grown > 0n && wallet !== block.miner)
-    .map(([wallet, grown]) => ({
-      network: evm.network,
-      txHash: `block:${block.number}:${watched.get(wallet)}`,
-      index: NATIVE_INDEX,
-      asset: evm.native as Transfer['asset'],
-      from: null,
-      to: watched.get(wallet) as string,
-      amountUnits: grown,
-      block: toBlockRef(block),
-      carried: [],
-      untraced: true as const,
-    }));
+  return [...grown].map(([wallet, amountUnits]) => ({
+    network: evm.network,
+    txHash: `block:${block.number}:${watched.get(wallet)}`,
+    index: NATIVE_INDEX,
+    asset: evm.native as Transfer['asset'],
+    from: null,
+    to: watched.get(wallet) as string,
+    amountUnits,
+    block: toBlockRef(block),
+    carried: [],
+    untraced: true as const,
+  }));
 }
 
 /** Where the native balances of wallets right after a block come from. */
@@ -184,50 +227,23 @@ export async function unexplainedChanges(
   return found;
 }
 
-/** Balances from this provider or, if it has pruned them, from another one. */
-export function balancesFromAnyProvider(context: EvmContext, provider: Provider): BalanceSource {
-  return {
-    read: (wallets, blockHash) => readFromAnyProvider(context.providers, provider, wallets, blockHash),
-    recall: (wallets, blockHash) =>
-      context.balances?.blockHash === blockHash && wallets.every((wallet) => context.balances?.wallets.has(wallet))
-        ? context.balances.wallets
-        : undefined,
-  };
-}
-
 /** Balances from this provider alone. */
 export function balancesFrom(provider: Provider): BalanceSource {
   return { read: (wallets, blockHash) => balancesAt(provider, wallets, blockHash) };
 }
 
-async function readFromAnyProvider(
-  providers: Providers,
-  provider: Provider,
-  wallets: readonly string[],
-  blockHash: string,
-): Promise<Map<string, bigint>> {
-  try {
-    return await balancesAt(provider, wallets, blockHash);
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    for (const name of providers.names.filter((other) => other !== provider.name)) {
-      const balances = await providers
-        .use(
-          (other) =>
-            balancesAt(other, wallets, blockHash).catch((refusal: unknown) => {
-              if (refusal instanceof RpcError) return undefined;
-              throw refusal;
-            }),
-          { only: [name] },
-        )
-        .catch((failure: unknown) => {
-          if (failure instanceof TemporaryError) return undefined;
-          throw failure;
-        });
-      if (balances) return balances;
-    }
-    throw error;
-  }
+/** Balances from this provider alone, which begin with those that its last reading ended with. */
+function rememberedBalances({ balances }: EvmContext, provider: Provider): BalanceSource {
+  return {
+    ...balancesFrom(provider),
+    recall: (wallets, blockHash) => {
+      const last = balances.get(provider.name);
+      return last?.blockHash === blockHash && wallets.every((wallet) => last.wallets.has(wallet))
+        ? last.wallets
+        : undefined;
+    },
+    remember: (blockHash, wallets) => void balances.set(provider.name, { blockHash, wallets }),
+  };
 }
 
 /** Direct balance changes: values sent and received by transactions, fees, and validator withdrawals. */

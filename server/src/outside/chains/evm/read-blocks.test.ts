@@ -122,7 +122,7 @@ function read({ transactions, receipt }: { transactions: object[]; receipt?: unk
     providers: { names: ['node'] },
     tracer: { block: async () => undefined },
     shown: new ShownBlocks(),
-    balances: null,
+    balances: new Map(),
   } as unknown as EvmContext;
   return readBlocks(
     context,

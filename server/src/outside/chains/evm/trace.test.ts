@@ -218,23 +218,34 @@ test('for the report of a provider that does not trace, no other one is asked, a
     cache,
     pino({ level: 'silent' }),
   );
-  expect(await tracer.ownTransaction(hash('1'), provider)).toBeUndefined();
+  expect(await tracer.transaction(hash('1'), provider)).toBeUndefined();
   expect({ asked, counted: cache.calls }).toEqual({ asked: 2, counted: 2 });
 });
 
-test('a frame whose type is not a text makes the next provider trace', async () => {
+test('a frame whose type is not a text is no trace, and another provider is asked for its own', async () => {
   const malformed = { type: { toString: 1 }, from: A, to: B };
   const calls = { ...malformed, type: 'CALL', calls: [malformed] };
   expect(() => fromCallTracer([{ txHash: hash('1'), result: calls }], [hash('1')])).toThrow(MalformedAnswerError);
+  const block = { number: 7n, hash: hash('e') };
+  const header = { number: '0x7', hash: hash('e'), parentHash: hash('d'), timestamp: '0x1' };
+  const result = { ...calls, calls: [{ ...malformed, type: 'CALL', value: '0x1' }] };
   const honest = {
     name: 'honest',
-    call: (call: Call<unknown>) =>
-      Promise.resolve(call.parse({ ...calls, calls: [{ ...malformed, type: 'CALL', value: '0x1' }] })),
+    call: async (call: Call<unknown>) =>
+      call.parse(call.method === 'eth_getBlockByNumber' ? header : [{ txHash: hash('1'), result }]),
   };
   const use = (work: (provider: Provider) => unknown) => work(honest as unknown as Provider);
   const tracer = createTracer({ names: ['malformed', 'honest'], use } as unknown as Providers);
   const log = pino({ level: 'silent' });
-  const call = async (one: Call<unknown>) => evaluate(one, { provider: 'malformed', log }, () => one.parse(calls));
+  const wrong = (method: string) =>
+    method === 'debug_traceBlockByHash' ? [{ txHash: hash('1'), result: calls }] : calls;
+  const call = async (one: Call<unknown>) =>
+    evaluate(one, { provider: 'malformed', log }, () => one.parse(wrong(one.method)));
   const provider = { name: 'malformed', call } as unknown as Provider;
-  expect(await tracer.transaction(hash('1'), provider)).toHaveLength(1);
+  expect(await tracer.transaction(hash('1'), provider)).toBeUndefined();
+  expect(await tracer.block(block, [hash('1')], provider)).toBeUndefined();
+  const others: unknown[] = [];
+  for await (const traced of tracer.otherBlocks(block, [hash('1')], provider))
+    others.push(traced.get(hash('1'))?.length);
+  expect(others).toEqual([1]);
 });

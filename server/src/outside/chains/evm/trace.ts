@@ -30,16 +30,25 @@ export interface PlainCall {
   input: string;
 }
 
-/** Finds internal transfers if any provider supports traces. Undefined if none does. */
+/** The internal transfers of a block, by transaction. */
+export type BlockTrace = Map<string, Frame[]>;
+
+/** Traces of one provider each. Undefined if it does not trace. */
 export interface Tracer {
+  /** The internal transfers of a block in this provider's own trace; undefined as well if that failed. */
   block(
     block: Pick<Block, 'number' | 'hash'>,
     transactionHashes: readonly string[],
-    prefer: Provider,
-  ): Promise<Map<string, Frame[]> | undefined>;
-  transaction(txHash: string, prefer: Provider): Promise<Frame[] | undefined>;
-  /** The internal transfers in this provider's own trace; undefined if it does not trace, or its trace failed. */
-  ownTransaction(txHash: string, provider: Provider): Promise<Frame[] | undefined>;
+    provider: Provider,
+  ): Promise<BlockTrace | undefined>;
+  /** The traces of the other providers, which prove nothing in the name of this one. */
+  otherBlocks(
+    block: Pick<Block, 'number' | 'hash'>,
+    transactionHashes: readonly string[],
+    provider: Provider,
+  ): AsyncIterable<BlockTrace>;
+  /** The internal transfers in this provider's own trace; undefined as well if that failed. */
+  transaction(txHash: string, provider: Provider): Promise<Frame[] | undefined>;
   /** The executed calls from one address, in this provider's own trace; undefined if it does not trace. */
   callsFrom(caller: string, txHash: string, provider: Provider): Promise<PlainCall[] | undefined>;
   /** The executed tagged calls, in this provider's own trace; undefined if it does not trace. */
@@ -67,22 +76,25 @@ class RpcTracer implements Tracer {
   block(
     block: Pick<Block, 'number' | 'hash'>,
     transactionHashes: readonly string[],
-    prefer: Provider,
-  ): Promise<Map<string, Frame[]> | undefined> {
-    return this.#withAnyProvider(prefer, async (provider) => {
-      const frames = await this.#ask(provider, (dialect) => traceOfBlock(dialect, block, transactionHashes));
-      // A trace by number belongs to the block that is canonical now.
-      if (frames && (await provider.call(blockByNumber(block.number)))?.hash !== block.hash)
-        throw new ProviderError(`${provider.name} traced another block ${block.number}`);
-      return frames;
-    });
+    provider: Provider,
+  ): Promise<BlockTrace | undefined> {
+    return this.#framesOfBlock(block, transactionHashes, provider).catch(undefinedIfFailed);
   }
 
-  transaction(txHash: string, prefer: Provider): Promise<Frame[] | undefined> {
-    return this.#withAnyProvider(prefer, (provider) => this.#framesIn(txHash, provider), { ignoreFailures: true });
+  async *otherBlocks(
+    block: Pick<Block, 'number' | 'hash'>,
+    transactionHashes: readonly string[],
+    { name: own }: Provider,
+  ): AsyncGenerator<BlockTrace> {
+    for (const name of this.#providers.names) {
+      if (name === own || (this.#isPaused(name, 'debug') && this.#isPaused(name, 'trace'))) continue;
+      const trace = (provider: Provider) => this.#framesOfBlock(block, transactionHashes, provider);
+      const frames = await this.#providers.use(trace, { only: [name] }).catch(undefinedIfFailed);
+      if (frames !== undefined) yield frames;
+    }
   }
 
-  ownTransaction(txHash: string, provider: Provider): Promise<Frame[] | undefined> {
+  transaction(txHash: string, provider: Provider): Promise<Frame[] | undefined> {
     return this.#framesIn(txHash, provider).catch(undefinedIfFailed);
   }
 
@@ -102,6 +114,18 @@ class RpcTracer implements Tracer {
         dialect === 'debug' ? taggedByCallTracer(value) : taggedByParity(value, txHash),
       ),
     );
+  }
+
+  async #framesOfBlock(
+    block: Pick<Block, 'number' | 'hash'>,
+    transactionHashes: readonly string[],
+    provider: Provider,
+  ): Promise<BlockTrace | undefined> {
+    const frames = await this.#ask(provider, (dialect) => traceOfBlock(dialect, block, transactionHashes));
+    // A trace by number belongs to the block that is canonical now.
+    if (frames && (await provider.call(blockByNumber(block.number)))?.hash !== block.hash)
+      throw new ProviderError(`${provider.name} traced another block ${block.number}`);
+    return frames;
   }
 
   #framesIn(txHash: string, provider: Provider): Promise<Frame[] | undefined> {
@@ -136,26 +160,6 @@ class RpcTracer implements Tracer {
     return undefined;
   }
 
-  /** The first provider that traces. One that cannot or fails is skipped. */
-  async #withAnyProvider<T>(
-    prefer: Provider,
-    work: (provider: Provider) => Promise<T | undefined>,
-    { ignoreFailures = false } = {},
-  ): Promise<T | undefined> {
-    const own = await work(prefer).catch(undefinedIfFailed);
-    if (own !== undefined) return own;
-    for (const name of this.#providers.names) {
-      if (name === prefer.name || (this.#isPaused(name, 'debug') && this.#isPaused(name, 'trace'))) continue;
-      try {
-        const answer = await this.#providers.use(work, { only: [name], ignoreFailures });
-        if (answer !== undefined) return answer;
-      } catch (error) {
-        if (!(error instanceof TemporaryError)) throw error;
-      }
-    }
-    return undefined;
-  }
-
   #isPaused(provider: string, dialect: Dialect): boolean {
     const atMs = this.#unsupportedAtMs.get(`${provider} ${dialect}`) ?? Number.NEGATIVE_INFINITY;
     return performance.now() - atMs < UNSUPPORTED_PAUSE_MS;
@@ -163,7 +167,7 @@ class RpcTracer implements Tracer {
 }
 
 function undefinedIfFailed(error: unknown): undefined {
-  if (error instanceof ProviderError) return undefined;
+  if (error instanceof ProviderError || error instanceof TemporaryError) return undefined;
   throw error;
 }
 

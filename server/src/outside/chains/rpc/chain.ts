@@ -80,7 +80,7 @@ export function createRpcChain(
   // The families add their own operations with a spread, which would lose the methods of a class.
   return {
     head: (pass, options) => chain.head(pass, options),
-    block: (number, pass) => chain.block(number, pass),
+    block: (number, by) => chain.block(number, by),
     read: (step) => chain.read(step),
     check: (...asked) => chain.check(...asked),
     transaction: (txHash, watching, options) => chain.transaction(txHash, watching, options),
@@ -138,12 +138,14 @@ class RpcChain {
     }
   }
 
-  block(number: bigint, pass: Pass = 'first'): Promise<BlockRef | undefined> {
-    return this.#providers.use((provider) => this.#adapter.findBlock(provider.proven, number), this.#preferred(pass));
+  block(number: bigint, by: Pass | { only: string } = 'first'): Promise<BlockRef | undefined> {
+    const choice = typeof by === 'string' ? this.#preferred(by) : { only: [by.only] };
+    return this.#providers.use((provider) => this.#adapter.findBlock(provider.proven, number), choice);
   }
 
   async read(step: ReadStep): Promise<Reading> {
     const { after, pass, firstReader } = step;
+    if (step.only !== undefined) return this.#readFrom(step.only, step);
     // A second pass that read from the first pass's provider would miss again what that one leaves out.
     const only = pass === 'second' ? this.#others(firstReader) : this.#providers.names;
     let isBehind = false;
@@ -176,6 +178,18 @@ class RpcChain {
         return { transfers: [], reverted: [], covered: after, provider: reachedBy, isStalled: true };
       throw error;
     }
+  }
+
+  /** Changes nothing about the passes. */
+  #readFrom(name: string, step: ReadStep): Promise<Reading> {
+    return this.#providers.use(
+      async (provider) => {
+        const found = await this.#adapter.read(provider, step);
+        this.#heads.requireNotInFuture(found.covered, provider.name);
+        return found;
+      },
+      { only: [name] },
+    );
   }
 
   async check(

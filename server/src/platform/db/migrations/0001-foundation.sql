@@ -719,9 +719,13 @@ create table unseen_blocks (
   from_block   bigint not null,
   to_block     bigint not null,
   from_time    timestamptz(3) not null,
+  -- Not before the blocks were recorded here: their own times are what one provider says.
   to_time      timestamptz(3) not null,
   why          text not null,
   since        timestamptz(3) not null,
+  -- The only provider that has looked for the transfers, and when. Null if none has.
+  looked_by    text,
+  looked_at    timestamptz(3),
   -- Where the next attempt begins.
   next_block   bigint not null,
   -- Null before the first attempt.
@@ -729,7 +733,8 @@ create table unseen_blocks (
   -- When the alarm was logged.
   reported_at  timestamptz(3),
   primary key (network, from_block),
-  check (from_block <= to_block and next_block between from_block and to_block)
+  check (from_block <= to_block and next_block between from_block and to_block),
+  check ((looked_by is null) = (looked_at is null))
 );
 
 -- Why: what each worker found when it asked a network, so that other processes know whether to offer it.

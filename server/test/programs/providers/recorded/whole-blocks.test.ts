@@ -144,7 +144,7 @@ describe.skipIf(areMissing)('whole recorded blocks', () => {
       providers,
       tracer: createTracer(providers),
       shown: new ShownBlocks(),
-      balances: null,
+      balances: new Map(),
       traceBudget: createBudget({ maxStarts: 100, windowMs: 60_000 }),
     };
     return readBlocks(

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS, later } from '../../../src/platform/time.ts';
+import { lookAgainJob } from '../../../src/settlement/reading/look-again.ts';
+import {
+  deleteGapsBefore,
+  findDueGaps,
+  hasUnseen,
+  noteLook,
+  recordOneLook,
+  recordUnseen,
+} from '../../../src/settlement/reading/unseen-store.ts';
+import { SHOP } from '../../support/evm-answers.ts';
+import { startApp, type TestApp } from '../../support/index.ts';
+import { at, INSIDE, insideChain, type InsideNode, real } from '../../support/inside-payment.ts';
+
+const ETHEREUM = 'ethereum';
+const honest: InsideNode = { balance: real };
+const pruned: InsideNode = { balance: null };
+const liar: InsideNode = { balance: () => 0n };
+
+let app: TestApp;
+let now: Date;
+beforeAll(async () => {
+  app = await startApp();
+  const merchant = await app.newMerchant({ mode: 'live' });
+  await merchant.live.createWallet({ asset: 'ETH', network: ETHEREUM, address: SHOP });
+  const soon = later(await app.ctx.db.now(), DAY_MS);
+  await app.ctx.db.query('test_watch', 'update payout_wallets set watched_until = $1', [soon]);
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  now = await app.ctx.db.now();
+  for (const table of ['unseen_blocks', 'transfers']) await app.ctx.db.query(`test_${table}`, `delete from ${table}`);
+});
+
+describe('a gap of a block in which a contract paid', () => {
+  test.each([
+    ['a liar and an honest one', { liar, honest }, { gaps: [], found: [INSIDE] }],
+    ['an honest one and a liar', { honest, liar }, { gaps: [], found: [INSIDE] }],
+    ['a liar and one that cannot', { liar, pruned }, { gaps: [[5n, 5n, 'liar']], found: [] }],
+    ['one that cannot and an honest one', { pruned, honest }, { gaps: [[5n, 5n, 'honest']], found: [INSIDE] }],
+    ['a liar, one that cannot and an honest one', { liar, pruned, honest }, { gaps: [], found: [INSIDE] }],
+    ['two that cannot', { pruned, other: pruned }, { gaps: [[5n, 5n, null]], found: [] }],
+    ['an honest one alone', { honest }, { gaps: [], found: [INSIDE] }],
+  ] as const)('is looked at by two of the providers: %s', async (_, nodes, expected) => {
+    await record(5, 5);
+    await lookAgain(nodes);
+    expect({ gaps: await gaps(), found: await found() }).toEqual(expected);
+  });
+
+  test('stays due after one look, and closes when another provider has looked', async () => {
+    await record(4, 6);
+    await lookAgain({ liar, pruned });
+    expect(await gaps()).toEqual([[4n, 6n, 'liar']]);
+    const due = { now: later(now, HOUR_MS), minMs: 0, maxMs: 0, limit: 9 };
+    expect(await findDueGaps(app.ctx.db, ETHEREUM, due)).toMatchObject([{ fromBlock: 4n, toBlock: 6n }]);
+    await app.ctx.db.query('test_due', 'update unseen_blocks set tried_at = null');
+    await lookAgain({ liar, pruned: honest });
+    expect({ gaps: await gaps(), found: await found() }).toEqual({ gaps: [], found: [INSIDE] });
+  });
+
+  test('holds payments until one provider has looked, and for an hour more', async () => {
+    await record(5, 5);
+    expect(await holds(later(now, 9 * HOUR_MS))).toBe(true);
+    await lookAgain({ liar, pruned });
+    expect(await holds(later(await app.ctx.db.now(), HOUR_MS / 2))).toBe(true);
+    expect(await holds(later(await app.ctx.db.now(), HOUR_MS + 1))).toBe(false);
+  });
+
+  test('holds payments and is kept although a provider dates its blocks 40 days back', async () => {
+    const early = (number: number) => ({ ...at(number), time: later(now, -40 * DAY_MS) });
+    await record(5, 6, early);
+    expect(await holds(now)).toBe(true);
+    expect(await deleteGapsBefore(app.ctx.db, later(now, -30 * DAY_MS), 10)).toBe(0);
+    await look(5, 5, 'liar');
+    await look(5, 5, 'honest');
+    expect([await gaps(), await holds(now)]).toEqual([[[6n, 6n, null]], true]);
+    expect(await deleteGapsBefore(app.ctx.db, later(now, 1), 10)).toBe(1);
+  });
+});
+
+describe('neighboring gaps', () => {
+  test('are joined where the same provider has looked, or none', async () => {
+    await record(1, 40);
+    await look(31, 40, 'one');
+    await look(21, 30, 'one');
+    await record(41, 50);
+    expect(await gaps()).toEqual([
+      [1n, 20n, null],
+      [21n, 40n, 'one'],
+      [41n, 50n, null],
+    ]);
+    await look(11, 45, 'other');
+    expect(await gaps()).toEqual([
+      [1n, 10n, null],
+      [11n, 20n, 'other'],
+      [41n, 45n, 'other'],
+      [46n, 50n, null],
+    ]);
+  });
+
+  test('are left as they are where the second pass could look no better', async () => {
+    await record(5, 6);
+    await app.ctx.db.transaction((db) =>
+      recordOneLook(db, ETHEREUM, { asset: 'ETH', from: at(3), to: at(9), why: 'test' }, { now, lookedBy: 'first' }),
+    );
+    expect(await gaps()).toEqual([
+      [3n, 4n, 'first'],
+      [5n, 6n, null],
+      [7n, 9n, 'first'],
+    ]);
+  });
+
+  test('are looked at by none once they are read anew, since blocks may have been replaced', async () => {
+    await record(1, 9);
+    await look(1, 9, 'one');
+    await record(5, 12);
+    expect(await gaps()).toEqual([[1n, 12n, null]]);
+  });
+});
+
+const record = (from: number, to: number, ref = at) =>
+  app.ctx.db.transaction((db) =>
+    recordUnseen(db, ETHEREUM, { asset: 'ETH', from: ref(from), to: ref(to), why: 'test' }, { now }),
+  );
+
+const look = (from: number, to: number, lookedBy: string) =>
+  app.ctx.db.transaction((db) =>
+    noteLook(db, ETHEREUM, { after: BigInt(from - 1), to: BigInt(to), lookedBy, needsAnother: true }, now),
+  );
+
+async function lookAgain(nodes: Record<string, InsideNode>): Promise<void> {
+  const ctx = { ...app.ctx, chains: new Map([[ETHEREUM, insideChain(nodes)]] as const) };
+  await lookAgainJob.run(ctx as typeof app.ctx, new AbortController().signal, () => {});
+}
+
+async function gaps(): Promise<unknown[][]> {
+  const rows = await app.ctx.db.query<Record<string, unknown>>(
+    'test_gaps',
+    'select from_block, to_block, looked_by from unseen_blocks order by 1',
+  );
+  return rows.map((row) => Object.values(row));
+}
+
+async function found(): Promise<bigint[]> {
+  const rows = await app.ctx.db.query<{ amountUnits: bigint }>('test_found', 'select amount_units from transfers');
+  return rows.map(({ amountUnits }) => amountUnits);
+}
+
+const holds = (atTime: Date) =>
+  hasUnseen(app.ctx.db, { network: ETHEREUM, asset: 'ETH', from: later(now, -60_000), until: atTime }, atTime);
