@@ -59,9 +59,9 @@ const MAX_RETRIES = 60;
 /**
  * Reads a network again from a block (inclusive) or an instant, up to a block or the watcher's cursor, and attributes
  * what was set aside since there. Asks every provider for each block, since one may still leave out what it left out
- * before. Compares with what is stored: where a provider reports something else, or nothing, the quorum decides. Traces every reference, which the watcher limits. Restarts after a reorg. Safe to repeat and to
- * abort: no cursor moves. Throws `TemporaryError` if no provider serves all of these blocks, because a part must not be
- * taken for the whole.
+ * before. Compares with what is stored: where a provider reports something else, or nothing, the quorum decides. Traces
+ * every reference, which the watcher limits. Restarts after a reorg. Safe to repeat and to abort: no cursor moves.
+ * Throws `TemporaryError` if no provider serves all of these blocks, because a part must not be taken for the whole.
  */
 export async function* rescan(
   ctx: Context,

@@ -147,7 +147,9 @@ function proofText(
   return walletText(
     { ...issued, network: row.family === 'evm' ? 'ethereum' : 'solana', address },
     {
-      statement: `Prove that this address on ${row.name} belongs to the account ${accountId}${name ? ` of ${name}` : ''}. This moves no funds.`,
+      statement:
+        `Prove that this address on ${row.name} belongs to the account ${accountId}${name ? ` of ${name}` : ''}. ` +
+        'This moves no funds.',
       ...(row.family === 'evm' && { chainId: String(row.chainId) }),
       about: id,
     },

@@ -22,7 +22,9 @@ export async function advanceClock(ctx: Context, caller: Caller, seconds: number
     if (!(await moveClock(db, caller.id, seconds * SECOND_MS, MAX_TEST_CLOCK_AHEAD_DAYS * DAY_MS))) {
       fail('invalid_request', {
         param: 'seconds',
-        message: `\`seconds\` would move the test clock more than 10 years (3,660 days) ahead of real time. It can never go back: continue with another account.`,
+        message:
+          `\`seconds\` would move the test clock more than 10 years (3,660 days) ahead of real time. It can ` +
+          'never go back: continue with another account.',
       });
     }
     await shiftDeliveries(db, caller.id, seconds * SECOND_MS);

@@ -203,7 +203,8 @@ test('an account whose test clock is years ahead keeps nothing longer than any o
     const [row] = await app.ctx.db.query<{ kept: number[] }>(
       'test_kept',
       `
-      select array[(select count(*) from payments where account_id = $1 and status = 'expired'), (select count(*) from quotes where account_id = $1),
+      select array[(select count(*) from payments where account_id = $1 and status = 'expired'),
+                   (select count(*) from quotes where account_id = $1),
                    (select count(*) from sandbox_blocks where account_id = $1)]::integer[] as kept`,
       [ahead.accountId],
     );

@@ -51,7 +51,9 @@ function walk(value: unknown, path: string, depth: number, code: ErrorCode): voi
 function refuse(code: ErrorCode, param: string): never {
   throw new ApiError(code, {
     param: param === '' ? undefined : param,
-    message: `${param === '' ? 'A text' : subjectOf(param)} contains a NUL character or an unpaired surrogate. Send well-formed Unicode text.`,
+    message:
+      `${param === '' ? 'A text' : subjectOf(param)} contains a NUL character or an unpaired surrogate. ` +
+      'Send well-formed Unicode text.',
   });
 }
 
