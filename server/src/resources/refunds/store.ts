@@ -123,7 +123,13 @@ export async function writeRefund(db: Transaction, refund: StoredRefund): Promis
   );
 }
 
-/** Takes sent refunds whose time has come, and sets when they are taken again: sooner while they are new. */
+/** How many due refunds are sorted by their accounts. */
+const MAX_DUE = 1_000;
+
+/**
+ * Takes sent refunds whose time has come, those of each account in turn, and sets when they are taken again: sooner while
+ * they are new.
+ */
 export async function leaseDueRefunds(
   db: Db,
   { now, until, limit }: { now: Date; until: { new: Date; known: Date; old: Date }; limit: number },
@@ -135,7 +141,11 @@ export async function leaseDueRefunds(
        set due_at = case when looks < 20 then $2::timestamptz when looks < 80 then $3::timestamptz
                         else $4::timestamptz end,
            looks = looks + 1
-     where id in (select id from refunds where due_at <= $1 order by due_at limit $5 for update skip locked)
+     where due_at <= $1 and id in (
+       select id
+         from (select id, due_at, row_number() over (partition by account_id order by due_at) as turn
+                 from (select id, account_id, due_at from refunds where due_at <= $1 order by due_at limit ${MAX_DUE}) due) one
+        order by turn, due_at limit $5)
     returning ${REFUND_COLUMNS}`,
     [now, until.new, until.known, until.old, limit],
   );
