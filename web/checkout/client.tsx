@@ -143,10 +143,6 @@ function endInTime(live: LivePage): void {
   }, 1_000);
 }
 
-const root = document.getElementById('root');
-const state = document.getElementById('page-state')?.textContent;
-if (root && state) enhance(root, JSON.parse(state) as { page: CheckoutPage; catalog: Catalog });
-
 /** In a frame, posts the payment's status to the parent page, if its origin is on the merchant's list. */
 function postToParent({ session, frameParents }: CheckoutPage, type: 'ready' | 'status' | 'close'): void {
   if (window.parent === window) return;
@@ -174,3 +170,8 @@ const STATES: Partial<Record<Stage, FaviconState>> = {
   expired: 'trouble',
   refund_required: 'trouble',
 };
+
+// Last: what it calls needs the tables above.
+const root = document.getElementById('root');
+const state = document.getElementById('page-state')?.textContent;
+if (root && state) enhance(root, JSON.parse(state) as { page: CheckoutPage; catalog: Catalog });
