@@ -78,11 +78,10 @@ test.each([
   for (const lines of [false, true]) expect(unreadableIn(text, { lines })).toBe(character);
 });
 
-test('a blank text is for texts of several lines', () => {
-  for (const text of [' ', ' \t', '\n']) {
-    expect(unreadableIn(text, { lines: true })).toBeNull();
-    expect(unreadableIn(text, { lines: false })).not.toBeNull();
-  }
+test('a blank text hides nothing', () => {
+  for (const text of [' ', ' \t', '\n']) expect(unreadableIn(text, { lines: true })).toBeNull();
+  expect(unreadableIn('  ', { lines: false })).toBeNull();
+  for (const text of ['\t', '\n', '\u00A0', '\u2800']) expect(unreadableIn(text, { lines: false })).not.toBeNull();
 });
 
 test('a text is cut between what a reader takes for one character', () => {

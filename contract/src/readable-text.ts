@@ -10,7 +10,7 @@ export interface TextForm {
  * nothing to others (private use), and more combining marks than a script stacks. Allowed is what languages need:
  * direction marks, which keyboards of Arabic and Hebrew write and which reorder nothing by force; joiners after a letter
  * of a script that joins and between two emoji; variation selectors after what has variants; and the tags of a flag.
- * Something of a text can be seen, unless it is empty or, of several lines, blank.
+ * Something of a text can be seen, unless it is empty or blank: spaces are trimmed.
  */
 export function unreadableIn(text: string, { lines }: TextForm): string | null {
   const isHarmless = !UNREADABLE.test(text) && SEEN.test(text);
@@ -24,7 +24,7 @@ export function unreadableIn(text: string, { lines }: TextForm): string | null {
     .replace(lines ? BREAKS : '', '');
   const found = UNREADABLE.exec(rest);
   if (found) return nameOf(found[0]);
-  return SEEN.test(rest) || (lines && BLANK.test(text)) ? null : nameOf(text);
+  return SEEN.test(rest) || BLANK.test(text) ? null : nameOf(text);
 }
 
 /** The first character by its number. */

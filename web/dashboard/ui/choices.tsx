@@ -43,7 +43,7 @@ export function Tick({
   );
 }
 
-/** A check box for each value. The chosen ones stay in the order of all. */
+/** A check box for each value. The chosen ones stay in the order in which they were chosen. */
 export function TickList<Value extends string>({
   values,
   chosen,
@@ -55,7 +55,8 @@ export function TickList<Value extends string>({
   onChange: (chosen: readonly Value[]) => void;
   show: (value: Value) => ReactNode;
 }) {
-  const others = (value: Value) => values.filter((one) => (one === value) !== chosen.includes(one));
+  const others = (value: Value) =>
+    chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value];
   return values.map((value) => (
     <Tick key={value} checked={chosen.includes(value)} onChange={() => onChange(others(value))}>
       {show(value)}
