@@ -196,10 +196,9 @@ export type Verdict =
       alone: { unreachable: Unreachable[] } | null;
     }
   /**
-   * The transaction is no longer on the chain, or no longer makes this transfer. `instead` has its current transfers,
-   * `unasked` the providers that were unreachable, where fewer than a majority decided.
+   * The transaction is no longer on the chain, or no longer makes this transfer. `instead` has its current transfers.
    */
-  | { type: 'gone'; instead?: Transfer[]; unasked?: string[] }
+  | { type: 'gone'; instead?: Transfer[] }
   /**
    * Providers disagree: hold the transfer and raise an alarm. `isDenied` if as many as a verdict needs deny it or its
    * references: it cannot stand as it was reported.

@@ -5,7 +5,6 @@ import { storeTransfers } from '../records/seen-transfer-store.ts';
 import { finalizeTransfersIn, findOpenBlocks, findTransfersIn, type OpenBlock } from '../records/unverified-store.ts';
 import { withCredited } from './credited-store.ts';
 import { dropVanished } from './drop-vanished.ts';
-import { heedReporters } from './run-turn.ts';
 import { finalBlock, finalityRule, LARGE_USD_MINOR } from './finality.ts';
 
 /** Blocks checked and vanished transfers looked up per turn. */
@@ -48,7 +47,7 @@ async function findCanonical(chain: Chain, numbers: readonly bigint[]): Promise<
 async function resolveVanished(ctx: Context, chain: Chain, blocks: readonly OpenBlock[]): Promise<void> {
   for (const transfer of await findTransfersIn(ctx.db, chain.network, blocks, MAX_VANISHED)) {
     const watching = withCredited(ctx.db, { addresses: new Set([transfer.to]) });
-    const verdict = heedReporters(transfer, await chain.check(transfer, watching));
+    const verdict = await chain.check(transfer, watching);
     const now = await ctx.db.now();
     if (verdict.type === 'stands') await ctx.db.transaction((db) => storeTransfers(db, byQuorum(true, verdict), now));
     if (verdict.type === 'gone') await dropVanished(ctx, chain, transfer, verdict);

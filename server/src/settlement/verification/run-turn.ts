@@ -126,23 +126,12 @@ export async function checkTransaction<T extends { transfer: StoredTransfer; rul
       const verdict = await checkVersions(versionsOf(transfer), (version) =>
         chain.check(version, withAddress(watching, version.to), cache, { tags }),
       );
-      verdicts.push(heedReporters(transfer, verdict));
+      verdicts.push(verdict);
     }
     return verdicts;
   } finally {
     spending.add(account, address, { calls: Math.max(1, cache.calls), ms: performance.now() - startedMs });
   }
-}
-
-/**
- * A provider that reported a transfer has to take it back itself: if it cannot be asked, another one that denies the
- * transfer may be the one that lies, and what it drops would never be read again.
- */
-export function heedReporters({ reportedBy }: StoredTransfer, verdict: Verdict): Verdict {
-  if (verdict.type !== 'gone') return verdict;
-  const missing = (verdict.unasked ?? []).filter((name) => reportedBy.includes(name));
-  if (missing.length === 0) return verdict;
-  return { type: 'unknown', details: `gone, but ${missing.join(', ')} reported it and cannot be asked` };
 }
 
 /** The verdict on the first version that the quorum does not deny; if it denies them all, on the last one. */

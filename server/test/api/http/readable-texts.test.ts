@@ -81,7 +81,7 @@ test('a line has no space at its ends: it is kept as what can be read', async ()
   expect(created.order_id).toBe('A-7');
   expect(created.metadata).toEqual({ note: ' kept ' });
   expect(created.line_items[0].name).toBe('Fern');
-  expect((await send('label', '  ')).body.data.label).toBeNull();
+  expect((await send('label', '  ')).body.data.label).toBe('USDC on Base');
 });
 
 test('a key of metadata is one line too', async () => {

@@ -33,21 +33,6 @@ function instead(of: Partial<Chain>): void {
   shop.ctx = { ...shop.ctx, chains: new Map([['base', { ...shop.fake.chain, ...of }]]) };
 }
 
-test('a transfer that another provider reported too is not dropped by the one that is left', async () => {
-  const one = await shop.checkout({ expires_in: 86_400 });
-  await shop.blocks(2);
-  shop.ledger.send(shop.transfer(one.amountUnits));
-  await shop.blocks(2);
-  const [liar, honest] = providers();
-  honest.isDown = true;
-  liar.changes = { field: 'out', digits: '0123456789abcdef' };
-  await shop.blocks(40);
-  removeFaults(honest);
-  removeFaults(liar);
-  await shop.blocks(20);
-  expect(await shop.status(one)).toBe('paid');
-});
-
 test('a wallet that is new between the load of the wallets and a head is read for, though another head was too high', async () => {
   await shop.checkout();
   await shop.blocks(3);

@@ -249,14 +249,6 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     named: 'says which provider named it',
   },
   {
-    rule: 'A transfer that a provider reported is not dropped while that provider cannot be asked',
-    file: 'server/src/settlement/verification/run-turn.ts',
-    defends: 'if (missing.length === 0) return verdict;',
-    without: 'if (missing.length >= 0) return verdict;',
-    test: 'server/test/api/settlement/alone-for-a-moment.test.ts',
-    named: 'is not dropped by the one that is left',
-  },
-  {
     rule: 'Blocks are read for the wallets that were there when the blocks were',
     file: 'server/src/settlement/reading/read-forward.ts',
     defends: 'if (watched.addresses === watching.addresses) return reading;',

@@ -77,11 +77,7 @@ function byAllAlive(reports: readonly Report[]): Verdict {
     };
   }
   // No other provider could contradict a lone one, so its "gone" waits as long as its "stands" would.
-  if (gone.length > 0 && unreachable.every(({ forMs }) => forMs >= UNREACHABLE_MIN_MS))
-    return toGone(
-      gone,
-      unreachable.map(({ provider }) => provider),
-    );
+  if (gone.length > 0 && unreachable.every(({ forMs }) => forMs >= UNREACHABLE_MIN_MS)) return toGone(gone);
   return { type: 'unknown', details: detailsOf(reports) };
 }
 
@@ -161,12 +157,11 @@ function byPlace(reports: readonly Of<'stands'>[]): Map<string, Of<'stands'>[]> 
   return places;
 }
 
-function toGone(gone: readonly Of<'gone'>[], unasked: string[] = []): Verdict {
+function toGone(gone: readonly Of<'gone'>[]): Verdict {
   const reported = gone.flatMap(({ instead }) => (instead ? [instead] : []));
   return {
     type: 'gone',
     ...(reported.length > 0 && { instead: mostReported(reported) }),
-    ...(unasked.length > 0 && { unasked }),
   };
 }
 
