@@ -98,9 +98,9 @@ describe('a block with 200 transfers to one watched address', () => {
 
 describe('an ordinary block costs no more calls than one question for each transaction and its receipt', () => {
   test.each([
-    [1, 7],
-    [3, 11],
-    [8, 21],
+    [1, 6],
+    [3, 10],
+    [8, 20],
   ])('%i token transfers: %i calls', async (transfers, most) => {
     await payTokens(transfers);
     expect((await read('base')).transfers).toHaveLength(transfers);
