@@ -50,6 +50,7 @@ export async function deleteCheckouts(db: Transaction, paymentIds: readonly stri
          and not exists (select from transfers t where t.near_payment_id = p.id)
          and not exists (select from signed_claims c where c.payment_id = p.id)
          and not exists (select from receipts r where r.payment_id = p.id)
+         and not exists (select from refunds f where f.payment_id = p.id)
          and not exists (select from machine_credentials m where m.payment_id = p.id and m.state <> 'void')
          and not exists (select from transaction_hints h where h.payment_id = p.id)
          and not exists (select from route_orders o
