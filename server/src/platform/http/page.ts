@@ -1,4 +1,6 @@
 import type { FastifyReply } from 'fastify';
+import { fail } from '../errors.ts';
+import { type IdPrefix, isId } from '../ids.ts';
 import { compressed, type SharedText } from './compress.ts';
 
 export interface PageOptions {
@@ -64,4 +66,13 @@ export function drawn(html: string, options: PageOptions): DrawnPage {
 
 export function sendDrawn(reply: FastifyReply, { html, options }: DrawnPage): FastifyReply {
   return sendPage(reply, html, options);
+}
+
+/**
+ * The id in the path of a page, which no shape of the contract describes. A text of another form is not found before
+ * anything is asked about it.
+ */
+export function pathId(prefix: IdPrefix, request: { params: unknown }): string {
+  const { id } = request.params as { id?: unknown };
+  return typeof id === 'string' && isId(prefix, id) ? id : fail('not_found');
 }

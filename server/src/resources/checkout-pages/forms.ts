@@ -5,7 +5,7 @@ import { ApiError, fail } from '../../platform/errors.ts';
 import { clientOf, limitedClient } from '../../platform/http/admission/client.ts';
 import { clientQuota } from '../../platform/http/admission/client-quota.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
-import { pathId } from '../../platform/http/path-id.ts';
+import { pathId } from '../../platform/http/page.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';

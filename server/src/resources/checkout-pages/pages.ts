@@ -1,4 +1,4 @@
-import { type DrawnPage, drawn, sendDrawn } from '../../platform/http/page.ts';
+import { drawn, pathId, sendDrawn, type DrawnPage } from '../../platform/http/page.ts';
 import { fileURLToPath } from 'node:url';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,7 +6,6 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { serveFiles } from '../../platform/http/files.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
-import { pathId } from '../../platform/http/path-id.ts';
 import { sharedAnswer } from '../checkout-sessions/shared-answer.ts';
 import { hasReceipt } from '../receipts/receipt-for.ts';
 import { serveBrands } from './brand.ts';

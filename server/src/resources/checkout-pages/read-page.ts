@@ -3,7 +3,7 @@ import { PAY_ASSETS } from '@quittance/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { PageOptions } from '../../platform/http/page.ts';
-import { pathId } from '../../platform/http/path-id.ts';
+import { pathId } from '../../platform/http/page.ts';
 import { findPublicView, presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
 import { fillIn } from '../checkout-sessions/redirect-url.ts';
 import type { CheckoutSession } from '../checkout-sessions/session.ts';

@@ -1,9 +1,8 @@
-import { drawn, sendDrawn } from '../../platform/http/page.ts';
+import { drawn, pathId, sendDrawn } from '../../platform/http/page.ts';
 import type { CheckoutPage } from '@quittance/web/checkout';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { pathId } from '../../platform/http/path-id.ts';
 import { sharedAnswer } from '../checkout-sessions/shared-answer.ts';
 import type { BuiltPages } from './built.ts';
 import { keepLocale } from './locale.ts';

@@ -12,7 +12,7 @@ import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { findOrders } from '../../settlement/records/route-order-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import type { RefundCheckJson, RefundPlanJson, RefundTransactionJson } from '@quittance/contract/dashboard';
-import { readTxHash } from '../refunds/tx-hash.ts';
+import { readTxHash } from '../refunds/report.ts';
 import { confirmTransfers, MAX_TRANSFERS } from '../refunds/verify.ts';
 import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
 import { findSuggestion, type RefundSuggestion, suggestRefunds, warnOfRefund } from './refund-suggestions.ts';

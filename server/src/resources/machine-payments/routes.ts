@@ -4,7 +4,7 @@ import { ApiError, fail } from '../../platform/errors.ts';
 import { clientQuota } from '../../platform/http/admission/client-quota.ts';
 import { type Client, clientOf, limitedClient } from '../../platform/http/admission/client.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
-import { pathId } from '../../platform/http/path-id.ts';
+import { pathId } from '../../platform/http/page.ts';
 import { preflightHeaders, publicHeaders } from '../../platform/http/server/headers.ts';
 import { findSessionById } from '../checkout-sessions/store.ts';
 import { sendFailure } from './answer.ts';

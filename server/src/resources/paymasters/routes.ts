@@ -6,7 +6,7 @@ import { clientQuota } from '../../platform/http/admission/client-quota.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { preflightHeaders, publicHeaders } from '../../platform/http/server/headers.ts';
 import { refuseBadText } from '../../platform/http/validation/text.ts';
-import { pathId } from '../../platform/http/path-id.ts';
+import { pathId } from '../../platform/http/page.ts';
 import { openRelay, relay } from './relay.ts';
 
 const REQUESTS_PER_MINUTE = 60;

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { publicHeaders } from '../../platform/http/server/headers.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { pathId } from '../../platform/http/path-id.ts';
+import { pathId } from '../../platform/http/page.ts';
 import { type Jwks, jwksPath } from '../../platform/signing/jwks.ts';
 import { readJwks } from '../../platform/signing/signing-keys.ts';
 import type { Payment } from '../../settlement/records/payment.ts';

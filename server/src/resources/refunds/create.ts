@@ -12,10 +12,9 @@ import { displayMinor, leftUnits, unitsOf } from '../../settlement/records/retur
 import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import type { StoredRefund } from './refund.ts';
-import { asSent } from './report.ts';
+import { asSent, readTxHash } from './report.ts';
 import { saveRefund } from './save.ts';
 import { findAddressRole } from './store.ts';
-import { readTxHash } from './tx-hash.ts';
 
 export type NewRefundBody = BodyOf<typeof endpoints.createRefund>;
 

@@ -12,7 +12,7 @@ export async function ownRefund(db: Db, account: Account, id: string): Promise<S
   return (isId('rf', id) ? await findRefund(db, account, id) : undefined) ?? fail('not_found', { param: 'id' });
 }
 
-/** The account's refund and its payment. Whoever changes a refund holds the lock of its payment. */
+/** The account's refund and its payment. A refund changes only under the lock of its payment. */
 export async function lockRefund(
   db: Transaction,
   account: Account,

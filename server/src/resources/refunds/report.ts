@@ -1,3 +1,4 @@
+import type { ErrorCode, ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
@@ -5,7 +6,6 @@ import { fail } from '../../platform/errors.ts';
 import { lockRefund } from './own-refund.ts';
 import type { StoredRefund } from './refund.ts';
 import { saveRefund } from './save.ts';
-import { readTxHash } from './tx-hash.ts';
 
 /** The merchant names the transaction with which they sent the refund. Until it is final they may name another one. */
 export async function reportRefund(
@@ -37,4 +37,19 @@ export function asSent(
 ): StoredRefund {
   const sent = { ...refund, txHash, mismatch: null, sentAt: now, looks: 0 };
   return refund.livemode ? { ...sent, status: 'sent', dueAt: realNow } : { ...sent, status: 'final', dueAt: null };
+}
+
+/** A transaction hash as it is stored, or the error that names `tx_hash`. */
+export function readTxHash(network: ReceiveNetwork, text: string, code: ErrorCode): string {
+  const isSolana = network === 'solana';
+  const hash = text.trim();
+  const isRight = isSolana ? /^[1-9A-HJ-NP-Za-km-z]{64,90}$/.test(hash) : /^0x[0-9a-fA-F]{64}$/.test(hash);
+  if (!isRight)
+    fail(code, {
+      param: 'tx_hash',
+      message: isSolana
+        ? 'Not a valid Solana transaction signature. Send 64 to 90 base58 characters.'
+        : 'Not a valid transaction hash. Send 0x and 64 hex digits.',
+    });
+  return isSolana ? hash : hash.toLowerCase();
 }

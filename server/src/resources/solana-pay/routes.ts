@@ -6,7 +6,7 @@ import { ApiError, fail } from '../../platform/errors.ts';
 import { errorEnvelope } from '../../platform/http/server/errors.ts';
 import { clientQuota } from '../../platform/http/admission/client-quota.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
-import { pathId } from '../../platform/http/path-id.ts';
+import { pathId } from '../../platform/http/page.ts';
 import { buildTransaction } from '../checkout-sessions/build-transaction.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
 import { findPublicView, presentPublicSession } from '../checkout-sessions/public-session.ts';

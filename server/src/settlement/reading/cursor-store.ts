@@ -9,9 +9,8 @@ export const LEASE_MS = 10 * SECOND_MS;
 export const MAX_REORG_BLOCKS = 20_000n;
 /**
  * Blocks that the second pass has not read yet are stored this long, at the network's pace and counted back from the first
- * pass's position: by numbers, because providers may date a block as they like. Reading begins
- * at most 64 days ago, at a session of up to 32 days that ended up to 30 days ago; earlier only for payments that could
- * not be closed in time.
+ * pass's position: by numbers, because a provider may date its blocks as it likes. Reading begins at most 64 days ago, at
+ * a session of up to 32 days that ended up to 30 days ago; earlier only for payments that could not be closed in time.
  */
 const MAX_WAITING_MS = 64 * DAY_MS;
 const BLOCKS_LOOKED_AHEAD = 1000;

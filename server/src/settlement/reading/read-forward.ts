@@ -96,6 +96,7 @@ export async function readForward(
   const reader: Reader = { ctx, chain, lease, pass, failedSaves };
   const start = await startingPoint(reader, reached, { head, now: clock() });
   let cursor = start;
+  let watched = watching;
   let forkedAt: bigint | null = null;
   const readers: string[] = [];
   const startedMs = performance.now();
@@ -107,7 +108,10 @@ export async function readForward(
       const range = await nextRange(reader, cursor, head);
       if (!range) return { caughtUp: true, forkedAt, readers };
       const step = { after: cursor, pass, ...range };
-      const reading = await readFor(chain, step, { watching, rewatch, now: clock() });
+      const before = watched;
+      const first = await chain.read({ ...step, watching: before });
+      if (mayPayNewWallet(first, cursor, clock())) watched = await rewatch();
+      const reading = watched.addresses === before.addresses ? first : await readAgain(chain, step, first, watched);
       await saveOrSetAside(reader, cursor, { ...reading, firstReader: range.firstReader });
       if (reading.covered.number === cursor.number)
         return { caughtUp: true, forkedAt, readers, ...(reading.isStalled && cursor === start && { isStalled: true }) };
@@ -130,21 +134,21 @@ export async function readForward(
 }
 
 /**
- * Reads a step for the addresses that were watched when its last block was there. A head may be higher than the chain
- * was when the addresses were loaded, because another provider named it, so blocks that are newer may pay a wallet that
- * is newer too.
+ * Whether a step's blocks may be newer than the list of addresses, and so may pay an address that is newer too: another
+ * provider may have named a head above the chain's.
  */
-async function readFor(
+function mayPayNewWallet({ covered }: Reading, cursor: BlockRef, now: Date): boolean {
+  return covered.number !== cursor.number && covered.time >= later(now, -START_MARGIN_MS);
+}
+
+/** The same blocks for the addresses of a later list. A wallet that is added now cannot have been paid in them. */
+function readAgain(
   chain: Chain,
   step: Omit<ReadStep, 'watching'>,
-  { watching, rewatch, now }: Pick<ForwardTurn, 'watching' | 'rewatch'> & { now: Date },
+  { covered }: Reading,
+  watching: Watching,
 ): Promise<Reading> {
-  const reading = await chain.read({ ...step, watching });
-  const { covered } = reading;
-  if (covered.number === step.after.number || covered.time < later(now, -START_MARGIN_MS)) return reading;
-  const watched = await rewatch();
-  if (watched.addresses === watching.addresses) return reading;
-  return chain.read({ ...step, watching: watched, until: { ...covered, safe: null, finalized: null } });
+  return chain.read({ ...step, watching, until: { ...covered, safe: null, finalized: null } });
 }
 
 /**

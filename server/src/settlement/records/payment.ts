@@ -54,8 +54,8 @@ export interface Payment extends Order {
 }
 
 /**
- * What the payment's refunds add up to. It stands in the payment's own row, so that whoever locks the payment reads it
- * as it is: a sum over another table would be as old as the statement that waited for the lock.
+ * What the payment's refunds add up to. It stands in the payment's own row, so that it is read as it is under the
+ * payment's lock: a sum over another table would be as old as the statement that waited for the lock.
  */
 export interface RefundTally {
   /** All refunds, oldest first. */

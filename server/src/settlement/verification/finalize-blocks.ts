@@ -46,8 +46,7 @@ async function findCanonical(chain: Chain, numbers: readonly bigint[]): Promise<
 /** The reader restores transfers that a reorg moved. Transfers that no provider has any more are dropped. */
 async function resolveVanished(ctx: Context, chain: Chain, blocks: readonly OpenBlock[]): Promise<void> {
   for (const transfer of await findTransfersIn(ctx.db, chain.network, blocks, MAX_VANISHED)) {
-    const watching = withCredited(ctx.db, { addresses: new Set([transfer.to]) });
-    const verdict = await chain.check(transfer, watching);
+    const verdict = await chain.check(transfer, withCredited(ctx.db, { addresses: new Set([transfer.to]) }));
     const now = await ctx.db.now();
     if (verdict.type === 'stands') await ctx.db.transaction((db) => storeTransfers(db, byQuorum(true, verdict), now));
     if (verdict.type === 'gone') await dropVanished(ctx, chain, transfer, verdict);

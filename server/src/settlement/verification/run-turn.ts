@@ -123,10 +123,11 @@ export async function checkTransaction<T extends { transfer: StoredTransfer; rul
   const startedMs = performance.now();
   try {
     for (const { transfer } of transfers) {
-      const verdict = await checkVersions(versionsOf(transfer), (version) =>
-        chain.check(version, withAddress(watching, version.to), cache, { tags }),
+      verdicts.push(
+        await checkVersions(versionsOf(transfer), (version) =>
+          chain.check(version, withAddress(watching, version.to), cache, { tags }),
+        ),
       );
-      verdicts.push(verdict);
     }
     return verdicts;
   } finally {

@@ -111,7 +111,7 @@ describe('neighboring gaps', () => {
     ]);
   });
 
-  test('are looked at by none once they are read anew, since blocks may have been replaced', async () => {
+  test('count as looked at by no provider after they are read again, since blocks may have been replaced', async () => {
     await record(1, 9);
     await look(1, 9, 'one');
     await record(5, 12);

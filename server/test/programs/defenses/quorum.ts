@@ -251,8 +251,8 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
   {
     rule: 'Blocks are read for the wallets that were there when the blocks were',
     file: 'server/src/settlement/reading/read-forward.ts',
-    defends: 'if (watched.addresses === watching.addresses) return reading;',
-    without: 'if (watched.addresses.size >= 0) return reading;',
+    defends: 'watched.addresses === before.addresses ? first : await readAgain(chain, step, first, watched)',
+    without: 'first',
     test: 'server/test/api/settlement/alone-for-a-moment.test.ts',
     named: 'a wallet that is new',
   },

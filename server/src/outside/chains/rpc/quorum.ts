@@ -159,10 +159,7 @@ function byPlace(reports: readonly Of<'stands'>[]): Map<string, Of<'stands'>[]> 
 
 function toGone(gone: readonly Of<'gone'>[]): Verdict {
   const reported = gone.flatMap(({ instead }) => (instead ? [instead] : []));
-  return {
-    type: 'gone',
-    ...(reported.length > 0 && { instead: mostReported(reported) }),
-  };
+  return reported.length > 0 ? { type: 'gone', instead: mostReported(reported) } : { type: 'gone' };
 }
 
 /**
