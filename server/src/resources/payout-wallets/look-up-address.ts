@@ -8,7 +8,7 @@ import { SECOND_MS, within } from '../../platform/time.ts';
 // A person waits. A slower answer counts as unknown.
 const ANSWER_TIMEOUT_MS = 3 * SECOND_MS;
 
-/** Each look-up costs calls to a provider. Routes that look up addresses share this quota. */
+/** Each look-up costs calls to providers. Routes that look up addresses or transactions share this quota. */
 export const LOOK_UP_QUOTA = { name: 'address look-ups', perMinute: 60, by: 'account' as const };
 
 /** What lives at an address. */

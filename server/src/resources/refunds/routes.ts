@@ -30,8 +30,11 @@ export const refundRoutes: Route<Context>[] = [
     presentRefund(await ownRefund(ctx.db, caller, params.id)),
   ),
 
-  route(endpoints.reportRefund, async (ctx: Context, { db, caller, params, body }) =>
-    presentRefund(await reportRefund(ctx, db, caller, { id: params.id, txHash: body.tx_hash })),
+  route(
+    endpoints.reportRefund,
+    async (ctx: Context, { db, caller, params, body }) =>
+      presentRefund(await reportRefund(ctx, db, caller, { id: params.id, txHash: body.tx_hash })),
+    { quota: LOOK_UP_QUOTA },
   ),
 
   route(endpoints.cancelRefund, async (ctx: Context, { db, caller, params }) =>
