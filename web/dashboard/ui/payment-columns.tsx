@@ -98,10 +98,11 @@ export function ColumnChooser({
 }) {
   const t = useT();
   const names = Object.keys(COLUMNS) as ColumnName[];
+  const chooseInOrder = (columns: readonly ColumnName[]) => choose(names.filter((name) => columns.includes(name)));
   return (
     <fieldset className="grid gap-1.5">
       <legend className="sr-only">{t('Columns')}</legend>
-      <TickList values={names} chosen={chosen} onChange={choose} show={(name) => t(COLUMNS[name].name)} />
+      <TickList values={names} chosen={chosen} onChange={chooseInOrder} show={(name) => t(COLUMNS[name].name)} />
     </fieldset>
   );
 }
