@@ -3,6 +3,7 @@ import type { Chain } from '../../../src/outside/chains/chain.ts';
 import { TemporaryError } from '../../../src/platform/errors.ts';
 import { DAY_MS, later, MINUTE_MS } from '../../../src/platform/time.ts';
 import { findFirstRead, pruneBlocks } from '../../../src/settlement/reading/cursor-store.ts';
+import { lookAgainJob } from '../../../src/settlement/reading/look-again.ts';
 import { expiryJob } from '../../../src/settlement/outcome/expire.ts';
 import { tryReserveAmount } from '../../../src/settlement/records/reserved-amount-store.ts';
 import { type FakeProvider, removeFaults, runAhead } from '../../programs/simulation/fake-provider.ts';
@@ -17,6 +18,7 @@ afterAll(() => shop[Symbol.asyncDispose]());
 beforeEach(() => shop.begin(2));
 
 const providers = () => shop.fake.providers as [FakeProvider, FakeProvider];
+const lookAgain = () => lookAgainJob.run(shop.ctx, new AbortController().signal, () => {});
 const expire = () => expiryJob.run(shop.ctx, new AbortController().signal, () => {});
 
 /** Blocks that come at once, as to a reader that was away. */
@@ -32,6 +34,26 @@ async function leap(ms: number): Promise<void> {
 function instead(of: Partial<Chain>): void {
   shop.ctx = { ...shop.ctx, chains: new Map([['base', { ...shop.fake.chain, ...of }]]) };
 }
+
+test('a transfer that the provider that is left denies is back once the one that reported it is', async () => {
+  const one = await shop.checkout({ expires_in: 86_400 });
+  await shop.blocks(2);
+  shop.ledger.send(shop.transfer(one.amountUnits));
+  await shop.blocks(2);
+  const [liar, honest] = providers();
+  honest.isDown = true;
+  liar.changes = { field: 'out', digits: '0123456789abcdef' };
+  await shop.blocks(40);
+  await lookAgain();
+  expect(await shop.seen(one)).toBe(0n);
+  removeFaults(honest);
+  await shop.blocks(4);
+  await lookAgain();
+  expect(await shop.seen(one)).toBe(one.amountUnits);
+  removeFaults(liar);
+  await shop.blocks(20);
+  expect(await shop.status(one)).toBe('paid');
+});
 
 test('a wallet that is new between the load of the wallets and a head is read for, though another head was too high', async () => {
   await shop.checkout();

@@ -49,6 +49,7 @@ export class ChainPerTest implements AsyncDisposable {
   async begin(providers: number): Promise<void> {
     await this.app.ctx.db.query('test_forget_blocks', 'delete from chain_blocks');
     await this.app.ctx.db.query('test_forget_cursors', 'delete from chain_cursors');
+    await this.app.ctx.db.query('test_forget_gaps', 'delete from unseen_blocks');
     await this.app.ctx.db.query(
       'test_forget_transfers',
       `update transfers set status = 'dropped' where status = 'seen'`,

@@ -249,6 +249,14 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     named: 'says which provider named it',
   },
   {
+    rule: 'A transfer that one provider alone denies is looked for again once the one that reported it answers',
+    file: 'server/src/settlement/verification/drop-vanished.ts',
+    defends: 'if (!alone || missing.length === 0) return;',
+    without: 'if (!alone || missing.length >= 0) return;',
+    test: 'server/test/api/settlement/alone-for-a-moment.test.ts',
+    named: 'is back once the one that reported it is',
+  },
+  {
     rule: 'Blocks are read for the wallets that were there when the blocks were',
     file: 'server/src/settlement/reading/read-forward.ts',
     defends: 'watched.addresses === before.addresses ? first : await readAgain(chain, step, first, watched)',

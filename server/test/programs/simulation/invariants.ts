@@ -21,9 +21,11 @@ const DELAYS_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 
 /** Promised limits, repeated here on purpose. */
 const MAX_LISTED_PER_HOUR = 500;
 const MAX_CLAIMS = 8;
-export const EDGE_LIST = Object.entries(EDGES).flatMap(([from, tos]) =>
-  tos.map((to) => `payment.${from}>payment.${to}`),
-);
+const REFUND_EDGES = ['refund.created>refund.final', 'refund.created>refund.failed'];
+export const EDGE_LIST = [
+  ...Object.entries(EDGES).flatMap(([from, tos]) => tos.map((to) => `payment.${from}>payment.${to}`)),
+  ...REFUND_EDGES,
+];
 
 /** The invariants after every step. Each violation is a sentence. */
 export async function findViolations(world: World, observer: Observer): Promise<string[]> {
@@ -73,7 +75,7 @@ async function brokenPromises(observer: Observer): Promise<string[]> {
     'sim_violations',
     `
     with walks as (
-      select object_id as payment_id, sequence, type, lag(type) over (partition by object_id order by sequence) as before from events
+      select object_id, sequence, type, lag(type) over (partition by object_id order by sequence) as before from events
     ), reported as (
       select object_id as payment_id, count(*) as many, count(distinct sequence) as numbers, max(sequence) as newest
         from events group by object_id
@@ -84,12 +86,12 @@ async function brokenPromises(observer: Observer): Promise<string[]> {
     select 'I3: ' || p.id || ' is ' || p.status || ' at ' || p.sequence || ', its events count ' || coalesce(reported.many, 0) as what
       from payments p left join reported on reported.payment_id = p.id
      where reported.many is distinct from p.sequence::bigint or reported.numbers <> reported.many or reported.newest <> p.sequence
-        or not exists (select 1 from walks w where w.payment_id = p.id and w.sequence = p.sequence and w.type = 'payment.' || p.status)
+        or not exists (select 1 from walks w where w.object_id = p.id and w.sequence = p.sequence and w.type = 'payment.' || p.status)
     union all
     select 'I3: states and events of ' || p.id || ' differ' from payments p
      where (select count(*) from payment_states s where s.payment_id = p.id) <> p.sequence
     union all
-    select 'I7: ' || payment_id || ' went ' || before || ' > ' || type from walks
+    select 'I7: ' || object_id || ' went ' || before || ' > ' || type from walks
      where before is not null and before || '>' || type <> all($1::text[])
     union all
     select 'I5: ' || p.id || ' is paid by ' || coalesce(money.final_units, 0) || ' of ' || asked.least
@@ -100,7 +102,7 @@ async function brokenPromises(observer: Observer): Promise<string[]> {
         case when s.currency = 'USD' then s.amount_minor * 10000 else 0 end) end as least) asked
      where p.status = 'paid' and coalesce(money.final_units, 0) < floor(asked.least * case
        when s.receive_asset = 'ETH' or s.currency = 'EUR' then 0.9 else 0.995 end)
-       and not exists (select 1 from walks w where w.payment_id = p.id and w.before = 'payment.refund_required' and w.type = 'payment.paid')
+       and not exists (select 1 from walks w where w.object_id = p.id and w.before = 'payment.refund_required' and w.type = 'payment.paid')
     union all
     select 'I5: transfer ' || t.id || ' counts for ' || p.id || ' though it is of another place' from transfers t
       join payments p on p.id = t.payment_id join checkout_sessions s on s.id = p.session_id

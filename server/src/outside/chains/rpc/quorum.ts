@@ -37,6 +37,7 @@ export type Report =
   | ({ type: 'unreachable'; details: string } & Unreachable);
 
 type Of<Type extends Report['type']> = Extract<Report, { type: Type }>;
+type Gone = Extract<Verdict, { type: 'gone' }>;
 
 /**
  * The verdict from the reports of all configured providers. With one or two, all reachable ones must agree. With three
@@ -77,7 +78,11 @@ function byAllAlive(reports: readonly Report[]): Verdict {
     };
   }
   // No other provider could contradict a lone one, so its "gone" waits as long as its "stands" would.
-  if (gone.length > 0 && unreachable.every(({ forMs }) => forMs >= UNREACHABLE_MIN_MS)) return toGone(gone);
+  const [lone] = gone;
+  if (lone && unreachable.every(({ forMs }) => forMs >= UNREACHABLE_MIN_MS)) {
+    const names = unreachable.map(({ provider }) => provider);
+    return { ...toGone(gone), ...(names.length > 0 && { alone: { provider: lone.provider, unreachable: names } }) };
+  }
   return { type: 'unknown', details: detailsOf(reports) };
 }
 
@@ -157,7 +162,7 @@ function byPlace(reports: readonly Of<'stands'>[]): Map<string, Of<'stands'>[]> 
   return places;
 }
 
-function toGone(gone: readonly Of<'gone'>[]): Verdict {
+function toGone(gone: readonly Of<'gone'>[]): Gone {
   const reported = gone.flatMap(({ instead }) => (instead ? [instead] : []));
   return reported.length > 0 ? { type: 'gone', instead: mostReported(reported) } : { type: 'gone' };
 }
