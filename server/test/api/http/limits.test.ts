@@ -75,6 +75,26 @@ describe('requests', () => {
     expect((await ground.call('GET', '/healthz')).status).toBe(200);
   });
 
+  test("an account's large bodies are limited by their bytes, and the others' and small ones are not", async () => {
+    await start(1_000);
+    const id = newId('acc');
+    const post = (as: string, bytes: number) =>
+      ground.call('POST', '/v1/notes', {
+        as,
+        text: JSON.stringify({ text: 'fern' }).padEnd(bytes),
+        headers: { 'content-type': 'application/json' },
+      });
+    const largest = 256 * 1024;
+    const allowed = Math.floor((64 * 1024 ** 2) / (largest - 4 * 1024));
+    const keys = [ground.key({ id }), ground.key({ id, livemode: false })];
+    const answers: Answer[] = [];
+    for (let at = 0; at < allowed + 5; at += 1) answers.push(await post(keys[at % 2] as string, largest));
+    expect(tally(answers)).toEqual({ 201: allowed, 429: 5 });
+    expect(answers.at(-1)?.json.error.message).toContain('64 MiB');
+    expect((await post(keys[0] as string, 4 * 1024)).status).toBe(201);
+    expect((await post(ground.key(), largest)).status).toBe(201);
+  });
+
   test('a replay counts like any request', async () => {
     await start();
     const as = ground.key();

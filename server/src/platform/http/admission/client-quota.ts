@@ -35,6 +35,20 @@ export function clientQuota(
   };
 }
 
+/** Bytes of request bodies an hour, beyond what an ordinary request has: most of them are stored. */
+const LARGE_BODIES_PER_HOUR = 64 * 1024 ** 2;
+const ORDINARY_BODY_BYTES = 4 * 1024;
+
+/** Limits what an account has stored by its large bodies, whatever it sends them to. */
+export function largeBodyQuota({ limiter }: QuotaNeeds): (accountId: string, bytes: number) => Promise<void> {
+  const quota = limiter.quota('large bodies', LARGE_BODIES_PER_HOUR, 60 * 60);
+  return async (accountId, bytes) => {
+    if (bytes <= ORDINARY_BODY_BYTES) return;
+    const message = 'This account has sent more than 64 MiB in large request bodies within an hour. Send smaller ones.';
+    refuseOver(await quota.take(Client.only(accountId), bytes - ORDINARY_BODY_BYTES), message);
+  };
+}
+
 /**
  * Limits the requests of all clients together for one object, and the share of one client, which shrinks as the limit
  * comes near. A route and a page that name the same quota share it.

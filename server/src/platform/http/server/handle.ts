@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compressedAside } from '../compress.ts';
-import { clientQuota, objectQuota, type QuotaNeeds } from '../admission/client-quota.ts';
+import { clientQuota, largeBodyQuota, objectQuota, type QuotaNeeds } from '../admission/client-quota.ts';
 import { clientOf } from '../admission/client.ts';
 import type { Route, AnyEndpoint, Commit } from '../route.ts';
 import { requestReader, type AnyCall } from './read-request.ts';
@@ -29,10 +29,12 @@ export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
     });
   const count = quota && clientQuota(needs, quota.name, quota.perMinute, quota.message);
   const countObject = objectQuota(needs, route.options.objectQuota);
+  const countBytes = largeBodyQuota(needs);
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const client = clientOf(request);
     await count?.(client, quota?.by === 'account' ? request.caller?.id : undefined);
+    if (request.caller) await countBytes(request.caller.id, request.bodyBytes);
     const { call, claim } = await read(request, reply);
     await countObject?.((call.params as { id?: string }).id, client);
     const account = isLong ? request.caller?.id : undefined;

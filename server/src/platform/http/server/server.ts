@@ -36,6 +36,7 @@ declare module 'fastify' {
     /** Read once, by `clientOf`. */
     client: Client | null;
     startedAtMs: number;
+    bodyBytes: number;
   }
   interface FastifyContextConfig {
     endpoint?: Endpoint;
@@ -129,6 +130,7 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
   server.decorateRequest('credentialHash', null);
   server.decorateRequest('client', null);
   server.decorateRequest('startedAtMs', 0);
+  server.decorateRequest('bodyBytes', 0);
   readJsonBodies(server);
   server.addHook('onRoute', ({ method, url }) => known.add(url, [method].flat()));
   hooks.addTo(server);

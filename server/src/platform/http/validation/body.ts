@@ -9,6 +9,7 @@ export function readJsonBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer;
+    request.bodyBytes = bytes.length;
     if (bytes.length === 0) return done(null, undefined);
     if (request.headers['content-encoding'] !== undefined || !isInUtf8(request.headers['content-type'])) {
       return done(
