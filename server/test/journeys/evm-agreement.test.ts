@@ -229,7 +229,11 @@ test('a transfer is not gone because one provider says so while the other fails,
   await failFor(9, () => chain.check(transfer, WATCHING));
   expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'unknown' });
   await failFor(1, () => chain.check(transfer, WATCHING));
-  expect(await chain.check(transfer, WATCHING)).toEqual({ type: 'gone' });
+  const [provider, unreachable] = chain.health().providers.map(({ name }) => name);
+  expect(await chain.check(transfer, WATCHING)).toEqual({
+    type: 'gone',
+    alone: { provider, unreachable: [unreachable] },
+  });
 });
 
 test('a provider alone on another branch stops no pass of the others, and of two the second pass goes with its own', async () => {
