@@ -25,6 +25,19 @@ test.each(['quittance-sdk.tgz', 'quittance-cli.tgz'])(
   },
 );
 
+test.each([
+  [
+    'quittance-python.tar.gz',
+    ['pyproject.toml', 'README.md', 'LICENSE', 'quittance/__init__.py', 'quittance/client.py'],
+  ],
+  ['quittance-php.tar.gz', ['composer.json', 'README.md', 'LICENSE', 'autoload.php', 'src/Quittance.php']],
+])('%s has a license, a README and its source, and no tests', async (name, expected) => {
+  const root = name.replace('.tar.gz', '');
+  const files = [...(await filesOf(clientPackages().get(name))).keys()];
+  expect(files).toEqual(expect.arrayContaining(expected.map((path) => `${root}/${path}`)));
+  expect(files.filter((path) => path.includes('/tests/') || path.includes('pycache'))).toEqual([]);
+});
+
 async function filesOf(archive: Buffer | undefined): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for await (const { path, data } of untar(Readable.from([gunzipSync(archive ?? Buffer.alloc(0))])))
