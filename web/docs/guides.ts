@@ -9,6 +9,7 @@ const FOLDER = new URL('../../docs/guides/', import.meta.url);
 const ORDER = [
   'first-payment',
   'webhooks',
+  'verify-webhooks',
   'testing',
   'checkout-page',
   'coins-and-fees',

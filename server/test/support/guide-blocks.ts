@@ -6,6 +6,7 @@ const GUIDES = `${JOURNEYS}/guides.test.ts`;
 const PROGRAMS = `${JOURNEYS}/guides-programs.test.ts`;
 const RECEIVERS = `${JOURNEYS}/guides-receivers.test.ts`;
 const STATEMENTS = `${JOURNEYS}/guides-statements.test.ts`;
+const VERIFY = `${JOURNEYS}/guides-verify.test.ts`;
 const AUDIENCE = `${JOURNEYS}/webhooks/audience.test.ts`;
 const BROWSER = 'e2e/follows-the-guides.test.ts';
 
@@ -50,11 +51,22 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'testing.md node --test receiver.test.mjs': { by: GUIDES, as: "node('--test', 'receiver.test.mjs')" },
   'unusual-payments.md Quittance payment claim': { by: GUIDES },
   'unusual-payments.md refund.mjs': { by: GUIDES },
+  'verify-webhooks.md npm install stripe': { by: VERIFY },
+  'verify-webhooks.md with-stripe.mjs': { by: VERIFY },
+  'verify-webhooks.md with-standardwebhooks.mjs': { by: VERIFY },
+  'verify-webhooks.md verify-webhook.mjs': { by: VERIFY },
+  'verify-webhooks.md verify.py': { by: VERIFY },
+  'verify-webhooks.md verify.php': { by: VERIFY },
+  'verify-webhooks.md verify.rb': { by: VERIFY },
+  'verify-webhooks.md verify.go': { by: VERIFY },
+  'verify-webhooks.md Webhook.java': { by: VERIFY },
+  'verify-webhooks.md Webhook.cs': { why: 'Neither npm nor Debian has .NET, so no machine of the tests runs it.' },
+  'verify-webhooks.md buy.py': { by: VERIFY },
+  'verify-webhooks.md buy.php': { by: VERIFY },
   'webhooks.md receiver.mjs': { by: GUIDES },
   'webhooks.md export WEBHOOK_SECRET=': { by: GUIDES },
   'webhooks.md express.mjs': { by: GUIDES },
   'webhooks.md route.mjs': { by: GUIDES },
-  'webhooks.md verify.py': { by: AUDIENCE },
   'webhooks.md public-key.mjs': { by: STATEMENTS },
   'webhooks.md verify-by-key.mjs': { by: AUDIENCE },
   'webhooks.md register.mjs': { by: GUIDES },
