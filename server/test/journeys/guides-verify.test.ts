@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isInstalled, skippedNote } from '../../../clients/interpreters.ts';
 import { readVectors } from '../../../scripts/vectors.ts';
+import { freePort } from '../../src/platform/db/embedded/postmaster.ts';
 import { type Project, startProject } from '../support/guides.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -17,12 +18,14 @@ const LIBRARIES = ['with-stripe.mjs', 'with-standardwebhooks.mjs'];
 let app: TestApp;
 let receiver: Receiver;
 let project: Project;
+let port: number;
 
 beforeAll(async () => {
   app = await startApp({ listen: true, work: true });
   await app.merchant.createWallet();
   receiver = await startReceiver();
-  project = await startProject({ url: app.url, key: app.merchant.testKey, port: 4000 });
+  port = await freePort();
+  project = await startProject({ url: app.url, key: app.merchant.testKey, port });
   await project.install(project.block('verify-webhooks.md', 'npm install stripe').replace(/ +#.*/, ''));
 });
 afterAll(async () => {
@@ -204,7 +207,7 @@ test.each(LANGUAGES.map((language) => ({ ...language, note: skippedNote(language
   'plain code in $name does what every vector says$note',
   async ({ name, program, file, at, driver, run, note }) => {
     if (note !== '') return console.warn(`plain code in ${name}${note}`);
-    const folder = join(project.folder, program);
+    const folder = join(project.folder, `in-${program}`);
     await mkdir(join(folder, at ? 'quittance' : '.'), { recursive: true });
     await rename(join(project.folder, file), join(folder, at ?? file));
     await writeFile(join(folder, driver[0]), driver[1]);
@@ -225,6 +228,15 @@ test.each(LANGUAGES.map((language) => ({ ...language, note: skippedNote(language
     );
   },
 );
+
+test('the receiver of the guide passes every check of its command', async () => {
+  const [args = []] = project.commands('testing.md', 'npx quittance check-receiver');
+  const secret = 'whsec_dGVzdA==';
+  await using shop = await startProject({ url: app.url, key: '', port, env: { WEBHOOK_SECRET: secret } });
+  await shop.serve('receiver.mjs').line(/localhost/);
+  const output = await shop.quittance(...args.map((word) => word.replace('$WEBHOOK_SECRET', secret)));
+  expect(output.match(/^✓/gm)).toHaveLength(17);
+});
 
 describe('the clients in other languages, as the guide uses them', () => {
   test.each([

@@ -47,6 +47,8 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'routed-payments.md quote.mjs': { by: GUIDES },
   'testing.md expiry.mjs': { by: GUIDES },
   'testing.md npx quittance trigger': { by: GUIDES },
+  'testing.md npx quittance check-receiver': { by: VERIFY },
+  'testing.md ✓ a signed event': { why: 'What a receiver with two faults is told, cut to three lines.' },
   'testing.md receiver.test.mjs': { by: GUIDES },
   'testing.md node --test receiver.test.mjs': { by: GUIDES, as: "node('--test', 'receiver.test.mjs')" },
   'unusual-payments.md Quittance payment claim': { by: GUIDES },
