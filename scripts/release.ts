@@ -45,10 +45,22 @@ copyNode();
 compile('server', ['src', 'bin']);
 compile('contract', ['src']);
 compile('web', ['docs']);
-for (const part of ['web/dist', 'sdk/dist', 'cli/dist', 'cli/bin', 'clients/python', 'clients/php', 'docs/guides'])
+for (const part of [
+  'web/dist',
+  'sdk/dist',
+  'cli/dist',
+  'cli/bin',
+  'integrations/dist',
+  'clients/python',
+  'clients/php',
+  'docs/guides',
+])
   copyFolder(part);
 // The service itself offers the client and the command line as packages, with their license.
-for (const part of ['LICENSE', ...['sdk', 'cli'].flatMap((name) => [`${name}/package.json`, `${name}/README.md`])])
+for (const part of [
+  'LICENSE',
+  ...['sdk', 'cli', 'integrations'].flatMap((name) => [`${name}/package.json`, `${name}/README.md`]),
+])
   copyFile(part);
 writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'quittance', version, private: true, type: 'module' }));
 const packages = copyPackages();

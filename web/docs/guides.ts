@@ -10,6 +10,7 @@ const ORDER = [
   'first-payment',
   'webhooks',
   'verify-webhooks',
+  'frameworks',
   'testing',
   'checkout-page',
   'coins-and-fees',

@@ -7,6 +7,7 @@ const PROGRAMS = `${JOURNEYS}/guides-programs.test.ts`;
 const RECEIVERS = `${JOURNEYS}/guides-receivers.test.ts`;
 const STATEMENTS = `${JOURNEYS}/guides-statements.test.ts`;
 const VERIFY = `${JOURNEYS}/guides-verify.test.ts`;
+const FRAMEWORKS = `${JOURNEYS}/guides-frameworks.test.ts`;
 const AUDIENCE = `${JOURNEYS}/webhooks/audience.test.ts`;
 const BROWSER = 'e2e/follows-the-guides.test.ts';
 
@@ -29,6 +30,15 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'first-payment.md node pay.mjs cs_': { by: GUIDES, as: "node('pay.mjs', id)" },
   'first-payment.md npx quittance listen': { by: GUIDES },
   'first-payment.md refused.mjs': { by: GUIDES },
+  'frameworks.md npm install': {
+    why: 'It installs two packages that the service serves; a test of the packages reads them.',
+  },
+  'frameworks.md express-shop.mjs': { by: FRAMEWORKS },
+  'frameworks.md hono-shop.mjs': { by: FRAMEWORKS },
+  'frameworks.md app/page.js': { why: 'JSX, which only Next.js compiles. It is a form with one button.' },
+  'frameworks.md app/checkout/route.js': { by: FRAMEWORKS, as: "'app/checkout/route.js'" },
+  'frameworks.md app/webhooks/route.js': { by: FRAMEWORKS, as: "'app/webhooks/route.js'" },
+  'frameworks.md order.mjs': { by: FRAMEWORKS },
   'mcp.md npx quittance login': { why: 'The login needs a person who confirms it in a browser.' },
   'mcp.md {': { why: "The settings of the reader's agent, with paths of their machine." },
   'own-checkout-page.md own-page.mjs': { by: BROWSER },

@@ -9,7 +9,7 @@ const ROOT = new URL('../../../../', import.meta.url);
 
 /** The clients and the command line as packages of the served version, by file name. They are not in a registry. */
 export function clientPackages(): Map<string, Buffer> {
-  const npm = ['sdk', 'cli'].filter((name) => existsSync(new URL(`${name}/dist/`, ROOT)));
+  const npm = ['sdk', 'cli', 'integrations'].filter((name) => existsSync(new URL(`${name}/dist/`, ROOT)));
   const others = ['python', 'php'].filter((name) => existsSync(new URL(`clients/${name}/`, ROOT)));
   return new Map([
     ...npm.map((name): [string, Buffer] => [`quittance-${name}.tgz`, pack(name)]),
