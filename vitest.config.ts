@@ -27,7 +27,7 @@ export default defineConfig({
     // A machine shared with others may stall for seconds. What fails twice is broken.
     retry: process.env.CI ? 1 : 0,
     projects: [
-      project('unit', ['{contract,server,web,sdk,cli,scripts}/**/*.test.{ts,tsx}'], {
+      project('unit', ['{contract,server,web,sdk,cli,clients,integrations,scripts}/**/*.test.{ts,tsx}'], {
         exclude: [...skipped, 'server/test/**'],
         testTimeout: 20_000,
       }),

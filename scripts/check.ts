@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 const tsc = 'node_modules/typescript/bin/tsc';
 const PARTS: [name: string, ...args: string[]][] = [
   ['biome', 'node_modules/@biomejs/biome/bin/biome', 'check', '.'],
-  ...['.', 'sdk', 'cli', 'web', 'web/dashboard', 'e2e'].map((project): [string, ...string[]] => [
+  ...['.', 'sdk', 'cli', 'integrations', 'web', 'web/dashboard', 'e2e'].map((project): [string, ...string[]] => [
     `tsc ${project}`,
     tsc,
     '-p',

@@ -45,9 +45,22 @@ copyNode();
 compile('server', ['src', 'bin']);
 compile('contract', ['src']);
 compile('web', ['docs']);
-for (const part of ['web/dist', 'sdk/dist', 'cli/dist', 'cli/bin', 'docs/guides']) copyFolder(part);
+for (const part of [
+  'web/dist',
+  'sdk/dist',
+  'cli/dist',
+  'cli/bin',
+  'integrations/dist',
+  'clients/python',
+  'clients/php',
+  'docs/guides',
+])
+  copyFolder(part);
 // The service itself offers the client and the command line as packages, with their license.
-for (const part of ['LICENSE', ...['sdk', 'cli'].flatMap((name) => [`${name}/package.json`, `${name}/README.md`])])
+for (const part of [
+  'LICENSE',
+  ...['sdk', 'cli', 'integrations'].flatMap((name) => [`${name}/package.json`, `${name}/README.md`]),
+])
   copyFile(part);
 writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'quittance', version, private: true, type: 'module' }));
 const packages = copyPackages();
@@ -185,7 +198,7 @@ function packForNpm(): string {
 /** The client and the command line, as the service offers them at /docs. */
 function packClients(): string[] {
   return [...clientPackages()].map(([file, bytes]) => {
-    const to = join(output, file.replace('.tgz', `-${version}.tgz`));
+    const to = join(output, file.replace(/(\.tgz|\.tar\.gz)$/, `-${version}$1`));
     writeFileSync(to, bytes);
     return to;
   });

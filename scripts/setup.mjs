@@ -12,7 +12,7 @@ const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.quittance-lockfile');
 const lockFile = join(root, '.cache', 'setup.lock');
 /** What a service needs to be built and to run. Everything else is for tests, checks and releases. */
-export const SERVICE = ['contract', 'server', 'web', 'sdk', 'cli'];
+export const SERVICE = ['contract', 'server', 'web', 'sdk', 'cli', 'integrations'];
 /** The workspace of the packaged Node. */
 const NODE = 'scripts/node';
 const isProduction =
@@ -180,7 +180,7 @@ function hasNode() {
 
 /** The builds for browsers and other packages, in this order; a stamp beside each result identifies its sources. */
 function builds() {
-  return ['sdk', 'web', 'cli'].filter(
+  return ['sdk', 'web', 'cli', 'integrations'].filter(
     (name) => JSON.parse(readText(join(root, name, 'package.json')) || '{}').scripts?.build,
   );
 }

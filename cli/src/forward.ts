@@ -12,25 +12,46 @@ export interface Forwarded {
 
 /** Sends one event to a receiver on this machine, with every header of a real delivery. */
 export async function forward(target: string, eventId: string, body: string, secret: string): Promise<Forwarded> {
+  const headers = await signedHeaders({ secrets: [secret], eventId, body });
+  return send(target, headers, body);
+}
+
+/** Sends a body to a receiver, which has as long as a real delivery waits. Redirects are not followed. */
+export async function send(
+  target: string,
+  headers: Record<string, string>,
+  body: NonNullable<RequestInit['body']>,
+): Promise<Forwarded> {
   const started = performance.now();
-  const seconds = Math.floor(Date.now() / 1000);
-  const standard = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
-    .update(`${eventId}.${seconds}.${body}`)
-    .digest('base64');
-  const answer = await fetch(target, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'service-signature': await generateTestHeader(body, secret, { timestamp: seconds }),
-      'webhook-id': eventId,
-      'webhook-timestamp': String(seconds),
-      'webhook-signature': `v1,${standard}`,
-    },
-    body,
-    redirect: 'manual',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).then((response) => response.status, reasonOf);
+  const request = { method: 'POST', headers, body, redirect: 'manual', duplex: 'half' } as const;
+  const answer = await fetch(target, { ...request, signal: AbortSignal.timeout(TIMEOUT_MS) }).then(async (response) => {
+    await response.body?.cancel();
+    return response.status;
+  }, reasonOf);
   return { answer, durationMs: Math.round(performance.now() - started) };
+}
+
+/** Every header of a real delivery. While a rotated secret overlaps, both secrets sign. */
+export async function signedHeaders(signed: {
+  secrets: readonly string[];
+  eventId: string;
+  body: string;
+  /** Unix time. Default: now. */
+  seconds?: number;
+}): Promise<Record<string, string>> {
+  const { secrets, eventId, body, seconds = Math.floor(Date.now() / 1000) } = signed;
+  const own = await Promise.all(secrets.map((secret) => generateTestHeader(body, secret, { timestamp: seconds })));
+  const standard = secrets.map((secret) => {
+    const hmac = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'));
+    return `v1,${hmac.update(`${eventId}.${seconds}.${body}`).digest('base64')}`;
+  });
+  return {
+    'content-type': 'application/json',
+    'service-signature': [`t=${seconds}`, ...own.map((header) => header.replace(/^t=\d+,/, ''))].join(','),
+    'webhook-id': eventId,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': standard.join(' '),
+  };
 }
 
 /** The receiver's address, unchanged. */

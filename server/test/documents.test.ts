@@ -9,7 +9,7 @@ const decisions = readFiles('docs/decisions/[0-9]*.md')
   .map(({ path, text }) => ({ file: path.slice('docs/decisions/'.length), title: text.split('\n')[0] ?? '' }))
   .sort((one, other) => one.file.localeCompare(other.file));
 const numbers = decisions.map(({ file }) => Number(file.slice(0, 4)));
-const documents = readFiles('{*.md,{.github,.changeset,docs,cli,sdk,server}/**/*.md}');
+const documents = readFiles('{*.md,{.github,.changeset,docs,cli,clients,integrations,sdk,server}/**/*.md}');
 
 test('decisions are numbered from 1 without gaps, in their names, their titles and the index', () => {
   const index = documents.find(({ path }) => path === 'docs/decisions/README.md')?.text ?? '';

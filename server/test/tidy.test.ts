@@ -63,6 +63,7 @@ const DIRECTIONS: [from: RegExp, allowed: RegExp, why: string][] = [
     /^(?!server\/src\/(app|main)\.ts)/,
     'only main.ts knows app.ts',
   ],
+  [/^integrations\/src\//, /^(integrations|sdk)\//, 'integrations use the client, and nothing of the service'],
   [/^(web|sdk|cli)\/(?!.*\.test\.)/, /^(web|sdk|cli|contract)\//, 'what runs elsewhere does not reach into the server'],
 ];
 
@@ -82,7 +83,9 @@ test('no two folders import each other', () => {
   // A folder and its inner folders are one unit.
   const isAbove = (outer: string, inner: string) => inner === outer || inner.startsWith(`${outer}/`);
   const edges = new Map<string, string>();
-  const own = sources.filter((source) => /^(server\/src|web|sdk|cli|contract)\//.test(source.path) && !isTest(source));
+  const own = sources.filter(
+    (source) => /^(server\/src|web|sdk|cli|integrations|contract)\//.test(source.path) && !isTest(source),
+  );
   for (const { path, imports } of own) {
     for (const target of imports.filter(
       (name) => !isAbove(folderOf(name), folderOf(path)) && !isAbove(folderOf(path), folderOf(name)),

@@ -7,7 +7,7 @@ const BANNED =
 
 /** What people read: documents, the sentences of the pages, and the messages of errors. */
 const SHOWN = [
-  '{*.md,{.github,.changeset,docs,cli,contract,sdk,server,web}/**/*.md}',
+  '{*.md,{.github,.changeset,docs,cli,clients,contract,integrations,sdk,server,web}/**/*.md}',
   'web/{checkout,dashboard}/i18n/en.ts',
   'contract/src/errors.ts',
 ];

@@ -9,6 +9,8 @@ const FOLDER = new URL('../../docs/guides/', import.meta.url);
 const ORDER = [
   'first-payment',
   'webhooks',
+  'verify-webhooks',
+  'frameworks',
   'testing',
   'checkout-page',
   'coins-and-fees',

@@ -36,6 +36,15 @@ const GRAMMARS: Record<string, [Kind, RegExp][]> = {
     ['keyword', new RegExp(`\\b(?:${PYTHON_KEYWORDS})\\b`)],
     ['number', NUMBER],
   ],
+  php: [
+    ['comment', /(?:\/\/|#(?!\[))[^\n]*|\/\*[\s\S]*?\*\//],
+    ['string', QUOTED],
+    [
+      'keyword',
+      /\b(?:require|new|foreach|as|echo|function|return|if|else|throw|try|catch|use|static|true|false|null)\b/,
+    ],
+    ['number', NUMBER],
+  ],
   html: [
     ['comment', /<!--[\s\S]*?-->/],
     ['string', QUOTED],

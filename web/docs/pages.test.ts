@@ -9,13 +9,14 @@ const document = openApiDocument({ publicUrl: 'https://pay.example.com' });
 const { pages, search, notFound } = documentation(document);
 const everything = [...pages.values()].join('\n');
 
-test('every operation has its place on a page, with a call for the client or Node, the shell and Python', () => {
+test('every operation has its place on a page, with a call for the client or Node, the shell, Python and PHP', () => {
   for (const methods of Object.values(document.paths)) {
     for (const { operationId } of Object.values(methods)) {
       const section = everything.split(`id="${operationId}"`)[1]?.split('</section>')[0];
       expect(section, operationId).toContain('data-language="curl"');
       expect(plain(section ?? ''), operationId).toMatch(/await fetch\(|quittance\.\w/);
-      expect(plain(section ?? ''), operationId).toContain('response = requests.');
+      expect(plain(section ?? ''), operationId).toMatch(/quittance\.(get|post|patch|delete|list)\(|urlopen/);
+      expect(plain(section ?? ''), operationId).toMatch(/\$quittance->|fopen/);
     }
   }
 });

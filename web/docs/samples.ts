@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '@quittance/contract/openapi';
 import type { PlacedOperation } from './document.ts';
 import { callOf, jsonOf, type SampleCall } from './sample-call.ts';
+import { phpOf, pythonOf } from './client-samples.ts';
 import { sdkOf } from './sdk-sample.ts';
 
 /** One sample of a call, in the language that a reader picks. */
@@ -23,7 +24,8 @@ export function samplesOfCall(call: SampleCall, operationId: string): Sample[] {
       ? { title: 'Node', language: 'js', code: nodeOf(call, isBare) }
       : { title: 'SDK', language: 'js', code: sdk },
     { title: 'curl', language: 'sh', code: curlOf(call) },
-    { title: 'Python', language: 'python', code: pythonOf(call, isBare) },
+    { title: 'Python', language: 'python', code: pythonOf(call, operationId) },
+    { title: 'PHP', language: 'php', code: phpOf(call, operationId) },
   ];
 }
 
@@ -60,33 +62,6 @@ function nodeOf({ method, url, headers, body, isStream }: SampleCall, isBare: bo
     `${call}\nconst answer = await response.json();\nif (!response.ok) throw new ` +
     `Error(answer.error.message);\nconsole.log(answer.data);`
   );
-}
-
-/** The same for Python with the `requests` package. */
-function pythonOf({ method, url, headers, body, isStream }: SampleCall, isBare: boolean): string {
-  const authorization = headers
-    .find(([name]) => name === 'Authorization')?.[1]
-    .replace(/\$(\w+)/, "{os.environ['$1']}");
-  const call = [
-    `response = requests.${method.toLowerCase()}(`,
-    `    "${url}",`,
-    ...(authorization ? [`    headers={"Authorization": f"${authorization}"},`] : []),
-    ...(body === undefined ? [] : [`    json=${pythonLiteral(body).replaceAll('\n', '\n    ')},`]),
-    ...(isStream ? ['    stream=True,'] : []),
-    ')',
-    'response.raise_for_status()',
-    ...(isStream
-      ? ['for line in response.iter_lines(decode_unicode=True):', '    print(line)']
-      : [isBare ? 'document = response.json()' : 'print(response.json()["data"])']),
-  ];
-  return `import ${authorization ? 'os, ' : ''}requests\n\n${call.join('\n')}`;
-}
-
-function pythonLiteral(value: unknown): string {
-  return jsonOf(value)
-    .replaceAll(/: true\b/g, ': True')
-    .replaceAll(/: false\b/g, ': False')
-    .replaceAll(/: null\b/g, ': None');
 }
 
 function literal(value: string): string {

@@ -61,6 +61,11 @@ const METHODS: Record<string, Method> = {
   advanceTestClock: { call: 'testHelpers.advanceClock', fields: ['seconds'] },
 };
 
+/** Whether the operation is a list, which clients read to its end. */
+export function isList(operationId: string): boolean {
+  return METHODS[operationId]?.list === true;
+}
+
 /** A call of the API with this repository's client; undefined if the client has no method for it. */
 export function sdkOf({ base, ids, query, headers, body }: SampleCall, operationId: string): string | undefined {
   const method = METHODS[operationId];

@@ -35,7 +35,8 @@ href="/docs/changelog"><code>${String(document.info.version)}</code></a>, at <co
 <ol class="steps">
 <li><p><strong>Create a test key</strong> in the <a href="/dashboard">dashboard</a> and install the client. Test mode
 is free: a sandbox simulates the networks.</p>
-${codeBlock(`export QUITTANCE_KEY=sk_test_…\nnpm install ${service}/docs/quittance-sdk.tgz`, 'sh')}</li>
+${codeBlock(`export QUITTANCE_KEY=sk_test_…\nnpm install ${service}/docs/quittance-sdk.tgz`, 'sh')}
+<p>There are clients in <a href="/docs/guides/verify-webhooks#our-own-clients">Python and PHP</a> as well.</p></li>
 <li><p><strong>Save a payout wallet.</strong> Payments can only settle to saved wallets.</p>
 ${step('createPayoutWallet', 'Save a payout wallet', { path: '/payout-wallets', body: WALLET })}</li>
 <li><p><strong>Create a checkout session</strong> and send the customer to its <code>checkout_url</code>.</p>

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { checkReceiver } from './check-receiver.ts';
 import { events, resend } from './events.ts';
 import { invitations, invite, revokeInvitation } from './invitations.ts';
 import { createKey, deleteKey, keys, rotateKey } from './keys.ts';
@@ -13,6 +14,7 @@ export const commands: readonly Command[] = [
   login,
   listen,
   trigger,
+  checkReceiver,
   verify,
   mcp,
   resend,

@@ -6,6 +6,8 @@ const GUIDES = `${JOURNEYS}/guides.test.ts`;
 const PROGRAMS = `${JOURNEYS}/guides-programs.test.ts`;
 const RECEIVERS = `${JOURNEYS}/guides-receivers.test.ts`;
 const STATEMENTS = `${JOURNEYS}/guides-statements.test.ts`;
+const VERIFY = `${JOURNEYS}/guides-verify.test.ts`;
+const FRAMEWORKS = `${JOURNEYS}/guides-frameworks.test.ts`;
 const AUDIENCE = `${JOURNEYS}/webhooks/audience.test.ts`;
 const BROWSER = 'e2e/follows-the-guides.test.ts';
 
@@ -28,6 +30,15 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'first-payment.md node pay.mjs cs_': { by: GUIDES, as: "node('pay.mjs', id)" },
   'first-payment.md npx quittance listen': { by: GUIDES },
   'first-payment.md refused.mjs': { by: GUIDES },
+  'frameworks.md npm install': {
+    why: 'It installs two packages that the service serves; a test of the packages reads them.',
+  },
+  'frameworks.md express-shop.mjs': { by: FRAMEWORKS },
+  'frameworks.md hono-shop.mjs': { by: FRAMEWORKS },
+  'frameworks.md app/page.js': { why: 'JSX, which only Next.js compiles. It is a form with one button.' },
+  'frameworks.md app/checkout/route.js': { by: FRAMEWORKS, as: "'app/checkout/route.js'" },
+  'frameworks.md app/webhooks/route.js': { by: FRAMEWORKS, as: "'app/webhooks/route.js'" },
+  'frameworks.md order.mjs': { by: FRAMEWORKS },
   'mcp.md npx quittance login': { why: 'The login needs a person who confirms it in a browser.' },
   'mcp.md {': { why: "The settings of the reader's agent, with paths of their machine." },
   'own-checkout-page.md own-page.mjs': { by: BROWSER },
@@ -46,15 +57,28 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'routed-payments.md quote.mjs': { by: GUIDES },
   'testing.md expiry.mjs': { by: GUIDES },
   'testing.md npx quittance trigger': { by: GUIDES },
+  'testing.md npx quittance check-receiver': { by: VERIFY },
+  'testing.md ✓ a signed event': { why: 'What a receiver with two faults is told, cut to three lines.' },
   'testing.md receiver.test.mjs': { by: GUIDES },
   'testing.md node --test receiver.test.mjs': { by: GUIDES, as: "node('--test', 'receiver.test.mjs')" },
   'unusual-payments.md Quittance payment claim': { by: GUIDES },
   'unusual-payments.md refund.mjs': { by: GUIDES },
+  'verify-webhooks.md npm install stripe': { by: VERIFY },
+  'verify-webhooks.md with-stripe.mjs': { by: VERIFY },
+  'verify-webhooks.md with-standardwebhooks.mjs': { by: VERIFY },
+  'verify-webhooks.md verify-webhook.mjs': { by: VERIFY },
+  'verify-webhooks.md verify.py': { by: VERIFY },
+  'verify-webhooks.md verify.php': { by: VERIFY },
+  'verify-webhooks.md verify.rb': { by: VERIFY },
+  'verify-webhooks.md verify.go': { by: VERIFY },
+  'verify-webhooks.md Webhook.java': { by: VERIFY },
+  'verify-webhooks.md Webhook.cs': { why: 'Neither npm nor Debian has .NET, so no machine of the tests runs it.' },
+  'verify-webhooks.md buy.py': { by: VERIFY },
+  'verify-webhooks.md buy.php': { by: VERIFY },
   'webhooks.md receiver.mjs': { by: GUIDES },
   'webhooks.md export WEBHOOK_SECRET=': { by: GUIDES },
   'webhooks.md express.mjs': { by: GUIDES },
   'webhooks.md route.mjs': { by: GUIDES },
-  'webhooks.md verify.py': { by: AUDIENCE },
   'webhooks.md public-key.mjs': { by: STATEMENTS },
   'webhooks.md verify-by-key.mjs': { by: AUDIENCE },
   'webhooks.md register.mjs': { by: GUIDES },

@@ -64,11 +64,15 @@ export async function startProject(options: {
 }): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'quittance-guides-'));
   await mkdir(join(folder, 'node_modules/@quittance'), { recursive: true });
-  await symlink(fileURLToPath(new URL('sdk', ROOT)), join(folder, 'node_modules/@quittance/sdk'), 'dir');
+  for (const name of ['sdk', 'integrations'])
+    await symlink(fileURLToPath(new URL(name, ROOT)), join(folder, 'node_modules/@quittance', name), 'dir');
   const here = (text: string) =>
     text.replaceAll('http://localhost:3000', options.url).replaceAll(/\b4000\b/g, String(options.port));
   const blocks = (await readBlocks()).map((block) => ({ ...block, text: here(block.text) }));
-  for (const { file, text } of blocks) if (file) await writeFile(join(folder, file), text);
+  for (const { file, text } of blocks.filter((block) => block.file)) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), text);
+  }
 
   const env = {
     PATH: process.env.PATH,

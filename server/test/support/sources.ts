@@ -14,7 +14,7 @@ export const GENERATED = /\.gen\.ts$/;
 
 /** Every file of code, tests included. */
 export function readSources(): Source[] {
-  return readFiles('{contract,server,web,sdk,cli,e2e,bench,scripts}/**/*.{ts,tsx,mjs,css,sql}');
+  return readFiles('{contract,server,web,sdk,cli,clients,integrations,e2e,bench,scripts}/**/*.{ts,tsx,mjs,css,sql}');
 }
 
 /** The files that a pattern matches, without installed and built ones. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { untar } from '../../platform/untar.ts';
 import { clientPackages } from './packages.ts';
 
-test.each(['quittance-sdk.tgz', 'quittance-cli.tgz'])(
+test.each(['quittance-sdk.tgz', 'quittance-cli.tgz', 'quittance-integrations.tgz'])(
   '%s has a license, a README and what its manifest names',
   async (name) => {
     const files = await filesOf(clientPackages().get(name));
@@ -14,16 +14,32 @@ test.each(['quittance-sdk.tgz', 'quittance-cli.tgz'])(
       main,
       types,
       bin = {},
+      exports = {},
     } = JSON.parse(files.get('package/package.json') ?? '') as {
       main?: string;
       types?: string;
       bin?: Record<string, string>;
+      exports?: Record<string, { types: string; default?: string }>;
     };
-    const named = [main, types, ...Object.values(bin)].filter((path) => path !== undefined);
+    const exported = Object.values(exports).flatMap((one) => [one.types, one.default]);
+    const named = [main, types, ...Object.values(bin), ...exported].filter((path) => path !== undefined);
     expect(named).not.toHaveLength(0);
     for (const path of named) expect(files.has(`package/${path.replace(/^\.\//, '')}`), path).toBe(true);
   },
 );
+
+test.each([
+  [
+    'quittance-python.tar.gz',
+    ['pyproject.toml', 'README.md', 'LICENSE', 'quittance/__init__.py', 'quittance/client.py'],
+  ],
+  ['quittance-php.tar.gz', ['composer.json', 'README.md', 'LICENSE', 'autoload.php', 'src/Quittance.php']],
+])('%s has a license, a README and its source, and no tests', async (name, expected) => {
+  const root = name.replace('.tar.gz', '');
+  const files = [...(await filesOf(clientPackages().get(name))).keys()];
+  expect(files).toEqual(expect.arrayContaining(expected.map((path) => `${root}/${path}`)));
+  expect(files.filter((path) => path.includes('/tests/') || path.includes('pycache'))).toEqual([]);
+});
 
 async function filesOf(archive: Buffer | undefined): Promise<Map<string, string>> {
   const files = new Map<string, string>();

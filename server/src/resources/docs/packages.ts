@@ -1,16 +1,36 @@
 import { Buffer } from 'node:buffer';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { tar, type TarFile } from '../../platform/tar.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
 
-/** The client and the command line as npm packages of the served version, by file name. They are not in a registry. */
+/** The clients and the command line as packages of the served version, by file name. They are not in a registry. */
 export function clientPackages(): Map<string, Buffer> {
-  return new Map(
-    ['sdk', 'cli']
-      .filter((name) => existsSync(new URL(`${name}/dist/`, ROOT)))
-      .map((name) => [`quittance-${name}.tgz`, pack(name)]),
+  const npm = ['sdk', 'cli', 'integrations'].filter((name) => existsSync(new URL(`${name}/dist/`, ROOT)));
+  const others = ['python', 'php'].filter((name) => existsSync(new URL(`clients/${name}/`, ROOT)));
+  return new Map([
+    ...npm.map((name): [string, Buffer] => [`quittance-${name}.tgz`, pack(name)]),
+    ...others.map((name): [string, Buffer] => [`quittance-${name}.tar.gz`, packSource(name)]),
+  ]);
+}
+
+/** A client in another language as its source, which is what its package manager installs. */
+function packSource(name: string): Buffer {
+  const folder = new URL(`clients/${name}/`, ROOT);
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(py|php|toml|json|md)$/.test(entry.name))
+    .map(({ parentPath, name }) => join(parentPath, name).slice(fileURLToPath(folder).length))
+    .filter((path) => !path.startsWith('tests'))
+    .sort();
+  const root = `quittance-${name}`;
+  return gzipSync(
+    tar([
+      ...files.map((path) => ({ path: `${root}/${path}`, data: readFileSync(new URL(path, folder)) })),
+      { path: `${root}/LICENSE`, data: readFileSync(new URL('LICENSE', ROOT)) },
+    ]),
   );
 }
 

@@ -237,7 +237,8 @@ async function receiptOf(one: Merchant): Promise<string> {
 }
 
 function blockOf(file: string): string {
-  const guide = readFileSync(new URL('../../../../docs/guides/webhooks.md', import.meta.url), 'utf8');
+  const page = file === 'verify.py' ? 'verify-webhooks.md' : 'webhooks.md';
+  const guide = readFileSync(new URL(`../../../../docs/guides/${page}`, import.meta.url), 'utf8');
   const start = guide.indexOf('\n', guide.indexOf(` ${file}\n`)) + 1;
   return guide.slice(start, guide.indexOf('```', start));
 }

@@ -1,0 +1,6 @@
+<?php
+
+// For projects without Composer: `require '…/autoload.php';`.
+foreach (['errors', 'Money', 'Webhook', 'Quittance'] as $file) {
+    require_once __DIR__ . "/src/$file.php";
+}
