@@ -1,4 +1,5 @@
 import {
+  EXTRA_ASSET_KEYS,
   isEvm,
   maxRestSeconds,
   NETWORKS,
@@ -174,6 +175,13 @@ export const SETTINGS: readonly Setting[] = [
       'Port on which `HOST` answers `/metrics` and a whole `/readyz`, to everyone who reaches it: for ' +
       'monitoring, never for a proxy. Without it, they are at `PORT` for requests from this machine ' +
       'and private networks that no proxy sent.',
+  },
+  {
+    name: 'EXTRA_ASSETS',
+    default: '',
+    meaning:
+      'Comma-separated list of assets that merchants may receive and customers may pay with, beside the ' +
+      `usual ones: ${EXTRA_ASSET_KEYS.map((key) => `\`${key}\``).join(', ')}. See \`docs/guides/coins-and-fees.md\`.`,
   },
   ...perNetwork,
   ...perToken,
