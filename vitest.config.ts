@@ -1,6 +1,7 @@
 import { readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { EXTRA_ASSET_KEYS } from './contract/src/assets.ts';
 
 const skipped = ['**/node_modules/**', '**/dist/**', '**/data/**'];
 
@@ -33,6 +34,11 @@ export default defineConfig({
       }),
       project('api', ['server/test/*.test.ts', 'server/test/{api,support}/**/*.test.ts'], onDatabase),
       project('journeys', ['server/test/{journeys,programs}/**/*.test.ts'], onDatabase),
+      // What `EXTRA_ASSETS` adds: tests of its own, and journeys again with the further coins and networks.
+      project('networks', ['server/test/networks/*.test.ts', 'server/test/journeys/four-networks.test.ts'], {
+        ...onDatabase,
+        env: { EXTRA_ASSETS: EXTRA_ASSET_KEYS.join() },
+      }),
       project('e2e', ['e2e/**/*.test.ts'], { ...onDatabase, testTimeout: 240_000 }),
     ],
   },

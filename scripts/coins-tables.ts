@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import {
   type Asset,
   CURRENCIES,
+  EXTRA_ASSET_KEYS,
+  KNOWN_ASSETS,
   LIMITS,
   NETWORKS,
   PAY_ASSETS,
@@ -24,6 +26,7 @@ export function writeCoins(): void {
 export function withCoins(text: string): string {
   return [
     ['coins', coins()],
+    ['extra', extra()],
     ['finality', finality()],
     ['limits', limits()],
   ].reduce(
@@ -43,6 +46,14 @@ function coins(): string {
     `## Coins you can receive\n\n${byCoin(RECEIVE_ASSETS)}\n\n## Further coins your customers can pay ` +
     `with\n\nThese are converted into the coin you receive.\n\n${byCoin(onlyPaid)}`
   );
+}
+
+function extra(): string {
+  const rows = KNOWN_ASSETS.filter(({ key }) => EXTRA_ASSET_KEYS.includes(key)).map(
+    ({ key, asset, network, decimals, address }) =>
+      `| \`${key}\` | ${asset} | ${NETWORKS[network].name} | ${decimals} | \`${address}\` |`,
+  );
+  return ['| Name | Coin | Network | Decimals | Contract or mint |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
 function byCoin(assets: readonly Asset[]): string {

@@ -1,3 +1,4 @@
+import { assetKey, EXTRA_ASSETS, isReceivable } from './extra-assets.ts';
 import { type AssetRow, type AssetSymbol, NETWORK_SLUGS, NETWORKS, type Network } from './networks.ts';
 
 /** One asset on one network, with everything that is true of it everywhere. */
@@ -14,38 +15,59 @@ export interface Asset {
   address: string | null;
   /** The contract or mint on the issuer's test network; null if it has none. */
   testAddress: string | null;
+  /** What the contract calls itself. */
+  ownSymbol: string;
 }
+
+/** Behind the places of the Safe List. */
+const LAST_PLACE = 1_000;
+
+const rows = NETWORK_SLUGS.flatMap((network) =>
+  Object.entries<AssetRow>(NETWORKS[network].assets).map(([symbol, row]) => ({
+    row,
+    entry: assetOf(symbol as AssetSymbol, network, row),
+  })),
+).sort((one, other) => (one.row.place ?? LAST_PLACE) - (other.row.place ?? LAST_PLACE));
+
+/** Every asset that has a row, offered at this server or not: a stored payment keeps its own. */
+export const KNOWN_ASSETS: readonly Asset[] = Object.freeze(rows.map(({ entry }) => entry));
+
+/** What `EXTRA_ASSETS` may name. */
+export const EXTRA_ASSET_KEYS: readonly string[] = rows.flatMap(({ row, entry }) =>
+  row.receivable === 'extra' ? [entry.key] : [],
+);
 
 /** The Safe List: the pay assets, in the order the API lists them. */
 export const PAY_ASSETS: readonly Asset[] = Object.freeze(
-  NETWORK_SLUGS.flatMap((network) =>
-    Object.entries<AssetRow>(NETWORKS[network].assets).map(([asset, row]) => ({
-      place: row.place,
-      entry: assetOf(asset as AssetSymbol, network, row),
-    })),
-  )
-    .sort((one, other) => one.place - other.place)
-    .map(({ entry }) => entry),
+  rows.flatMap(({ row, entry }) => (row.place !== undefined || EXTRA_ASSETS.includes(entry.key) ? [entry] : [])),
 );
 
 export const RECEIVE_ASSETS: readonly Asset[] = Object.freeze(PAY_ASSETS.filter((entry) => entry.receivable));
 export const RECEIVE_SYMBOLS: readonly AssetSymbol[] = [...new Set(RECEIVE_ASSETS.map(({ asset }) => asset))];
 
 function assetOf(asset: AssetSymbol, network: Network, row: AssetRow): Asset {
-  const { decimals, receivable = false, address = null, testAddress = null } = row;
-  return { key: `${asset}_${network.toUpperCase()}`, asset, network, decimals, receivable, address, testAddress };
+  const { decimals, address = null, testAddress = null, ownSymbol = asset } = row;
+  const key = assetKey(asset, network);
+  const receivable = isReceivable(key, row.receivable);
+  return { key, asset, network, decimals, receivable, address, testAddress, ownSymbol };
 }
 
-const byKey = new Map(PAY_ASSETS.map((entry) => [entry.key, entry]));
+const byKey = new Map(KNOWN_ASSETS.map((entry) => [entry.key, entry]));
 
-/** The Safe List entry of an asset on a network, both read case-insensitively; undefined if it is not listed. */
+/** The row of an asset on a network, both read case-insensitively; undefined if there is none. */
 export function findAsset(symbol: string, network: string): Asset | undefined {
-  return byKey.get(`${symbol}_${network}`.toUpperCase());
+  return byKey.get(assetKey(symbol, network));
 }
 
 /** The Safe List entry with this key (`USDC_SOLANA`, read case-insensitively). */
 export function findAssetByKey(key: string): Asset | undefined {
-  return byKey.get(key.toUpperCase());
+  const found = byKey.get(key.toUpperCase());
+  return found && PAY_ASSETS.includes(found) ? found : undefined;
+}
+
+/** The same by symbol and network. */
+export function findPayAsset(symbol: string, network: string): Asset | undefined {
+  return findAssetByKey(assetKey(symbol, network));
 }
 
 /** The coins that are worth a dollar each. */

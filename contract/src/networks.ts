@@ -1,3 +1,5 @@
+import { assetKey, isReceivable } from './extra-assets.ts';
+
 /**
  * Everything that is true of each network, a row each, by the slug that the API answers. All other tables of networks
  * and assets are derived from these; only what operators choose and what providers call a network is elsewhere.
@@ -70,6 +72,12 @@ export const NETWORKS = {
         testAddress: '0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582',
         receivable: true,
       },
+      USDT: {
+        decimals: 6,
+        address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F',
+        ownSymbol: 'USDT0',
+        receivable: 'extra',
+      },
     },
     finality: { small: null, otherwise: 64 },
     restSeconds: 120,
@@ -92,6 +100,12 @@ export const NETWORKS = {
         address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
         testAddress: '0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d',
         receivable: true,
+      },
+      USDT: {
+        decimals: 6,
+        address: '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9',
+        ownSymbol: 'USD₮0',
+        receivable: 'extra',
       },
     },
     finality: { small: 40, otherwise: 7_200 },
@@ -116,7 +130,12 @@ export const NETWORKS = {
         testAddress: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
         receivable: true,
       },
-      USDT: { place: 8, decimals: 6, address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB' },
+      USDT: {
+        place: 8,
+        decimals: 6,
+        address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
+        receivable: 'extra',
+      },
     },
     finality: { small: null, otherwise: 32 },
     restSeconds: 300,
@@ -136,11 +155,25 @@ export const NETWORKS = {
     exchangeNames: 'BEP20, BSC',
     family: 'evm',
     chainId: 56,
+    testChainId: 97,
     wallet: { name: 'BNB Smart Chain', rpc: 'https://bsc-dataseed.bnbchain.org' },
-    blockSeconds: 1,
+    blockSeconds: 0.75,
     explorer: 'https://bscscan.com/tx/',
     native: 'BNB',
-    assets: { BNB: { place: 10, decimals: 18 } },
+    assets: {
+      BNB: { place: 10, decimals: 18, slip44: 714 },
+      // Tether and Circle issue none there: these are Binance's pegged coins, with twelve decimals more.
+      USDT: {
+        decimals: 18,
+        address: '0x55d398326f99059fF775485246999027B3197955',
+        ownSymbol: 'BSC-USD',
+        receivable: 'extra',
+      },
+      USDC: { decimals: 18, address: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', receivable: 'extra' },
+    },
+    // Without the tag: every one of 21 validators has made a turn of 16 blocks.
+    finality: { small: null, otherwise: 336 },
+    restSeconds: 120,
   },
   avalanche: {
     name: 'Avalanche',
@@ -215,18 +248,20 @@ interface CommonRow {
 
 /** What is true of an asset on a network. Bridged namesakes (USDC.e, USDbC) are different coins and have no row. */
 export interface AssetRow {
-  /** Its place in the Safe List, as the API lists it. */
-  place: number;
+  /** Its place in the Safe List, as the API lists it. One without stands after them, if `EXTRA_ASSETS` names it. */
+  place?: number;
   /** How many decimals one whole unit has on this network. */
   decimals: number;
   /** The issuer's own contract, checksummed, or mint. The native coin has none. */
   address?: string;
   /** The same on the test network. */
   testAddress?: string;
+  /** What the contract calls itself, if that is not the symbol. The doctor compares it. */
+  ownSymbol?: string;
   /** The registered number of a native coin (SLIP-44). Required on networks that payout wallets can be on. */
   slip44?: number;
-  /** Whether a payout wallet may receive it. */
-  receivable?: true;
+  /** Whether a payout wallet may receive it; `extra` if only where `EXTRA_ASSETS` names it. */
+  receivable?: true | 'extra';
 }
 
 /** How long a deposit at a route provider takes. */
@@ -248,12 +283,16 @@ export type EvmNetwork = With<{ finality: object; family: 'evm' }>;
 
 export const NETWORK_SLUGS = Object.keys(NETWORKS) as [Network, ...Network[]];
 
-/** The networks a payout wallet can be on; the only ones that need a watcher. */
-export const RECEIVE_NETWORKS = NETWORK_SLUGS.filter((slug) => 'finality' in NETWORKS[slug]) as [
-  ReceiveNetwork,
-  ...ReceiveNetwork[],
-];
+/** The networks that a payout wallet may be on at some server. */
+export const READABLE_NETWORKS = NETWORK_SLUGS.filter((slug) => 'finality' in NETWORKS[slug]) as ReceiveNetwork[];
+/** Those that a payout wallet can be on at this server; the only ones that need a watcher. */
+export const RECEIVE_NETWORKS = READABLE_NETWORKS.filter(hasReceivable) as [ReceiveNetwork, ...ReceiveNetwork[]];
 export const EVM_RECEIVE_NETWORKS: readonly EvmNetwork[] = RECEIVE_NETWORKS.filter(isEvm);
+
+function hasReceivable(slug: ReceiveNetwork): boolean {
+  const assets = Object.entries<AssetRow>(NETWORKS[slug].assets);
+  return assets.some(([symbol, { receivable }]) => isReceivable(assetKey(symbol, slug), receivable));
+}
 
 /** Whether a receive network belongs to the Ethereum family. */
 export function isEvm(network: ReceiveNetwork): network is EvmNetwork {

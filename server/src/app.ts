@@ -28,6 +28,7 @@ import { keepMasterKey } from './platform/master-key.ts';
 import { createSecrets } from './platform/secrets.ts';
 import { createCredentialStore } from './resources/accounts/credentials.ts';
 import { printSetupLink } from './resources/accounts/invitations/setup-link.ts';
+import { requireOffered } from './resources/payout-wallets/require-offered.ts';
 import { checkMasterKey } from './resources/webhooks/endpoints/check-master-key.ts';
 import { startStallAlarm } from './stall-alarm.ts';
 import { startWatching } from './watch.ts';
@@ -59,6 +60,7 @@ export async function createApp(settings: Config, given: Partial<Context> = {}):
   try {
     const ctx = await createContext(config, given, parts);
     await checkMasterKey(ctx.db, ctx.secrets);
+    await requireOffered(ctx.db);
     const { db, log } = ctx;
     const limiter = createLimiter({ requestsPerSecond: config.rateLimitPerSecond, redisUrl: config.redisUrl, log });
     parts.closeLater(() => limiter.close());

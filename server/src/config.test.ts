@@ -24,6 +24,15 @@ test('nothing set is the development profile on this machine', () => {
   });
 });
 
+test('an asset that cannot be added is a mistake that names those that can', () => {
+  expect(() => readConfig({ EXTRA_ASSETS: 'USDT_POLYGON, USDT_BITCOIN,dogecoin' })).toThrow(
+    /EXTRA_ASSETS accepts .*USDT_POLYGON.*, not "USDT_BITCOIN"\n {2}- EXTRA_ASSETS accepts .*, not "dogecoin"/,
+  );
+  expect(readConfig({ EXTRA_ASSETS: ' usdt_polygon , USDT_ARBITRUM' }).profile).toBe('development');
+  // Every server offers it already.
+  expect(() => readConfig({ EXTRA_ASSETS: 'USDC_BASE' })).toThrow(/not "USDC_BASE"/);
+});
+
 test('every setting of the table is read', () => {
   const read = new Set<string | symbol>();
   // Some settings are read only together with another.

@@ -3,9 +3,11 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import {
   CURRENCIES,
+  EXTRA_ASSET_KEYS,
   maxRestSeconds,
   NETWORKS,
   PAY_ASSETS,
+  READABLE_NETWORKS,
   RECEIVE_NETWORKS,
   type ReceiveNetwork,
 } from '@quittance/contract';
@@ -112,6 +114,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
       );
   const isEmbedded = env.text('DATABASE_URL') === EMBEDDED;
   checkAddresses(env, basics);
+  checkExtraAssets(env);
   if (basics.profile === 'development') checkDevelopment(env, basics);
   else checkProduction(env, basics);
 
@@ -161,6 +164,13 @@ function checkAddresses(env: Environment, { role, publicUrl }: Basics): void {
     env.mistake('PUBLIC_URL must be an origin without a path, like https://pay.example.com');
   if (role !== 'all' && ['', EMBEDDED].includes(env.text('DATABASE_URL')))
     env.mistake(`ROLE=${role} needs DATABASE_URL: the embedded database serves ROLE=all only`);
+}
+
+/** The contract has read them already, see its `extra-assets.ts`. */
+function checkExtraAssets(env: Environment): void {
+  for (const key of env.list('EXTRA_ASSETS'))
+    if (!EXTRA_ASSET_KEYS.includes(key.toUpperCase()))
+      env.mistake(`EXTRA_ASSETS accepts ${EXTRA_ASSET_KEYS.join(', ')}, not "${key}"`);
 }
 
 /** For trying the service out: other machines cannot reach it. */
@@ -217,7 +227,7 @@ function checkProduction(env: Environment, { publicUrl }: Basics): void {
 }
 
 function readNetworks(env: Environment): Record<ReceiveNetwork, NetworkConfig> {
-  return Object.fromEntries(RECEIVE_NETWORKS.map((network) => [network, readNetwork(env, network)])) as Record<
+  return Object.fromEntries(READABLE_NETWORKS.map((network) => [network, readNetwork(env, network)])) as Record<
     ReceiveNetwork,
     NetworkConfig
   >;

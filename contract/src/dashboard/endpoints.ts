@@ -340,6 +340,26 @@ export const checkAddress = endpoint({
   invalid: 'invalid_payout_wallet',
 });
 
+export interface AssetJson {
+  key: string;
+  asset: string;
+  network: string;
+}
+
+/** What this server offers: `EXTRA_ASSETS` may have added some. */
+export interface AssetsJson {
+  pay: AssetJson[];
+  receive: AssetJson[];
+}
+
+export const readAssets = endpoint({
+  ...common,
+  operationId: 'dashboardAssets',
+  method: 'GET',
+  path: '/dashboard/api/assets',
+  success: object<AssetsJson>(),
+});
+
 export interface SignedDeliveryJson {
   body: string;
   attempts: { id: string; headers: Record<string, string> }[];

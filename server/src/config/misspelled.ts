@@ -16,6 +16,7 @@ export const OWN_PREFIXES = [
   'LOGIN_MAILS_',
   'RECEIPT_MAILS_',
   'WALLETCONNECT_',
+  'EXTRA_ASSETS',
 ];
 /** Kubernetes adds these variables to each pod for a service of that name, unless `enableServiceLinks` is off. */
 const SERVICE_LINK =

@@ -1,4 +1,5 @@
 import {
+  EXTRA_ASSET_KEYS,
   isEvm,
   maxRestSeconds,
   NETWORKS,
@@ -19,6 +20,7 @@ const DEFAULT_RPC_URLS: Record<ReceiveNetwork, string> = {
   base: 'https://mainnet.base.org,https://base-rpc.publicnode.com,https://base.gateway.tenderly.co',
   polygon: 'https://polygon.drpc.org,https://polygon-bor-rpc.publicnode.com,https://polygon.gateway.tenderly.co',
   arbitrum: 'https://arb1.arbitrum.io/rpc,https://arbitrum-one-rpc.publicnode.com,https://arbitrum.gateway.tenderly.co',
+  bnb: 'https://bsc-rpc.publicnode.com,https://bsc.drpc.org,https://bsc.gateway.tenderly.co',
   solana:
     'https://api.mainnet-beta.solana.com,https://solana-rpc.publicnode.com,https://solana.api.onfinality.io/public',
 };
@@ -174,6 +176,13 @@ export const SETTINGS: readonly Setting[] = [
       'Port on which `HOST` answers `/metrics` and a whole `/readyz`, to everyone who reaches it: for ' +
       'monitoring, never for a proxy. Without it, they are at `PORT` for requests from this machine ' +
       'and private networks that no proxy sent.',
+  },
+  {
+    name: 'EXTRA_ASSETS',
+    default: '',
+    meaning:
+      'Comma-separated list of assets that merchants may receive and customers may pay with, beside the ' +
+      `usual ones: ${EXTRA_ASSET_KEYS.map((key) => `\`${key}\``).join(', ')}. See \`docs/guides/coins-and-fees.md\`.`,
   },
   ...perNetwork,
   ...perToken,

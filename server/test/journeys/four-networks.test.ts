@@ -1,4 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import {
+  type AssetSymbol,
+  EVM_RECEIVE_NETWORKS,
+  type EvmNetwork,
+  findAsset,
+  RECEIVE_ASSETS,
+} from '@quittance/contract';
 import { type Address, bytesToHex, getAddress, toHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
@@ -11,39 +18,39 @@ import { calldata, startAnvil, type TestChain, transferCalldata } from '../suppo
 import { startApp, type TestApp } from '../support/index.ts';
 
 type Data = any;
-const NETWORKS = ['ethereum', 'base', 'polygon', 'arbitrum'] as const;
-type Evm = (typeof NETWORKS)[number];
-type Asset = 'USDC' | 'USDT' | 'ETH';
-const SHOPS = [
-  ['ethereum', 'USDC'],
-  ['ethereum', 'USDT'],
-  ['ethereum', 'ETH'],
-  ['base', 'USDC'],
-  ['polygon', 'USDC'],
-  ['arbitrum', 'USDC'],
-] as const;
+// With `EXTRA_ASSETS`, what it adds sells on the same networks, and on further ones.
+const NETWORKS = EVM_RECEIVE_NETWORKS;
+type Evm = EvmNetwork;
+const SHOPS = RECEIVE_ASSETS.flatMap(({ asset, network }): [Evm, AssetSymbol][] =>
+  NETWORKS.some((one) => one === network) ? [[network as Evm, asset]] : [],
+);
+/** The other coins of a network that the service reads. */
+const otherTokens = (network: Evm, asset: AssetSymbol) =>
+  SHOPS.filter(([at, token]) => at === network && token !== 'ETH' && token !== asset).map(([, token]) => token);
 const CONFIRMATIONS = 3;
 
 let app: TestApp;
 let ctx: Context;
 let chains: Record<Evm, TestChain>;
-let tokens: Record<Evm, { USDC: Address; USDT: Address }>;
+let tokens: Record<Evm, Partial<Record<AssetSymbol, Address>>>;
 let contracts: Record<Evm, { batcher: Address; forwarder: Address; strange: Address }>;
 let offsetMs = 0;
-const watcher = createWatcher('all four');
+const watcher = createWatcher('all networks');
 
 beforeAll(async () => {
   const nodes = await Promise.all(NETWORKS.map((_, at) => startAnvil({ chainId: 4001 + at })));
   chains = Object.fromEntries(NETWORKS.map((network, at) => [network, nodes[at]])) as typeof chains;
   tokens = Object.fromEntries(
     await Promise.all(
-      NETWORKS.map(async (network) => [
-        network,
-        {
-          USDC: await chains[network].deployToken(),
-          USDT: await chains[network].deployToken({ symbol: 'USDT' }),
-        },
-      ]),
+      NETWORKS.map(async (network) => {
+        const symbols = SHOPS.flatMap(([at, asset]) => (at === network && asset !== 'ETH' ? [asset] : []));
+        const deployed: [AssetSymbol, Address][] = [];
+        for (const symbol of symbols) {
+          const contract = findAsset(symbol, network)?.decimals === 18 ? 'PeggedToken' : 'TestToken';
+          deployed.push([symbol, await chains[network].deployToken({ symbol, contract })]);
+        }
+        return [network, Object.fromEntries(deployed)];
+      }),
     ),
   ) as typeof tokens;
   contracts = Object.fromEntries(
@@ -51,8 +58,8 @@ beforeAll(async () => {
       NETWORKS.map(async (network) => {
         const chain = chains[network];
         const batcher = await chain.deploy('Batcher');
-        for (const token of Object.values(tokens[network]))
-          await chain.transferErc20({ token, to: batcher, amount: 1_000_000_000n });
+        for (const [symbol, token] of Object.entries(tokens[network]))
+          await chain.transferErc20({ token, to: batcher, amount: 1_000n * 10n ** decimalsOf(symbol, network) });
         await chain.sendEth({ to: batcher, amount: 10n ** 19n });
         return [network, { batcher, forwarder: await chain.deploy('Forwarder'), strange: await chain.deployToken() }];
       }),
@@ -67,8 +74,9 @@ beforeAll(async () => {
           [`RPC_${name}_URLS`]: chains[network].url,
           [`CHAIN_ID_${name}`]: String(chains[network].chainId),
           [`CONFIRMATIONS_${name}`]: String(CONFIRMATIONS),
-          [`TOKEN_USDC_${name}`]: tokens[network].USDC,
-          ...(network === 'ethereum' && { TOKEN_USDT_ETHEREUM: tokens.ethereum.USDT }),
+          ...Object.fromEntries(
+            Object.entries(tokens[network]).map(([symbol, token]) => [`TOKEN_${symbol}_${name}`, token]),
+          ),
         };
       }),
     ),
@@ -174,7 +182,7 @@ test('on four networks at once, each asset pays by exact amount and by tag in al
         'already_paid',
         'no_match',
         'no_match',
-        ...(network === 'ethereum' ? ['other_asset', 'other_asset'] : []),
+        ...(otherTokens(network, asset).length > 0 ? ['other_asset', 'other_asset'] : []),
       ],
     });
   }
@@ -203,7 +211,7 @@ const EXACT = ['whole', 'parts', 'twice', 'late', 'short', 'over', 'wrongAsset',
 const TAGGED = ['whole', 'parts', 'short', 'over', 'late', 'twice', 'wrongAsset'] as const;
 const THIEVES = ['ofAHash', 'besideTheCall', 'behindTheBundle'] as const;
 
-async function openShop(network: Evm, asset: Asset) {
+async function openShop(network: Evm, asset: AssetSymbol) {
   const address = getAddress(toHex(randomBytes(20)));
   const wallet = await app.merchant.live.createWallet({ asset, network, address });
   const orders = async <Name extends string>(names: readonly Name[]) => {
@@ -216,7 +224,7 @@ async function openShop(network: Evm, asset: Asset) {
   return { network, asset, address, exact, tagged: await orders(TAGGED), thieves: await orders(THIEVES) };
 }
 
-async function order(network: Evm, asset: Asset, wallet: Data): Promise<Order> {
+async function order(network: Evm, asset: AssetSymbol, wallet: Data): Promise<Order> {
   const { live } = app.merchant;
   const session = await live.createSession({ payout_wallet_id: wallet.id, amount: '40.00', expires_in: 3600 });
   const shown = async () => (await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`)).body.data;
@@ -228,6 +236,7 @@ async function order(network: Evm, asset: Asset, wallet: Data): Promise<Order> {
   const to = wallet.address as Address;
   const payer = chain.accounts[2]?.address as Address;
   const { batcher, forwarder, strange } = contracts[network];
+  const [own, other] = [asset, otherTokens(network, asset)[0] ?? asset].map((symbol) => tokens[network][symbol]);
   const sendToken = (token: Address, amount: bigint, tag?: Uint8Array) =>
     chain.transferErc20({ token, to, amount, from: payer, ...(tag && { tag }) });
   return {
@@ -236,10 +245,13 @@ async function order(network: Evm, asset: Asset, wallet: Data): Promise<Order> {
     send: (amount, tag) =>
       asset === 'ETH'
         ? chain.sendEth({ to, amount, from: payer, ...(tag && { data: bytesToHex(tag) }) })
-        : sendToken(tokens[network][asset], amount, tag),
+        : sendToken(own as Address, amount, tag),
     sendOther(amount, tag) {
-      const other = network !== 'ethereum' ? strange : asset === 'USDC' ? tokens.ethereum.USDT : tokens.ethereum.USDC;
-      return sendToken(other, asset === 'ETH' ? 40_000_000n : amount, tag);
+      return sendToken(
+        otherTokens(network, asset).length > 0 ? (other as Address) : strange,
+        asset === 'ETH' ? 40_000_000n : amount,
+        tag,
+      );
     },
     sendBundled: (amount, beside, behind) =>
       chain.batch(
@@ -247,7 +259,7 @@ async function order(network: Evm, asset: Asset, wallet: Data): Promise<Order> {
         [
           asset === 'ETH'
             ? { target: to, value: amount, data: bytesToHex(beside) }
-            : { target: tokens[network][asset], data: transferCalldata(to, amount, beside) },
+            : { target: own as Address, data: transferCalldata(to, amount, beside) },
         ],
         { tag: behind },
       ),
@@ -266,6 +278,10 @@ async function order(network: Evm, asset: Asset, wallet: Data): Promise<Order> {
       return [status, payment.failure_reason].filter(Boolean).join(' ');
     },
   };
+}
+
+function decimalsOf(symbol: string, network: string): bigint {
+  return BigInt(findAsset(symbol, network)?.decimals ?? 0);
 }
 
 /** No status occurs twice, and no transfer pays two payments. */

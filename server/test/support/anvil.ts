@@ -28,10 +28,10 @@ export interface TestChain extends AsyncDisposable {
   mine(blocks?: number, options?: { intervalSeconds?: number }): Promise<void>;
   /** Deploys a contract of `contracts.sol`, at a given address if there is one. */
   deploy(name: string, args?: readonly unknown[], options?: { at?: Address }): Promise<Address>;
-  /** A six-decimals token, with a million of it on each account except the first. */
+  /** A token of six decimals, or the `PeggedToken` of eighteen, with a million of it on each account except the first. */
   deployToken(options?: {
     symbol?: string;
-    contract?: 'TestToken' | 'FeeToken' | 'FalseToken' | 'DollarCoin';
+    contract?: 'TestToken' | 'PeggedToken' | 'FeeToken' | 'FalseToken' | 'DollarCoin';
     at?: Address;
   }): Promise<Address>;
   /**
@@ -141,7 +141,9 @@ export async function startAnvil(options: StartAnvil = {}): Promise<TestChain> {
       return getAddress(at);
     },
     async deployToken({ symbol = 'USDC', contract = 'TestToken', at } = {}) {
-      const token = await chain.deploy(contract, contract === 'TestToken' ? ['Test Dollar', symbol] : [], {
+      const isNamed = contract === 'TestToken' || contract === 'PeggedToken';
+      const million = contract === 'PeggedToken' ? 10n ** 24n : 10n ** 12n;
+      const token = await chain.deploy(contract, isNamed ? ['Test Dollar', symbol] : [], {
         ...(at && { at }),
       });
       let minted: Hex | undefined;
@@ -153,7 +155,7 @@ export async function startAnvil(options: StartAnvil = {}): Promise<TestChain> {
           data: encodeFunctionData({
             abi: artifact(contract).abi,
             functionName: 'mint',
-            args: [account.address, 1_000_000_000_000n],
+            args: [account.address, million],
           }),
         });
       }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RECEIVE_NETWORKS } from '@quittance/contract';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { type App, createApp } from '../../src/app.ts';
@@ -85,11 +86,7 @@ const QUIET = {
   PROFILE: 'development',
   PORT: '0',
   LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-  RPC_ETHEREUM_URLS: ',',
-  RPC_BASE_URLS: ',',
-  RPC_POLYGON_URLS: ',',
-  RPC_ARBITRUM_URLS: ',',
-  RPC_SOLANA_URLS: ',',
+  ...Object.fromEntries(RECEIVE_NETWORKS.map((network) => [`RPC_${network.toUpperCase()}_URLS`, ','])),
   PRICES: 'fixed',
   ROUTES: 'none',
   // Far above what tests send; tests of the limit set their own.

@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { currentMode, get, getPage, type Page, ApiError, storeMode } from './api.ts';
-import type { AccountJson, AttentionJson } from './types.ts';
+import type { AccountJson, AssetsJson, AttentionJson } from './types.ts';
 
 const AGAIN_MS = 1_000;
 
@@ -61,6 +61,13 @@ export function useRead<T>(
     // Polls unfinished work, because no event reports its end.
     refetchInterval: ({ state }) => (state.data !== undefined && options.again?.(state.data) ? AGAIN_MS : false),
   });
+}
+
+const NO_ASSETS: AssetsJson = { pay: [], receive: [] };
+
+/** What this server offers; nothing until it has answered. */
+export function useAssets(): AssetsJson {
+  return useRead<AssetsJson>('assets', '/dashboard/api/assets').data ?? NO_ASSETS;
 }
 
 /** What settlement could not finish or did not list for this account. */

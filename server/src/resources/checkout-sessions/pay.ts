@@ -1,4 +1,4 @@
-import { findAsset, NETWORK_SLUGS, NETWORKS, type Asset, type BodyOf, type endpoints } from '@quittance/contract';
+import { findPayAsset, NETWORK_SLUGS, NETWORKS, type Asset, type BodyOf, type endpoints } from '@quittance/contract';
 import type { Client } from '../../platform/http/admission/client.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
@@ -41,7 +41,7 @@ export async function paySession(
 }
 
 function readPayAsset(request: PayRequest, { session }: PublicView): Asset {
-  const asset = findAsset(request.pay_asset, request.pay_network);
+  const asset = findPayAsset(request.pay_asset, request.pay_network);
   if (!asset) {
     const isNetwork = (NETWORK_SLUGS as string[]).includes(request.pay_network.toLowerCase());
     return fail('invalid_route', {

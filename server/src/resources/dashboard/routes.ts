@@ -1,3 +1,4 @@
+import { type Asset, PAY_ASSETS, RECEIVE_ASSETS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { invariant } from '../../platform/errors.ts';
 import { listPage } from '../../platform/http/pagination.ts';
@@ -62,6 +63,7 @@ export const dashboardRoutes: Route<Context>[] = [
     return { signed_in: false };
   }),
 
+  route(endpoints.readAssets, async () => ({ pay: PAY_ASSETS.map(named), receive: RECEIVE_ASSETS.map(named) })),
   route(endpoints.readOverview, (ctx: Context, { caller, query }) => readActivity(ctx, caller, query.days ?? 30)),
   route(endpoints.readAttention, (ctx: Context, { caller }) => readAttention(ctx, caller)),
   route(endpoints.readOnboarding, (ctx: Context, { caller }) => readOnboarding(ctx, caller)),
@@ -110,3 +112,7 @@ export const dashboardRoutes: Route<Context>[] = [
   }),
   route(endpoints.signDelivery, (ctx: Context, { caller, params }) => signDelivery(ctx, caller, params.id)),
 ];
+
+function named({ key, asset, network }: Asset): endpoints.AssetJson {
+  return { key, asset, network };
+}

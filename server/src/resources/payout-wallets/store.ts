@@ -225,3 +225,15 @@ export function findSavers(db: Db, { id: accountId, livemode }: Account, address
     [livemode, address, accountId],
   );
 }
+
+/** What the wallets of all accounts receive: those that are in use, and those that are still watched. */
+export async function listReceived(db: Db, since: Date): Promise<Pick<PayoutWallet, 'asset' | 'network'>[]> {
+  return db.query<Pick<PayoutWallet, 'asset' | 'network'>>(
+    'list_received',
+    `
+    select distinct asset, network from payout_wallets
+     where archived_at is null or watched_until > $1
+     order by asset, network`,
+    [since],
+  );
+}

@@ -1,5 +1,6 @@
 import {
   findAsset,
+  findPayAsset,
   NETWORK_SLUGS,
   PAY_ASSETS,
   type Asset,
@@ -81,7 +82,7 @@ async function ofWallet(ctx: Context, caller: Caller, pay: Asset, request: Quote
 
 /** The Safe List entry. Otherwise names the wrong parameter: an unknown network or asset, or the pair. */
 function readPayAsset(symbol: string, network: string): Asset {
-  const pay = findAsset(symbol, network);
+  const pay = findPayAsset(symbol, network);
   if (pay) return pay;
 
   const isNetwork = (NETWORK_SLUGS as string[]).includes(network.toLowerCase());

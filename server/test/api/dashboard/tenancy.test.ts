@@ -71,6 +71,7 @@ const ROUTES: [
 ][] = [
   ['GET', () => '/dashboard/api/overview'],
   ['GET', () => '/dashboard/api/onboarding'],
+  ['GET', () => '/dashboard/api/assets'],
   ['GET', () => '/dashboard/preview'],
   ['GET', () => '/dashboard/api/attention'],
   ['GET', () => '/dashboard/api/requests'],

@@ -5,7 +5,6 @@ pragma solidity ^0.8.30;
 contract TestToken {
     string public name;
     string public symbol;
-    uint8 public constant decimals = 6;
     uint256 public totalSupply;
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;
@@ -16,6 +15,10 @@ contract TestToken {
     constructor(string memory name_, string memory symbol_) {
         name = name_;
         symbol = symbol_;
+    }
+
+    function decimals() public pure virtual returns (uint8) {
+        return 6;
     }
 
     function mint(address to, uint256 value) external {
@@ -50,6 +53,15 @@ contract TestToken {
         balanceOf[from] -= value;
         balanceOf[to] += value;
         emit Transfer(from, to, value);
+    }
+}
+
+/// A dollar coin with eighteen decimals, as it is pegged on BNB Chain.
+contract PeggedToken is TestToken {
+    constructor(string memory name_, string memory symbol_) TestToken(name_, symbol_) {}
+
+    function decimals() public pure override returns (uint8) {
+        return 18;
     }
 }
 

@@ -1,16 +1,14 @@
-import { PAY_ASSETS } from '../../../networks/assets.facts.ts';
 import type { FormEvent } from 'react';
 import { patch } from '../../lib/api.ts';
 import { networkName } from '../../../networks/networks.ts';
 import { useT } from '../../lib/i18n.tsx';
-import { useAct } from '../../lib/state.tsx';
-import type { AccountJson, Currency } from '../../lib/types.ts';
+import { useAct, useAssets } from '../../lib/state.tsx';
+import type { AccountJson, AssetJson, Currency } from '../../lib/types.ts';
 import { AllOrSome, TickList } from '../../ui/choices.tsx';
 import { Card, Problem, SelectField } from '../../ui/basic.tsx';
 import { useDraft } from './drafts.tsx';
 
 const CURRENCIES: Currency[] = ['USD', 'EUR', 'AED'];
-const ALL_KEYS = PAY_ASSETS.map(({ key }) => key);
 const EXPIRIES = [
   { seconds: 900, name: '15 minutes' },
   { seconds: 1_800, name: '30 minutes' },
@@ -40,6 +38,7 @@ export function SessionDefaults({ account }: { account: AccountJson }) {
       }),
     ['account'],
   );
+  const { pay: offered } = useAssets();
   const draft = useDraft(initial, save.isPending);
   const { currency, expiry, assets } = draft.value;
   const submit = (event: FormEvent) => {
@@ -67,7 +66,8 @@ export function SessionDefaults({ account }: { account: AccountJson }) {
         </div>
         <AssetFields
           assets={assets}
-          kept={kept.accepted_assets ?? ALL_KEYS}
+          offered={offered}
+          kept={kept.accepted_assets ?? offered.map(({ key }) => key)}
           onChange={(next) => draft.edit({ assets: next })}
         />
         <Problem error={save.error} />
@@ -98,16 +98,18 @@ function ExpiryField({ expiry, onChange }: { expiry: string; onChange: (expiry: 
 /** All coins, or those that are selected. `kept` is what a selection starts with. */
 function AssetFields({
   assets,
+  offered,
   kept,
   onChange,
 }: {
   assets: readonly string[] | null;
+  offered: readonly AssetJson[];
   kept: readonly string[];
   onChange: (assets: readonly string[] | null) => void;
 }) {
   const t = useT();
   const show = (wanted: string) => {
-    const { asset = '', network = '' } = PAY_ASSETS.find(({ key }) => key === wanted) ?? {};
+    const { asset = '', network = '' } = offered.find(({ key }) => key === wanted) ?? {};
     return (
       <bdi>
         {asset} · {networkName(network)}
@@ -124,7 +126,7 @@ function AssetFields({
       />
       {assets && (
         <div className="grid gap-1.5 ps-6 pt-1 sm:grid-cols-3">
-          <TickList values={ALL_KEYS} chosen={assets} onChange={onChange} show={show} />
+          <TickList values={offered.map(({ key }) => key)} chosen={assets} onChange={onChange} show={show} />
         </div>
       )}
     </fieldset>

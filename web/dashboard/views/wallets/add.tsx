@@ -1,11 +1,10 @@
-import { RECEIVE_ASSETS } from '../../../networks/assets.facts.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { networkName } from '../../../networks/networks.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { useDebounced } from '../../lib/debounced.ts';
-import { useAct, useMode, useRead } from '../../lib/state.tsx';
-import type { AddressCheckJson, PayoutWalletJson } from '../../lib/types.ts';
+import { useAct, useAssets, useMode, useRead } from '../../lib/state.tsx';
+import type { AddressCheckJson, AssetJson, PayoutWalletJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
 import { Notice, ServiceMessage, SelectField, TextField } from '../../ui/basic.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
@@ -19,7 +18,8 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
   const [key, setKey] = useState('USDC_BASE');
   const [address, setAddress] = useState('');
   const [label, setLabel] = useState('');
-  const chosen = RECEIVE_ASSETS.find((entry) => entry.key === key) ?? RECEIVE_ASSETS[0];
+  const { receive } = useAssets();
+  const chosen = receive.find((entry) => entry.key === key) ?? receive[0];
   const verdict = useVerdict(chosen, address);
   const add = useAct(
     () =>
@@ -47,7 +47,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
       onSubmit={() => add.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <AssetField value={key} error={errorOf('network') || errorOf('asset')} onChange={setKey} />
+      <AssetField assets={receive} value={key} error={errorOf('network') || errorOf('asset')} onChange={setKey} />
       <AddressField
         network={chosen?.network}
         address={address}
@@ -74,7 +74,17 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
   );
 }
 
-function AssetField({ value, error, onChange }: { value: string; error: ReactNode; onChange: (key: string) => void }) {
+function AssetField({
+  assets,
+  value,
+  error,
+  onChange,
+}: {
+  assets: readonly AssetJson[];
+  value: string;
+  error: ReactNode;
+  onChange: (key: string) => void;
+}) {
   const t = useT();
   return (
     <SelectField
@@ -83,7 +93,7 @@ function AssetField({ value, error, onChange }: { value: string; error: ReactNod
       error={error}
       onChange={(event) => onChange(event.target.value)}
     >
-      {RECEIVE_ASSETS.map((entry) => (
+      {assets.map((entry) => (
         <option key={entry.key} value={entry.key}>
           {entry.asset} · {networkName(entry.network)}
         </option>

@@ -32,7 +32,7 @@ export function mintOf(asset: AssetSymbol, overrides: Record<string, string> = {
   return mint;
 }
 
-/** All watched mints. USDT is read, although no wallet receives it. */
+/** All watched mints. USDT is read, even where no wallet may receive it. */
 export function watchedMints(overrides: Record<string, string> = {}): Map<string, AssetSymbol> {
   return new Map(
     PAY_ASSETS.filter(({ network, address }) => network === 'solana' && address !== null).map(({ asset }) => [
