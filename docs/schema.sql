@@ -653,6 +653,8 @@ create table refunds (
   due_at timestamp(3) with time zone,
   failure_reason text,
   id text not null,
+  link jsonb,
+  link_hash bytea,
   livemode boolean not null,
   looks integer not null default 0,
   mismatch jsonb,
@@ -666,10 +668,13 @@ create table refunds (
   transfer_index integer,
   tx_hash text,
   verified boolean not null default false,
-  CHECK (((status <> 'sent'::text) OR (tx_hash IS NOT NULL))),
-  CHECK (((status = 'sent'::text) = (due_at IS NOT NULL))),
+  CHECK (((link IS NULL) = (link_hash IS NULL))),
+  CHECK (((status <> 'requested'::text) OR ((link IS NOT NULL) AND (to_address IS NULL)))),
+  CHECK (((status <> 'sent'::text) OR ((due_at IS NOT NULL) AND (tx_hash IS NOT NULL)))),
+  CHECK (((status = ANY (ARRAY['sent'::text, 'requested'::text])) OR (due_at IS NULL))),
   CHECK ((amount_minor >= 0)),
   CHECK ((amount_units > (0)::numeric)),
+  CHECK ((length(link_hash) = 32)),
   CHECK ((sequence >= 1)),
   CHECK ((status = ANY (ARRAY['requested'::text, 'planned'::text, 'sent'::text, 'final'::text, 'failed'::text, 'cancelled'::text]))),
   CHECK ((verified = (transfer_index IS NOT NULL))),
@@ -677,6 +682,7 @@ create table refunds (
   PRIMARY KEY (id)
 );
 CREATE INDEX refunds_by_account ON refunds USING btree (account_id, livemode, created_at DESC, id DESC);
+CREATE UNIQUE INDEX refunds_by_link ON refunds USING btree (link_hash) WHERE (link_hash IS NOT NULL);
 CREATE INDEX refunds_by_payment ON refunds USING btree (payment_id, created_at DESC, id DESC);
 CREATE INDEX refunds_by_status ON refunds USING btree (account_id, livemode, status, created_at DESC, id DESC);
 CREATE UNIQUE INDEX refunds_by_transfer ON refunds USING btree (livemode, network, tx_hash, transfer_index) WHERE (transfer_index IS NOT NULL);

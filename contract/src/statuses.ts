@@ -38,6 +38,14 @@ export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 export const REFUND_STATUSES = ['requested', 'planned', 'sent', 'final', 'failed', 'cancelled'] as const;
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
+/** What became of the link by which a customer names where a refund goes. */
+export const REFUND_LINK_STATUSES = ['open', 'answered', 'closed'] as const;
+export type RefundLinkStatus = (typeof REFUND_LINK_STATUSES)[number];
+
+/** The languages of the customer's pages and mails. */
+export const LOCALES = ['en', 'ar', 'de', 'es', 'fr', 'hi', 'ja', 'pt-BR', 'ru', 'tr', 'ur', 'zh-CN'] as const;
+export type Locale = (typeof LOCALES)[number];
+
 /** Why a refund is `failed`. */
 export const REFUND_FAILURES = ['transaction_reverted', 'transaction_not_found'] as const;
 export type RefundFailure = (typeof REFUND_FAILURES)[number];

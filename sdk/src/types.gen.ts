@@ -878,7 +878,7 @@ export type Refund = {
   asset: string;
   /** The network to send it on: the one that the payment arrived on. */
   network: string;
-  /** The address that it is sent to; null if you recorded a refund without one. */
+  /** The address that it is sent to; null if you recorded a refund without one, and while it is `requested`. */
   to: string | null;
   /** The reason, if you gave one. */
   reason: string | null;
@@ -888,6 +888,8 @@ export type Refund = {
   verified: boolean;
   /** Set while the transaction is on the chain but does not make this transfer. The refund stays `sent` and keeps its amount until you name the right transaction or cancel it. */
   mismatch: RefundMismatch | null;
+  /** Set if the customer was asked by a link where to send it. */
+  link: RefundLink | null;
   /** Why it is `failed`: no money moved. */
   failure_reason: "transaction_reverted" | "transaction_not_found" | null;
   /** When it was created. */
@@ -930,6 +932,24 @@ export type RefundFinalEvent = {
   data: Refund;
 };
 
+/** The link by which the customer names where the refund goes. */
+export type RefundLink = {
+  /** `open`: the customer can name an address. `answered`: they did. `closed`: it has expired, or the refund was cancelled before. */
+  status: "open" | "answered" | "closed";
+  /** The link; only in the response that created it, because only its hash is stored. */
+  url: string | null;
+  /** Until when the customer can name an address. */
+  expires_at: string;
+  /** The address that the link was mailed to; null if it was not, and once the refund has ended. */
+  mailed_to: string | null;
+  /** The address that the customer named. */
+  address: string | null;
+  /** Whether the wallet that paid signed for it. Then you need not confirm it. */
+  proved: boolean;
+  /** When the customer named it. */
+  answered_at: string | null;
+};
+
 /** The transfer that the transaction makes instead. */
 export type RefundMismatch = {
   /** The asset that was sent to the address; null if the transaction moved nothing there. */
@@ -940,7 +960,7 @@ export type RefundMismatch = {
   to: string | null;
 };
 
-/** `planned`: not sent yet. `sent`: you named its transaction, which is not verified yet. `final`: the money was returned. `requested` is reserved. */
+/** `requested`: the customer has not named an address yet, or you have not confirmed it. `planned`: not sent yet. `sent`: you named its transaction, which is not verified yet. `final`: the money was returned. */
 export type RefundStatus = "requested" | "planned" | "sent" | "final" | "failed" | "cancelled";
 
 /** Identifies this request in the server's logs. Also sent as the `Request-Id` header. */
@@ -1332,7 +1352,16 @@ export type CreateRefundBody = {
   /** The exact amount in the asset, instead of `amount`. */
   coin_amount?: string;
   /** The address of the customer on the network that the payment arrived on. */
-  to: string;
+  to?: string;
+  /** Instead of `to`: a link by which the customer names the address, once. A wallet that paid at least this amount is `to` with its signature. An address that they enter is, once you confirm it. */
+  link?: {
+    /** Where to mail it. Without it, the email address of the customer, if you sent one with the session; null for no mail. */
+    email?: string | null;
+    /** The language of the mails. */
+    locale?: "en" | "ar" | "de" | "es" | "fr" | "hi" | "ja" | "pt-BR" | "ru" | "tr" | "ur" | "zh-CN";
+    /** Seconds until it expires. By default a week. */
+    expires_in?: number;
+  };
   /** Only as a check: the asset that the payment brought. */
   asset?: string;
   /** Only as a check: the network that it arrived on. */
@@ -1353,7 +1382,7 @@ export type ListPaymentRefundsQuery = {
 };
 
 export type ListRefundsQuery = {
-  /** `planned`: not sent yet. `sent`: you named its transaction, which is not verified yet. `final`: the money was returned. `requested` is reserved. */
+  /** `requested`: the customer has not named an address yet, or you have not confirmed it. `planned`: not sent yet. `sent`: you named its transaction, which is not verified yet. `final`: the money was returned. */
   status?: RefundStatus;
   /** Only refunds of this payment. */
   payment?: string;

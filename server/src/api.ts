@@ -28,6 +28,7 @@ import { registerMcp } from './resources/mcp/serve.ts';
 import { paymentLinkRoutes } from './resources/payment-links/routes.ts';
 import { paymentRoutes } from './resources/payments/routes.ts';
 import { payoutWalletRoutes } from './resources/payout-wallets/routes.ts';
+import { serveRefundPages } from './resources/refund-pages/pages.ts';
 import { refundRoutes } from './resources/refunds/routes.ts';
 import { quoteRoutes } from './resources/quotes/routes.ts';
 import { receiptRoutes, registerReceiptPages } from './resources/receipts/routes.ts';
@@ -64,6 +65,7 @@ export function createApi(ctx: Context, needs: { credentials: CredentialStore; l
         registerMcp(scope, ctx, packageVersion());
         built = await loadBuiltPages();
         await registerCheckoutPages(scope, ctx, built, needs.limiter);
+        serveRefundPages(scope, ctx, built, needs.limiter);
         await registerDashboardPages(scope, ctx, { pages: built, pace });
         if (config.profile === 'development') registerDevPages(scope, ctx);
       }

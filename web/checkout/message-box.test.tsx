@@ -9,7 +9,7 @@ import * as documents from './render.tsx';
 import type { CheckoutRenderer } from './renderer.ts';
 
 const WALLETS: WalletName[] = [{ id: 'fern', name: 'Fern Wallet', icon: null, family: 'evm' }];
-const ASSETS = { script: '', style: '', printScript: '' };
+const ASSETS = { script: '', style: '', printScript: '', refundScript: '' };
 const CHECKOUTS = STATES.filter(({ session }) => session).map(({ name }) => name);
 
 function draw(name: string, more: Partial<CheckoutPage> = {}): string {

@@ -4,12 +4,14 @@ import { Document } from './document.tsx';
 import { catalogs } from './i18n/catalogs.ts';
 import { translator } from './i18n/messages.ts';
 import { LinkPageView } from './link-page.tsx';
+import { displayMoney } from './money.ts';
 import { NoticeView } from './notice.tsx';
 import { Checkout } from './page.tsx';
 import { type CheckoutPage, stageOf } from './page-state.ts';
 import { Receipt } from './receipt.tsx';
 import { webLink } from './plain-text.ts';
-import type { Brand, LinkPage, NoticePage, PageAssets, ReceiptOptions } from './renderer.ts';
+import { RefundPageView } from './refund-page.tsx';
+import type { Brand, LinkPage, NoticePage, PageAssets, ReceiptOptions, RefundPage } from './renderer.ts';
 import { merchantName, nameOf } from './summary.tsx';
 
 export const locales = Object.keys(catalogs);
@@ -66,6 +68,22 @@ export function renderPaymentLink(page: LinkPage, assets: PageAssets): string {
   return html(
     <Document title={t('title', { merchant: nameOf(page.merchant, t) })} locale={page.locale} assets={assets}>
       <LinkPageView page={page} t={t} />
+    </Document>,
+  );
+}
+
+export function renderRefund(page: RefundPage, assets: PageAssets): string {
+  const catalog = catalogOf(page.locale);
+  const t = translator(page.locale, catalog);
+  const amount = displayMoney(page.amount, page.currency, page.locale);
+  return html(
+    <Document
+      title={t('refund_ask_title', { amount })}
+      locale={page.locale}
+      assets={assets}
+      {...(page.sign && { script: assets.refundScript, state: { page, catalog } })}
+    >
+      <RefundPageView page={page} t={t} />
     </Document>,
   );
 }

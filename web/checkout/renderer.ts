@@ -18,6 +18,8 @@ export interface CheckoutRenderer {
   renderReceipt(page: CheckoutPage, receipt: ReceiptOptions, assets: PageAssets): string;
   /** A payment link's page: a button that opens a session. */
   renderPaymentLink(page: LinkPage, assets: PageAssets): string;
+  /** The page of a refund that asks its customer for an address. */
+  renderRefund(page: RefundPage, assets: PageAssets): string;
   /** A page for something that does not exist, or cannot be shown. */
   renderNotice(page: NoticePage, assets: PageAssets): string;
   /** The stylesheet of a merchant's colors, made readable. */
@@ -32,6 +34,8 @@ export interface PageAssets {
   style: string;
   /** The small script of receipts, which only prints. */
   printScript: string;
+  /** The script of refunds' pages, which only asks wallets to sign. */
+  refundScript: string;
   /** The hash of each file, by its address. */
   integrity?: Record<string, string>;
   /** The stylesheet of the merchant's colors, if they have some. */
@@ -61,6 +65,30 @@ export interface LinkPage {
   livemode: boolean;
   /** Single-use: the button posts it, so that a double click opens one session. */
   idempotencyKey: string;
+}
+
+export interface RefundPage {
+  locale: string;
+  /** The address of the page on this service. */
+  path: string;
+  merchant: Merchant;
+  logo: string | null;
+  livemode: boolean;
+  amount: string;
+  currency: string;
+  coinAmount: string;
+  asset: string;
+  network: string;
+  /** `named`: the merchant has not confirmed the address yet. */
+  stage: 'ask' | 'named' | 'planned' | 'sent' | 'returned' | 'closed';
+  address: string | null;
+  txHash: string | null;
+  expiresAt: string;
+  /** The visitor's input, shown again after an error. */
+  typed: string;
+  error: 'address' | 'recipient' | 'wallet' | 'used' | 'busy' | null;
+  /** The wallets that paid, and the text that one of them signs, with `{address}` for its own; null without any. */
+  sign: { family: 'evm' | 'solana'; payers: string[]; text: string } | null;
 }
 
 export interface NoticePage {

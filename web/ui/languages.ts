@@ -1,3 +1,5 @@
+import type { Locale } from '@quittance/contract';
+
 /** The languages of the checkout and the dashboard, each under its own name. */
 export const LANGUAGES = {
   en: 'English',
@@ -12,6 +14,6 @@ export const LANGUAGES = {
   tr: 'Türkçe',
   ur: 'اردو',
   'zh-CN': '简体中文',
-} as const;
+} as const satisfies Record<Locale, string>;
 
-export type Locale = keyof typeof LANGUAGES;
+export type { Locale };

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import { emailInput, instantInput, pageQuery } from '../shapes/common.ts';
 import type { PaymentJson } from '../shapes/payment.ts';
+import type { RefundJson } from '../shapes/refund.ts';
 import { oneOf, pathId } from '../shapes/schema.ts';
 import type { TransferJson } from '../shapes/transfer.ts';
 import { type Currency, PAYMENT_STATUSES, ROUTES, type Route } from '../statuses.ts';
@@ -129,6 +130,8 @@ export interface AttentionJson {
   set_aside: TransferJson[];
   set_aside_transactions: SetAsideTransactionJson[];
   busy_addresses: BusyAddressJson[];
+  /** Refunds whose customer has named an address: to be confirmed, or to be sent. */
+  refunds: RefundJson[];
 }
 
 export const readAttention = endpoint({
@@ -270,6 +273,8 @@ export const planRefund = endpoint({
   query: Type.Object({
     to: Type.Optional(Type.String({ maxLength: 128 })),
     amount: Type.Optional(Type.String({ maxLength: 90, pattern: '^[0-9]{1,40}(\\.[0-9]{1,40})?$' })),
+    /** A planned refund, instead of both. */
+    refund: Type.Optional(Type.String({ maxLength: 64 })),
   }),
   success: object<RefundPlanJson>(),
   errors: ['not_found'],

@@ -1,5 +1,7 @@
 import { endpoint } from '../endpoint.ts';
+import { coinAmount } from '../endpoints/refunds.ts';
 import type { PaymentJson } from '../shapes/payment.ts';
+import { RefundShape } from '../shapes/refund.ts';
 import { pathId } from '../shapes/schema.ts';
 import { Type } from '@sinclair/typebox';
 import { common, object } from './endpoint-shape.ts';
@@ -54,4 +56,17 @@ export const suggestPayments = endpoint({
   success: object<SuggestedPaymentJson[]>(),
   invalid: 'invalid_list_request',
   errors: ['not_found'],
+});
+
+/** A person compares the address with what the customer says elsewhere, so keys cannot. Both are repeated. */
+export const confirmRefund = endpoint({
+  ...common,
+  operationId: 'dashboardConfirmRefund',
+  method: 'POST',
+  path: '/dashboard/api/refunds/{id}/confirm',
+  params: pathId('rf', ''),
+  body: Type.Object({ to: Type.String({ minLength: 1, maxLength: 200 }), coin_amount: coinAmount('') }),
+  success: { status: 200, data: RefundShape, envelope: 'object', description: '' },
+  invalid: 'invalid_refund',
+  errors: ['not_found', 'invalid_payment_state'],
 });

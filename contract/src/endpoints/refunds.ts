@@ -1,8 +1,17 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
-import { amountInput, assetInput, instantInput, LIMITS, networkInput, pageQuery } from '../shapes/common.ts';
+import {
+  amountInput,
+  assetInput,
+  emailInput,
+  instantInput,
+  LIMITS,
+  networkInput,
+  pageQuery,
+} from '../shapes/common.ts';
 import { RefundShape, RefundStatusShape } from '../shapes/refund.ts';
-import { exampleId, pathId } from '../shapes/schema.ts';
+import { exampleId, nullable, oneOf, pathId } from '../shapes/schema.ts';
+import { LOCALES } from '../statuses.ts';
 
 const tag = 'Refunds';
 const params = pathId('rf', 'The refund.');
@@ -14,6 +23,42 @@ const txHash = Type.String({
   maxLength: 100,
   examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'],
 });
+
+/** An exact amount in the asset. */
+export const coinAmount = (description: string) =>
+  Type.String({
+    description,
+    pattern: '^(0|[1-9][0-9]{0,30})(\\.[0-9]{1,18})?$',
+    rule: 'a decimal string such as "9.800000"',
+    examples: ['9.809515'],
+  });
+
+const link = Type.Object(
+  {
+    email: Type.Optional(
+      nullable(emailInput('Where to mail it.', 'kim@example.com'), {
+        description:
+          'Where to mail it. Without it, the email address of the customer, if you sent one with the session; null ' +
+          'for no mail.',
+        examples: ['kim@example.com'],
+      }),
+    ),
+    locale: Type.Optional(oneOf(LOCALES, { description: 'The language of the mails.', examples: ['de'] })),
+    expires_in: Type.Optional(
+      Type.Integer({
+        description: 'Seconds until it expires. By default a week.',
+        minimum: 3_600,
+        maximum: LIMITS.expiresInMostSeconds,
+        examples: [604_800],
+      }),
+    ),
+  },
+  {
+    description:
+      'Instead of `to`: a link by which the customer names the address, once. A wallet that paid at least this ' +
+      'amount is `to` with its signature. An address that they enter is, once you confirm it.',
+  },
+);
 
 const createRefund = endpoint({
   operationId: 'createRefund',
@@ -32,20 +77,16 @@ const createRefund = endpoint({
     amount: Type.Optional(
       amountInput('The amount in the display currency. Without it and `coin_amount`, everything that is left.'),
     ),
-    coin_amount: Type.Optional(
+    coin_amount: Type.Optional(coinAmount('The exact amount in the asset, instead of `amount`.')),
+    to: Type.Optional(
       Type.String({
-        description: 'The exact amount in the asset, instead of `amount`.',
-        pattern: '^(0|[1-9][0-9]{0,30})(\\.[0-9]{1,18})?$',
-        rule: 'a decimal string such as "9.800000"',
-        examples: ['9.809515'],
+        description: 'The address of the customer on the network that the payment arrived on.',
+        minLength: 1,
+        maxLength: 200,
+        examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'],
       }),
     ),
-    to: Type.String({
-      description: 'The address of the customer on the network that the payment arrived on.',
-      minLength: 1,
-      maxLength: 200,
-      examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'],
-    }),
+    link: Type.Optional(link),
     asset: Type.Optional(assetInput('Only as a check: the asset that the payment brought.')),
     network: Type.Optional(networkInput('Only as a check: the network that it arrived on.')),
     reason: Type.Optional(

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { REFUND_FAILURES, REFUND_STATUSES } from '../statuses.ts';
+import { REFUND_FAILURES, REFUND_LINK_STATUSES, REFUND_STATUSES } from '../statuses.ts';
 import { component, id, nullable, objectName, oneOf } from './schema.ts';
-import { assetAmount, assetLabel, currency, displayAmount, livemode, networkLabel, timestamp } from './common.ts';
+import { assetAmount, assetLabel, currency, displayAmount, livemode, networkLabel, timestamp, url } from './common.ts';
 
 const CUSTOMER = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 const TX_HASH = '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060';
@@ -10,8 +10,8 @@ export const RefundStatusShape = component(
   'RefundStatus',
   oneOf(REFUND_STATUSES, {
     description:
-      '`planned`: not sent yet. `sent`: you named its transaction, which is not verified yet. `final`: the ' +
-      'money was returned. `requested` is reserved.',
+      '`requested`: the customer has not named an address yet, or you have not confirmed it. `planned`: not sent ' +
+      'yet. `sent`: you named its transaction, which is not verified yet. `final`: the money was returned.',
     examples: ['planned'],
   }),
 );
@@ -31,6 +31,39 @@ export const RefundMismatchShape = component(
       to: nullable(Type.String(), { description: 'The address that it was sent to.', examples: [CUSTOMER] }),
     },
     { description: 'The transfer that the transaction makes instead.' },
+  ),
+);
+
+export const RefundLinkShape = component(
+  'RefundLink',
+  Type.Object(
+    {
+      status: oneOf(REFUND_LINK_STATUSES, {
+        description:
+          '`open`: the customer can name an address. `answered`: they did. `closed`: it has expired, or the ' +
+          'refund was cancelled before.',
+        examples: ['open'],
+      }),
+      url: nullable(url('The link.', 'https://pay.example.com/refund/'), {
+        description: 'The link; only in the response that created it, because only its hash is stored.',
+        examples: [null],
+      }),
+      expires_at: timestamp('Until when the customer can name an address.'),
+      mailed_to: nullable(Type.String(), {
+        description: 'The address that the link was mailed to; null if it was not, and once the refund has ended.',
+        examples: ['kim@example.com'],
+      }),
+      address: nullable(Type.String(), {
+        description: 'The address that the customer named.',
+        examples: [null],
+      }),
+      proved: Type.Boolean({
+        description: 'Whether the wallet that paid signed for it. Then you need not confirm it.',
+        examples: [false],
+      }),
+      answered_at: nullable(timestamp('When the customer named it.'), { examples: [null] }),
+    },
+    { description: 'The link by which the customer names where the refund goes.' },
   ),
 );
 
@@ -54,7 +87,8 @@ export const RefundShape = component(
       asset: assetLabel('The asset to send: the one that the payment brought.'),
       network: networkLabel('The network to send it on: the one that the payment arrived on.'),
       to: nullable(Type.String(), {
-        description: 'The address that it is sent to; null if you recorded a refund without one.',
+        description:
+          'The address that it is sent to; null if you recorded a refund without one, and while it is `requested`.',
         examples: [CUSTOMER],
       }),
       reason: nullable(Type.String(), { description: 'The reason, if you gave one.', examples: ['Paid too much'] }),
@@ -72,6 +106,10 @@ export const RefundShape = component(
         description:
           'Set while the transaction is on the chain but does not make this transfer. The refund stays `sent` ' +
           'and keeps its amount until you name the right transaction or cancel it.',
+        examples: [null],
+      }),
+      link: nullable(RefundLinkShape, {
+        description: 'Set if the customer was asked by a link where to send it.',
         examples: [null],
       }),
       failure_reason: nullable(oneOf(REFUND_FAILURES), {

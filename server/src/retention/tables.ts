@@ -21,7 +21,7 @@ import {
   deleteExpiredTransferChallenges,
 } from '../resources/payout-wallets/challenge-store.ts';
 import { MAX_QUOTES_PER_MINUTE } from '../resources/quotes/routes.ts';
-import { MAX_REFUNDS } from '../resources/refunds/create.ts';
+import { MAX_REFUNDS } from '../resources/refunds/refund.ts';
 import { deleteQuotesBefore } from '../resources/quotes/store.ts';
 import { MAX_WAITING_PER_ACCOUNT } from '../resources/webhooks/delivery/parking-store.ts';
 import { MAX_PARKED_PER_ENDPOINT } from '../resources/webhooks/delivery/queue-limits.ts';

@@ -252,6 +252,29 @@ export default {
   refunded_recorded:
     'Der Händler hat eine Rückerstattung vermerkt. Wenn Sie das Geld nicht zurückhaben, fragen Sie den Händler.',
   refunded_at_provider: 'Das Geld hat die Wallet des Händlers nie erreicht. Es war beim Umwandlungsdienst.',
+  refund_ask_title: 'Ihre Erstattung von {amount}',
+  refund_ask_text: '{merchant} sendet Ihnen {amount} {asset} auf {network}. Sagen Sie, wohin es gehen soll.',
+  refund_ask_sign:
+    'Signieren Sie eine Nachricht mit dem Wallet, aus dem Sie gezahlt haben, dann geht die Erstattung dorthin. Eine Signatur bewegt kein Geld.',
+  refund_ask_enter: 'Oder eine Adresse eingeben',
+  refund_ask_check: 'Prüfen Sie die Adresse: Geld, das an eine falsche geht, ist verloren. Sie können nur eine nennen.',
+  refund_ask_submit: 'Diese Adresse senden',
+  refund_ask_until: 'Dieser Link gilt einmal, bis {time}.',
+  refund_named_title: 'Wir haben Ihre Adresse',
+  refund_named_text:
+    '{merchant} prüft sie, bevor die Erstattung gesendet wird. Melden Sie sich dort, wenn es nicht Ihre ist.',
+  refund_planned_text: '{merchant} sendet die Erstattung aus dem eigenen Wallet an diese Adresse.',
+  refund_sent_text: 'Die Erstattung wurde gesendet und wird bestätigt.',
+  refund_returned_text: 'Die Erstattung ist an dieser Adresse angekommen.',
+  refund_closed_title: 'Dieser Link gilt nicht mehr',
+  refund_closed_text:
+    'Er ist abgelaufen, oder der Händler hat die Erstattung zurückgezogen. Bitten Sie um einen neuen Link.',
+  refund_used: 'Dieser Link wurde schon benutzt. Nur die Adresse unten zählt.',
+  refund_wrong_wallet:
+    'Dieses Wallet hat nicht gezahlt, oder nicht so viel. Signieren Sie mit dem Wallet, aus dem Sie gezahlt haben, oder geben Sie eine Adresse ein.',
+  refund_wrong_recipient:
+    'An diese Adresse kann nichts erstattet werden. Geben Sie eine Adresse Ihres eigenen Wallets ein.',
+  refund_goes_to: 'Erstattung geht an',
   other_transfer_title: 'Etwas anderes ist angekommen',
   other_transfer_asset:
     '{amount} {asset} auf {network} sind in der Wallet des Händlers angekommen. Diese Bestellung verlangt ' +

@@ -244,6 +244,26 @@ export default {
   refunded_text: 'El comercio ha registrado un reembolso. Se envió desde su propio monedero.',
   refunded_recorded: 'El comercio ha registrado un reembolso. Si no ha recuperado el dinero, pregunte al comercio.',
   refunded_at_provider: 'El dinero nunca llegó al monedero del comercio. Lo tenía el proveedor de conversión.',
+  refund_ask_title: 'Tu reembolso de {amount}',
+  refund_ask_text: '{merchant} te envía {amount} {asset} en {network}. Indica adónde debe ir.',
+  refund_ask_sign:
+    'Firma un mensaje con la cartera con la que pagaste y el reembolso irá allí. Una firma no mueve dinero.',
+  refund_ask_enter: 'O introduce una dirección',
+  refund_ask_check: 'Comprueba la dirección: el dinero enviado a una equivocada se pierde. Solo puedes indicar una.',
+  refund_ask_submit: 'Enviar esta dirección',
+  refund_ask_until: 'Este enlace funciona una vez, hasta {time}.',
+  refund_named_title: 'Tenemos tu dirección',
+  refund_named_text: '{merchant} la comprueba antes de enviar el reembolso. Avisa si no es tuya.',
+  refund_planned_text: '{merchant} envía el reembolso a esta dirección desde su propia cartera.',
+  refund_sent_text: 'El reembolso se ha enviado y se está confirmando.',
+  refund_returned_text: 'El reembolso ha llegado a esta dirección.',
+  refund_closed_title: 'Este enlace ya no funciona',
+  refund_closed_text: 'Ha caducado o el comercio ha retirado el reembolso. Pide un enlace nuevo.',
+  refund_used: 'Este enlace ya se usó. Solo cuenta la dirección de abajo.',
+  refund_wrong_wallet:
+    'Esta cartera no pagó, o no tanto. Firma con la cartera con la que pagaste o introduce una dirección.',
+  refund_wrong_recipient: 'No se puede reembolsar a esta dirección. Introduce una dirección de tu propia cartera.',
+  refund_goes_to: 'El reembolso va a',
   other_transfer_title: 'Ha llegado otra cosa',
   other_transfer_asset:
     '{amount} {asset} en {network} han llegado al monedero del comercio. Este pedido pide otra moneda u otra ' +

@@ -258,6 +258,28 @@ export default {
     'Le commerçant a enregistré un remboursement. Si vous n’avez pas récupéré l’argent, interrogez le commerçant.',
   refunded_at_provider:
     'L’argent n’est jamais arrivé dans le portefeuille du commerçant. Il était chez le prestataire de conversion.',
+  refund_ask_title: 'Votre remboursement de {amount}',
+  refund_ask_text: '{merchant} vous envoie {amount} {asset} sur {network}. Indiquez où il doit aller.',
+  refund_ask_sign:
+    'Signez un message avec le portefeuille qui a payé, et le remboursement y sera envoyé. Une signature ne déplace pas d’argent.',
+  refund_ask_enter: 'Ou saisissez une adresse',
+  refund_ask_check:
+    'Vérifiez l’adresse : l’argent envoyé à une mauvaise adresse est perdu. Vous ne pouvez en indiquer qu’une.',
+  refund_ask_submit: 'Envoyer cette adresse',
+  refund_ask_until: 'Ce lien fonctionne une fois, jusqu’au {time}.',
+  refund_named_title: 'Nous avons votre adresse',
+  refund_named_text: '{merchant} la vérifie avant d’envoyer le remboursement. Contactez-le si ce n’est pas la vôtre.',
+  refund_planned_text: '{merchant} envoie le remboursement à cette adresse depuis son propre portefeuille.',
+  refund_sent_text: 'Le remboursement a été envoyé et est en cours de confirmation.',
+  refund_returned_text: 'Le remboursement est arrivé à cette adresse.',
+  refund_closed_title: 'Ce lien ne fonctionne plus',
+  refund_closed_text: 'Il a expiré, ou le marchand a retiré le remboursement. Demandez-lui un nouveau lien.',
+  refund_used: 'Ce lien a déjà servi. Seule l’adresse ci-dessous compte.',
+  refund_wrong_wallet:
+    'Ce portefeuille n’a pas payé, ou pas autant. Signez avec celui qui a payé, ou saisissez une adresse.',
+  refund_wrong_recipient:
+    'Aucun remboursement n’est possible à cette adresse. Saisissez une adresse de votre propre portefeuille.',
+  refund_goes_to: 'Remboursement envoyé à',
   other_transfer_title: 'Autre chose est arrivé',
   other_transfer_asset:
     '{amount} {asset} sur {network} sont arrivés dans le portefeuille du commerçant. Cette commande demande ' +

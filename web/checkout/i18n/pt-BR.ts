@@ -244,6 +244,26 @@ export default {
   refunded_text: 'O lojista registrou um reembolso. Ele foi enviado da carteira do próprio lojista.',
   refunded_recorded: 'O lojista registrou um reembolso. Se o valor não voltou para você, pergunte ao lojista.',
   refunded_at_provider: 'O valor nunca chegou à carteira do lojista. Ele estava com o provedor de conversão.',
+  refund_ask_title: 'Seu reembolso de {amount}',
+  refund_ask_text: '{merchant} envia {amount} {asset} na rede {network} a você. Diga para onde deve ir.',
+  refund_ask_sign:
+    'Assine uma mensagem com a carteira que pagou, e o reembolso vai para ela. Uma assinatura não move dinheiro.',
+  refund_ask_enter: 'Ou informe um endereço',
+  refund_ask_check: 'Confira o endereço: dinheiro enviado a um endereço errado se perde. Você só pode informar um.',
+  refund_ask_submit: 'Enviar este endereço',
+  refund_ask_until: 'Este link funciona uma vez, até {time}.',
+  refund_named_title: 'Temos o seu endereço',
+  refund_named_text: '{merchant} confere o endereço antes de enviar o reembolso. Avise se ele não for seu.',
+  refund_planned_text: '{merchant} envia o reembolso a este endereço da própria carteira.',
+  refund_sent_text: 'O reembolso foi enviado e está sendo confirmado.',
+  refund_returned_text: 'O reembolso chegou a este endereço.',
+  refund_closed_title: 'Este link não funciona mais',
+  refund_closed_text: 'Ele expirou, ou o lojista retirou o reembolso. Peça um novo link.',
+  refund_used: 'Este link já foi usado. Só vale o endereço abaixo.',
+  refund_wrong_wallet:
+    'Esta carteira não pagou, ou não pagou tanto. Assine com a carteira que pagou ou informe um endereço.',
+  refund_wrong_recipient: 'Não é possível reembolsar este endereço. Informe um endereço da sua própria carteira.',
+  refund_goes_to: 'O reembolso vai para',
   other_transfer_title: 'Chegou outra coisa',
   other_transfer_asset:
     '{amount} {asset} em {network} chegaram à carteira do lojista. Este pedido pede outra moeda ou outra ' +

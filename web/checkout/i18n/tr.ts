@@ -221,6 +221,26 @@ export default {
   refunded_text: 'Satıcı bir iade kaydetti. İade, satıcının kendi cüzdanından gönderildi.',
   refunded_recorded: 'Satıcı bir iade kaydetti. Para size dönmediyse satıcıya sorun.',
   refunded_at_provider: 'Para satıcının cüzdanına hiç ulaşmadı. Dönüştürme sağlayıcısındaydı.',
+  refund_ask_title: '{amount} tutarındaki iadeniz',
+  refund_ask_text: '{merchant} size {network} ağında {amount} {asset} gönderiyor. Nereye gideceğini belirtin.',
+  refund_ask_sign: 'Ödemeyi yaptığınız cüzdanla bir mesaj imzalayın, iade oraya gider. İmza para taşımaz.',
+  refund_ask_enter: 'Veya bir adres girin',
+  refund_ask_check:
+    'Adresi kontrol edin: yanlış adrese gönderilen para kaybolur. Yalnızca bir adres belirtebilirsiniz.',
+  refund_ask_submit: 'Bu adresi gönder',
+  refund_ask_until: 'Bu bağlantı bir kez, {time} tarihine kadar çalışır.',
+  refund_named_title: 'Adresinizi aldık',
+  refund_named_text: '{merchant} iadeyi göndermeden önce adresi kontrol eder. Sizin değilse satıcıya bildirin.',
+  refund_planned_text: '{merchant} iadeyi kendi cüzdanından bu adrese gönderir.',
+  refund_sent_text: 'İade gönderildi ve onaylanıyor.',
+  refund_returned_text: 'İade bu adrese ulaştı.',
+  refund_closed_title: 'Bu bağlantı artık çalışmıyor',
+  refund_closed_text: 'Süresi doldu veya satıcı iadeyi geri çekti. Yeni bir bağlantı isteyin.',
+  refund_used: 'Bu bağlantı zaten kullanıldı. Yalnızca aşağıdaki adres geçerlidir.',
+  refund_wrong_wallet:
+    'Bu cüzdan ödeme yapmadı veya bu kadar ödemedi. Ödeme yaptığınız cüzdanla imzalayın veya bir adres girin.',
+  refund_wrong_recipient: 'Bu adrese iade gönderilemez. Kendi cüzdanınızın bir adresini girin.',
+  refund_goes_to: 'İadenin gideceği adres',
   other_transfer_title: 'Başka bir şey ulaştı',
   other_transfer_asset:
     '{network} üzerinde {amount} {asset} satıcının cüzdanına ulaştı. Bu sipariş başka bir kripto para veya ' +

@@ -38,7 +38,7 @@ export function drawNotice(
     kind: kindOf(error),
     locale: localeOf(request, renderer.locales),
     // The address of a form has no page.
-    path: /^\/(checkout|pay|receipt)\/\w+/.exec(path)?.[0] ?? '/',
+    path: /^\/(checkout|pay|receipt|refund)\/\w+/.exec(path)?.[0] ?? '/',
     ...about,
     requestId: error.status >= 500 ? request.id : null,
   };

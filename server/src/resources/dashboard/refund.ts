@@ -8,14 +8,17 @@ import { displayMinor, leftUnits, surplusUnits } from '../../settlement/records/
 import { revertReporterOf } from '../../settlement/records/contested.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
+import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { findOrders } from '../../settlement/records/route-order-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import type { RefundCheckJson, RefundPlanJson, RefundTransactionJson } from '@quittance/contract/dashboard';
+import { ownRefund } from '../refunds/own-refund.ts';
+import type { StoredRefund } from '../refunds/refund.ts';
 import { readTxHash } from '../refunds/report.ts';
 import { confirmTransfers, MAX_TRANSFERS } from '../refunds/verify.ts';
 import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
-import { findSuggestion, type RefundSuggestion, suggestRefunds, warnOfRefund } from './refund-suggestions.ts';
+import { findSuggestion, type RefundSuggestion, suggestRefunds, warnOfRefund } from '../refunds/suggestions.ts';
 
 const RETRY_AFTER_SECONDS = 10;
 /** The maximum of a Solana instruction. */
@@ -28,14 +31,16 @@ export async function planRefund(
   ctx: Context,
   account: Account,
   id: string,
-  wanted: { to?: string; amount?: string },
+  query: { to?: string; amount?: string; refund?: string },
 ): Promise<RefundPlanJson> {
   const payment = await ownPayment(ctx, account, id);
   const asset = assetOf(payment);
   const isEvm = NETWORKS[payment.receiveNetwork].family === 'evm';
   // Expected money may never have arrived, so it is not suggested for a refund.
   const arrived = payment.actualOutputUnits ?? 0n;
-  const left = leftUnits(payment);
+  const planned = query.refund === undefined ? null : await ownRefund(ctx.db, account, query.refund);
+  const wanted = planned?.paymentId === id && planned.toAddress !== null ? wantedBy(planned) : query;
+  const left = leftUnits(payment) + (planned?.amountUnits ?? 0n);
   const surplus = surplusUnits(payment) - payment.refunds.claimedUnits;
   const suggestions = await suggestionsFor(ctx, payment, { arrived, isEvm });
   const settings = ctx.config.networks[payment.receiveNetwork];
@@ -90,6 +95,10 @@ export async function planRefund(
           ? `The amount must be at most what is left: ${formatUnits(left, asset.decimals)} ${asset.asset}.`
           : null),
   };
+}
+
+function wantedBy({ toAddress, amountUnits, asset, network }: StoredRefund): { to?: string; amount?: string } {
+  return { ...(toAddress !== null && { to: toAddress }), amount: presentUnits(amountUnits, asset, network) };
 }
 
 /** The refund as an unsigned transaction for the merchant's wallet, on networks where a page cannot build one. */

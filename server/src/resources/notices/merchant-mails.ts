@@ -6,7 +6,7 @@ import { presentUnits } from '../../settlement/records/present-payment.ts';
 import type { NoticeKind } from '../../settlement/records/notice-store.ts';
 import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { type ArrivedMoney, arrivedText, isShort } from './arrived.ts';
-import { oneLine } from './mail-text.ts';
+import { oneLine } from '../customer-mails/mail-text.ts';
 import type { WaitingNotice } from './store.ts';
 
 export interface Envelope {

@@ -1,4 +1,4 @@
-import type { Db, Transaction } from '../../platform/db/db.ts';
+import type { Transaction } from '../../platform/db/db.ts';
 import { IS_ACTIVE_OWNER } from '../../settlement/records/address-owner-store.ts';
 import type { ArrivedMoney } from './arrived.ts';
 
@@ -47,22 +47,4 @@ export async function findReceiptIds(db: Transaction, limit: number): Promise<bi
     [limit],
   );
   return rows.map(({ id }) => id);
-}
-
-/** The receipts that were mailed since: to the address, by any account; and by the account in this mode. */
-export async function countMailedReceipts(
-  db: Db,
-  receipt: Pick<WaitingReceipt, 'toAddress' | 'accountId' | 'livemode'>,
-  since: Date,
-): Promise<{ toAddress: number; byAccount: number }> {
-  const [row] = await db.query<{ toAddress: number; byAccount: number }>(
-    'count_mailed_receipts',
-    `
-    select (select count(*)::integer from notices
-             where to_address = $1 and kind = 'receipt' and outcome = 'mailed' and handled_at >= $4) as to_address,
-           (select count(*)::integer from notices
-             where account_id = $2 and livemode = $3 and kind = 'receipt' and outcome = 'mailed' and handled_at >= $4) as by_account`,
-    [receipt.toAddress, receipt.accountId, receipt.livemode, since],
-  );
-  return { toAddress: row?.toAddress ?? 0, byAccount: row?.byAccount ?? 0 };
 }

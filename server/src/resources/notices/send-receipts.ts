@@ -1,16 +1,16 @@
 import type { Context } from '../../context.ts';
-import { lockName, type Transaction } from '../../platform/db/db.ts';
+import type { Transaction } from '../../platform/db/db.ts';
 import type { Mail } from '../../platform/mails/mail.ts';
 import { queueMail } from '../../platform/mails/queue-mail.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
+import { refusalOfMail } from '../customer-mails/limits.ts';
+import { plainAddress, plainName } from '../customer-mails/mail-text.ts';
+import { lockCustomerMails } from '../customer-mails/store.ts';
 import { arrivedText, isShort } from './arrived.ts';
-import { plainAddress, plainName } from './mail-text.ts';
-import { countMailedReceipts, findReceiptIds, findReceiptsToMail, type WaitingReceipt } from './receipt-store.ts';
+import { findReceiptIds, findReceiptsToMail, type WaitingReceipt } from './receipt-store.ts';
 import { finishNotices, type Outcome } from './store.ts';
 
-/** Receipts to one address in 24 hours, of all accounts together. */
-export const MAX_RECEIPTS_PER_ADDRESS_AND_DAY = 10;
 const BATCH = 50;
 const USEFUL_FOR_MS = 3 * DAY_MS;
 
@@ -18,7 +18,7 @@ const USEFUL_FOR_MS = 3 * DAY_MS;
 export async function sendReceipts(ctx: Context): Promise<number> {
   const now = await ctx.db.now();
   return ctx.db.transaction(async (db) => {
-    await lockName(db, 'receipt mails');
+    await lockCustomerMails(db);
     const ids = await findReceiptIds(db, BATCH);
     if (ids.length === 0) return 0;
     const receipts = await findReceiptsToMail(db, ids);
@@ -32,30 +32,13 @@ export async function sendReceipts(ctx: Context): Promise<number> {
 }
 
 async function sendOne(ctx: Context, db: Transaction, receipt: WaitingReceipt, now: Date): Promise<Outcome> {
-  if (!mayBeSent(receipt)) return 'skipped';
-  const mailed = await countMailedReceipts(db, receipt, later(now, -DAY_MS));
-  const isLimited =
-    mailed.byAccount >= ctx.config.receiptMailsPerDay || mailed.toAddress >= MAX_RECEIPTS_PER_ADDRESS_AND_DAY;
-  if (isLimited) {
-    ctx.log.warn(
-      { accountId: receipt.accountId, noticeId: receipt.id, ...mailed },
-      'receipt not mailed: limit reached',
-    );
-    return 'limited';
-  }
+  const refusal = await refusalOfMail(ctx, db, receipt, now);
+  if (refusal) return refusal;
   await queueMail(db, ctx.secrets, receiptMail(receipt, ctx.config.publicUrl), {
     now,
     usefulUntil: later(now, USEFUL_FOR_MS),
   });
   return 'mailed';
-}
-
-/**
- * Test payments cost nothing, so their receipts go only to the merchant themselves. A live one costs real money, which went to an
- * address that the account has proved: so an account cannot mail strangers about payments to others.
- */
-function mayBeSent({ livemode, isProved, toAddress, email }: WaitingReceipt): boolean {
-  return livemode ? isProved : toAddress === email;
 }
 
 /**

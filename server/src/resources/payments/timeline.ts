@@ -7,7 +7,7 @@ import { formatDisplayAmount } from '../../platform/money.ts';
 import { findOrders } from '../../settlement/records/route-order-store.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
-import { MAX_REFUNDS } from '../refunds/create.ts';
+import { MAX_REFUNDS } from '../refunds/refund.ts';
 import type { StoredRefund } from '../refunds/refund.ts';
 import { fetchRefunds } from '../refunds/store.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';

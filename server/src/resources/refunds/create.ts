@@ -11,29 +11,45 @@ import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { displayMinor, leftUnits, unitsOf } from '../../settlement/records/returned.ts';
 import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
-import type { StoredRefund } from './refund.ts';
+import { askCustomer } from './ask-customer.ts';
+import { MAX_REFUNDS, type StoredRefund } from './refund.ts';
 import { asSent, readTxHash } from './report.ts';
 import { saveRefund } from './save.ts';
 import { findAddressRole } from './store.ts';
 
 export type NewRefundBody = BodyOf<typeof endpoints.createRefund>;
 
-/** Of one payment, in every status. */
-export const MAX_REFUNDS = 50;
-
-/** The canonical form of the recipient, after a look at the chain: money that is sent to a token account is lost. */
+/** The recipient of a new refund, or null if the customer is to name it. */
 export async function readRecipient(
   ctx: Context,
   account: Account,
   id: string,
-  { to: text }: Pick<NewRefundBody, 'to'>,
-): Promise<string> {
+  { to: text, link, tx_hash: txHash }: Pick<NewRefundBody, 'to' | 'link' | 'tx_hash'>,
+): Promise<string | null> {
   const payment = (await findPayment(ctx.db, account, id)) ?? fail('not_found', { param: 'id' });
+  if ((text === undefined) === (link === undefined))
+    fail('invalid_refund', {
+      param: 'to',
+      message: 'Send the address of the customer as `to`, or `link` so that they name it, not both.',
+    });
+  if (link !== undefined && txHash !== undefined)
+    fail('invalid_refund', { param: 'tx_hash', message: 'A refund is sent after the customer named the address.' });
+  return text === undefined ? null : readAddress(ctx, payment, text);
+}
+
+/** The canonical form of an address, after a look at the chain: money that is sent to a token account is lost. */
+export async function readAddress(ctx: Context, payment: Payment, text: string): Promise<string> {
   const network = payment.receiveNetwork;
   const verdict = validateAddress(network, text.trim(), Object.values(ctx.config.networks[network].tokens));
   if (!verdict.ok) return fail('invalid_refund', { param: 'to', message: verdict.why });
-  const { unfit } = await lookUpAddress(ctx, account, network, verdict.address);
+  const { unfit } = await lookUpAddress(ctx, payment, network, verdict.address);
   return unfit === null ? verdict.address : fail('invalid_refund', { param: 'to', message: unfit });
+}
+
+/** A refund, and the address of its link, which is known only now. */
+export interface NewRefund {
+  refund: StoredRefund;
+  linkUrl: string | null;
 }
 
 /** Reserves a part of what arrived. Two at once cannot reserve the same money: the payment is locked. */
@@ -41,23 +57,26 @@ export async function createRefund(
   ctx: Context,
   db: Transaction,
   caller: Caller,
-  { id, body, to }: { id: string; body: NewRefundBody; to: string },
-): Promise<StoredRefund> {
+  { id, body, to }: { id: string; body: NewRefundBody; to: string | null },
+): Promise<NewRefund> {
   const payment = (await lockPayment(db, caller, id)) ?? fail('not_found', { param: 'id' });
   requireAsset(payment, body);
-  await requireCustomers(db, payment, to);
+  if (to !== null) await requireCustomers(db, payment, to);
   const amount = readAmount(payment, body);
   if (payment.refunds.ids.length >= MAX_REFUNDS)
     fail('invalid_refund', { message: `A payment can have at most ${MAX_REFUNDS} refunds, in all statuses.` });
 
   const planned = newRefund(payment, { ...amount, to, reason: body.reason ?? null, at: caller.now });
+  const settlement = { ctx, db, at: { created: caller.now, recorded: caller.realNow } };
+  const asked = body.link && (await askCustomer(settlement, payment, planned, body.link));
   const after =
-    body.tx_hash === undefined
+    asked?.refund ??
+    (body.tx_hash === undefined
       ? planned
-      : asSent(planned, readTxHash(payment.receiveNetwork, body.tx_hash, 'invalid_refund'), caller);
-  const at = { created: caller.now, recorded: caller.realNow };
-  if (after.dueAt) db.afterCommit(() => ctx.db.notify('refunds'));
-  return (await saveRefund({ ctx, db, at }, payment, { before: null, after })).refund;
+      : asSent(planned, readTxHash(payment.receiveNetwork, body.tx_hash, 'invalid_refund'), caller));
+  if (after.status === 'sent') db.afterCommit(() => ctx.db.notify('refunds'));
+  const { refund } = await saveRefund(settlement, payment, { before: null, after });
+  return { refund, linkUrl: asked?.url ?? null };
 }
 
 /** A planned refund of a payment, which is not saved. */
@@ -88,6 +107,7 @@ export function newRefund(
     dueAt: null,
     looks: 0,
     createdAt: wanted.at,
+    link: null,
   };
 }
 
@@ -100,17 +120,18 @@ function requireAsset({ receiveAsset, receiveNetwork }: Payment, { asset, networ
     fail('invalid_refund', { param: 'network', message: `${arrived}, so a refund is on ${receiveNetwork} too.` });
 }
 
-async function requireCustomers(db: Db, payment: Payment, to: string): Promise<void> {
+/** Refuses addresses from which money does not reach a customer. */
+export async function requireCustomers(db: Db, payment: Payment, to: string, param = 'to'): Promise<void> {
   const account = { id: payment.accountId, livemode: payment.livemode };
   const role = to === payment.receiveAddress ? 'merchant' : await findAddressRole(db, account, to);
   if (role === 'merchant')
     fail('invalid_refund', {
-      param: 'to',
+      param,
       message: 'This is your own payout wallet. Send an address of the customer.',
     });
   if (role === 'provider')
     fail('invalid_refund', {
-      param: 'to',
+      param,
       message: 'This is the deposit address of a conversion, not of a wallet. Send an address of the customer.',
     });
 }
@@ -146,7 +167,8 @@ function readAmount(payment: Payment, body: NewRefundBody): { minor: bigint; uni
   return minor <= leftMinor && units > 0n ? { units, minor } : refuse('amount');
 }
 
-function readUnits({ receiveAsset, receiveNetwork }: Payment, text: string): bigint {
+/** An exact amount of what arrived, in base units. */
+export function readUnits({ receiveAsset, receiveNetwork }: Payment, text: string): bigint {
   const asset = findAsset(receiveAsset, receiveNetwork);
   invariant(asset, 'what a wallet receives is on the Safe List');
   const [, fraction = ''] = text.split('.');

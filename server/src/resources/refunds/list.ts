@@ -41,6 +41,6 @@ function listFiltered(ctx: Context, call: { caller: Account; query: PageQuery },
     find: (id) => findRefund(ctx.db, caller, id),
     fetch: (page) => fetchRefunds(ctx.db, caller, filter, page),
     position: (refund) => refund,
-    present: presentRefund,
+    present: (refund) => presentRefund(refund),
   });
 }

@@ -1,11 +1,11 @@
 import type { RefundJson } from '@quittance/contract';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
-import type { StoredRefund } from './refund.ts';
+import { linkStatusOf, type StoredRefund } from './refund.ts';
 
-/** The refund as the API returns it, and as its events show it. */
-export function presentRefund(refund: StoredRefund): RefundJson {
-  const { mismatch } = refund;
+/** The refund as the API returns it, and as its events show it. `linkUrl` is known only while the link is made. */
+export function presentRefund(refund: StoredRefund, linkUrl: string | null = null): RefundJson {
+  const { mismatch, link } = refund;
   return {
     id: refund.id,
     object: 'refund',
@@ -31,6 +31,15 @@ export function presentRefund(refund: StoredRefund): RefundJson {
             coin_amount: presentUnits(mismatch.amountUnits, mismatch.asset, refund.network),
             to: mismatch.to,
           }),
+    link: link && {
+      status: linkStatusOf(refund),
+      url: linkUrl,
+      expires_at: link.expiresAt.toISOString(),
+      mailed_to: link.email,
+      address: link.address,
+      proved: link.proved,
+      answered_at: link.answeredAt?.toISOString() ?? null,
+    },
     failure_reason: refund.failureReason,
     created_at: refund.createdAt.toISOString(),
   };

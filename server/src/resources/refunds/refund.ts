@@ -1,4 +1,17 @@
-import type { AssetSymbol, Currency, ReceiveNetwork, RefundFailure, RefundStatus } from '@quittance/contract';
+import type {
+  AssetSymbol,
+  Currency,
+  Locale,
+  ReceiveNetwork,
+  RefundFailure,
+  RefundLinkStatus,
+  RefundStatus,
+} from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Settlement } from '../../settlement/records/settlement.ts';
+
+/** Of one payment, in every status. */
+export const MAX_REFUNDS = 50;
 
 /** Money that goes back to a customer. */
 export interface StoredRefund {
@@ -23,11 +36,32 @@ export interface StoredRefund {
   mismatch: Mismatch | null;
   failureReason: RefundFailure | null;
   sentAt: Date | null;
-  /** When the chain is asked next. */
+  /** When the chain is asked next, or when the link expires. */
   dueAt: Date | null;
   /** How often it was asked about this transaction. */
   looks: number;
   createdAt: Date;
+  link: RefundLink | null;
+}
+
+/** The question to the customer where a refund goes, and the answer. */
+export interface RefundLink {
+  /** SHA-256 of its token. */
+  hash: Buffer;
+  expiresAt: Date;
+  /** Where its mails go; null if the link was not mailed, and once the refund has ended. */
+  email: string | null;
+  locale: Locale;
+  /** The only answer. */
+  address: string | null;
+  /** Whether the wallet that paid signed for it. */
+  proved: boolean;
+  answeredAt: Date | null;
+}
+
+export function linkStatusOf({ status, link }: Pick<StoredRefund, 'status' | 'link'>): RefundLinkStatus {
+  if (link?.answeredAt) return 'answered';
+  return status === 'requested' ? 'open' : 'closed';
 }
 
 /** What a transaction moves to the recipient instead; nulls if it moves nothing there. */
@@ -37,3 +71,6 @@ export type Mismatch = { asset: AssetSymbol; amountUnits: bigint; to: string } |
 export function isClaiming({ status }: Pick<StoredRefund, 'status'>): boolean {
   return status !== 'failed' && status !== 'cancelled';
 }
+
+/** A transaction that changes a refund, and may mail the customer about it. */
+export type RefundSettlement = Settlement & { ctx: Pick<Context, 'mail' | 'secrets'> };

@@ -17,7 +17,7 @@ export async function reportRefund(
   const { payment, refund } = await lockRefund(db, caller, id);
   const txHash = readTxHash(refund.network, text, 'invalid_refund');
   if (refund.txHash === txHash && (refund.status === 'sent' || refund.status === 'final')) return refund;
-  if (refund.status !== 'requested' && refund.status !== 'planned' && refund.status !== 'sent')
+  if (refund.status !== 'planned' && refund.status !== 'sent')
     fail('invalid_payment_state', {
       message: `The refund is ${refund.status}. Only one that is \`planned\` or \`sent\` can be reported as sent.`,
     });

@@ -1,10 +1,12 @@
 import { endpoints } from '@quittance/contract';
+import { confirmRefund as confirmRefundEndpoint } from '@quittance/contract/dashboard';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
 import { LOOK_UP_QUOTA } from '../payout-wallets/look-up-address.ts';
 import { cancelRefund } from './cancel.ts';
+import { confirmRefund } from './confirm.ts';
 import { createRefund, readRecipient } from './create.ts';
 import { listRefunds, listRefundsOfPayment } from './list.ts';
 import { ownRefund } from './own-refund.ts';
@@ -14,9 +16,17 @@ import { reportRefund } from './report.ts';
 export const refundRoutes: Route<Context>[] = [
   route(
     endpoints.createRefund,
-    async (ctx: Context, { db, caller, params, body }, to: string) =>
-      presentRefund(await createRefund(ctx, db, caller, { id: params.id, body, to })),
-    { prepare: (ctx, { caller, params, body }) => readRecipient(ctx, caller, params.id, body), quota: LOOK_UP_QUOTA },
+    async (ctx: Context, { db, caller, params, body, http }, to: string | null) => {
+      http.reply.header('cache-control', 'no-store');
+      const { refund, linkUrl } = await createRefund(ctx, db, caller, { id: params.id, body, to });
+      return presentRefund(refund, linkUrl);
+    },
+    {
+      prepare: (ctx, { caller, params, body }) => readRecipient(ctx, caller, params.id, body),
+      quota: LOOK_UP_QUOTA,
+      // A link is shown once.
+      secretAnswer: true,
+    },
   ),
 
   route(endpoints.listPaymentRefunds, async (ctx: Context, call) => {
@@ -35,6 +45,10 @@ export const refundRoutes: Route<Context>[] = [
     async (ctx: Context, { db, caller, params, body }) =>
       presentRefund(await reportRefund(ctx, db, caller, { id: params.id, txHash: body.tx_hash })),
     { quota: LOOK_UP_QUOTA },
+  ),
+
+  route(confirmRefundEndpoint, async (ctx: Context, { db, caller, params, body }) =>
+    presentRefund(await confirmRefund(ctx, db, caller, { id: params.id, body })),
   ),
 
   route(endpoints.cancelRefund, async (ctx: Context, { db, caller, params }) =>

@@ -6,8 +6,9 @@ import type { Payment, Refund, RefundTally } from '../../settlement/records/paym
 import { savePaymentWithoutEvent, saveSteps } from '../../settlement/records/payment-store.ts';
 import { isReturned } from '../../settlement/records/returned.ts';
 import type { Settlement } from '../../settlement/records/settlement.ts';
+import { mailAboutLink } from './link-mails.ts';
 import { presentRefund } from './present.ts';
-import { isClaiming, type StoredRefund } from './refund.ts';
+import { isClaiming, type RefundSettlement, type StoredRefund } from './refund.ts';
 import { writeRefund } from './store.ts';
 
 /** A refund as it was, null if it is new, and as it is from now on. */
@@ -21,14 +22,15 @@ export interface RefundChange {
  * of the payment once its amount was returned. `recorded` makes it refunded whatever the amount.
  */
 export async function saveRefund(
-  settlement: Settlement,
+  settlement: RefundSettlement,
   payment: Payment,
   { before, after: changed }: RefundChange,
   recorded?: Refund,
 ): Promise<{ payment: Payment; refund: StoredRefund }> {
   const { ctx, db, at } = settlement;
   const types = eventsOf(before, changed);
-  const refund = { ...changed, sequence: (before?.sequence ?? 0) + types.length };
+  await mailAboutLink(settlement, payment, { before, after: changed });
+  const refund = forgetEnded({ ...changed, sequence: (before?.sequence ?? 0) + types.length });
   await writeRefund(db, refund);
   await insertEvents(db, newEvents(refund, types, settlement), at.created);
   if (types.length > 0) db.afterCommit(() => ctx.db.notify('deliveries', refund.accountId));
@@ -52,6 +54,12 @@ export async function saveRefund(
         ? await saveSteps(settlement, payment, steps)
         : await savePaymentWithoutEvent(ctx, db, payment, summed),
   };
+}
+
+/** The customer's address is kept for the mails of the link only. */
+function forgetEnded(refund: StoredRefund): StoredRefund {
+  const isOver = refund.status === 'final' || !isClaiming(refund);
+  return isOver && refund.link ? { ...refund, link: { ...refund.link, email: null } } : refund;
 }
 
 function eventsOf(before: StoredRefund | null, { status }: StoredRefund): RefundEventType[] {

@@ -1,17 +1,28 @@
-import type { RefundStatus } from '@quittance/contract';
+import type { Locale, RefundStatus } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/in-steps.ts';
-import type { Mismatch, StoredRefund } from './refund.ts';
+import type { Mismatch, RefundLink, StoredRefund } from './refund.ts';
 
 const REFUND_COLUMNS = `
   id, account_id, livemode, payment_id, status, sequence, amount_minor, currency, amount_units, asset, network, to_address, reason, tx_hash,
-  transfer_index, verified, mismatch, failure_reason, sent_at, due_at, looks, created_at`;
+  transfer_index, verified, mismatch, failure_reason, sent_at, due_at, looks, created_at, link_hash, link`;
 
 /** JSON contains amounts as text. */
-type RefundRow = Omit<StoredRefund, 'mismatch'> & {
+type RefundRow = Omit<StoredRefund, 'mismatch' | 'link'> & {
+  linkHash: Buffer | null;
+  link: LinkRow | null;
   mismatch: { asset: Extract<Mismatch, { to: string }>['asset'] | null; amount_units?: string; to?: string } | null;
 };
+
+interface LinkRow {
+  expires_at: string;
+  email: string | null;
+  locale: Locale;
+  address: string | null;
+  proved: boolean;
+  answered_at: string | null;
+}
 
 export interface RefundFilter {
   status: RefundStatus | null;
@@ -30,6 +41,29 @@ export async function findRefund(db: Db, account: Account, id: string): Promise<
     [id, account.id, account.livemode],
   );
   return row && toRefund(row);
+}
+
+/** The refund that a link asks about. Its token is the only credential. */
+export async function findRefundByLink(db: Db, hash: Buffer): Promise<StoredRefund | undefined> {
+  const [row] = await db.query<RefundRow>(
+    'find_refund_by_link',
+    `select ${REFUND_COLUMNS} from refunds where link_hash = $1`,
+    [hash],
+  );
+  return row && toRefund(row);
+}
+
+/** Refunds whose customer has named an address and that were not sent yet, newest first. */
+export async function findAnsweredRefunds(db: Db, account: Account, limit: number): Promise<StoredRefund[]> {
+  const rows = await db.query<RefundRow>(
+    'find_answered_refunds',
+    `
+    select ${REFUND_COLUMNS} from refunds
+     where account_id = $1 and livemode = $2 and status in ('requested', 'planned') and link ->> 'answered_at' is not null
+     order by created_at desc, id desc limit $3`,
+    [account.id, account.livemode, limit],
+  );
+  return rows.map(toRefund);
 }
 
 /** Newest first. */
@@ -91,11 +125,13 @@ export async function writeRefund(db: Transaction, refund: StoredRefund): Promis
     'write_refund',
     `
     insert into refunds (${REFUND_COLUMNS})
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
+      $24)
     on conflict (id) do update
-       set status = excluded.status, sequence = excluded.sequence, tx_hash = excluded.tx_hash, transfer_index = excluded.transfer_index,
+       set status = excluded.status, sequence = excluded.sequence, to_address = excluded.to_address,
+           tx_hash = excluded.tx_hash, transfer_index = excluded.transfer_index,
            verified = excluded.verified, mismatch = excluded.mismatch, failure_reason = excluded.failure_reason,
-           sent_at = excluded.sent_at, due_at = excluded.due_at, looks = excluded.looks`,
+           sent_at = excluded.sent_at, due_at = excluded.due_at, looks = excluded.looks, link = excluded.link`,
     [
       refund.id,
       refund.accountId,
@@ -119,6 +155,8 @@ export async function writeRefund(db: Transaction, refund: StoredRefund): Promis
       refund.dueAt,
       refund.looks,
       refund.createdAt,
+      refund.link?.hash ?? null,
+      refund.link && JSON.stringify(fromLink(refund.link)),
     ],
   );
 }
@@ -127,7 +165,7 @@ export async function writeRefund(db: Transaction, refund: StoredRefund): Promis
 const MAX_DUE = 1_000;
 
 /**
- * Takes sent refunds whose time has come, those of each account in turn, and sets when they are taken again: sooner while
+ * Takes refunds whose time has come, those of each account in turn, and sets when they are taken again: sooner while
  * they are new.
  */
 export async function leaseDueRefunds(
@@ -181,10 +219,11 @@ export async function findAddressRole(
   return row?.isMerchants ? 'merchant' : row?.isProviders ? 'provider' : null;
 }
 
-function toRefund(row: RefundRow): StoredRefund {
+function toRefund({ linkHash, link, ...row }: RefundRow): StoredRefund {
   const { mismatch } = row;
   return {
     ...row,
+    link: linkHash && link && toLink(linkHash, link),
     mismatch:
       mismatch && mismatch.asset !== null
         ? { asset: mismatch.asset, amountUnits: BigInt(mismatch.amount_units ?? 0), to: mismatch.to ?? '' }
@@ -196,4 +235,17 @@ function fromMismatch(mismatch: Mismatch): NonNullable<RefundRow['mismatch']> {
   return mismatch.asset === null
     ? { asset: null }
     : { asset: mismatch.asset, amount_units: mismatch.amountUnits.toString(), to: mismatch.to };
+}
+
+function toLink(hash: Buffer, { expires_at, answered_at, ...link }: LinkRow): RefundLink {
+  return {
+    ...link,
+    hash,
+    expiresAt: new Date(expires_at),
+    answeredAt: answered_at === null ? null : new Date(answered_at),
+  };
+}
+
+function fromLink({ hash: _hash, expiresAt, answeredAt, ...link }: RefundLink): LinkRow {
+  return { ...link, expires_at: expiresAt.toISOString(), answered_at: answeredAt?.toISOString() ?? null };
 }

@@ -8,6 +8,7 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { lockPayments, findPaymentById } from '../../settlement/records/payment-store.ts';
 import { finalityRule, isFinal, transferWorthUsdMinor } from '../../settlement/verification/finality.ts';
 import type { Mismatch, StoredRefund } from './refund.ts';
+import { closeLink } from './answer-link.ts';
 import { saveRefund } from './save.ts';
 import { findRefund, findUsedTransfers, leaseDueRefunds } from './store.ts';
 
@@ -17,7 +18,7 @@ export const MAX_TRANSFERS = 4;
 /** A transaction that no provider knows for this long will not be mined. */
 const UNKNOWN_FOR_MS = 3 * DAY_MS;
 
-/** Looks sent refunds up on the chain until they are final. */
+/** Looks sent refunds up on the chain until they are final, and closes links that were not answered in time. */
 export const refundsJob: Job = {
   name: 'refunds',
   everyMs: 2 * SECOND_MS,
@@ -33,6 +34,7 @@ export const refundsJob: Job = {
 
 async function tryToVerify(ctx: Context, refund: StoredRefund, now: Date): Promise<void> {
   try {
+    if (refund.status === 'requested') return await closeLink(ctx, refund, now);
     const chain = ctx.chains.get(refund.network);
     const payment = chain && (await findPaymentById(ctx.db, refund.paymentId));
     if (payment) await applyFinding(ctx, refund, await lookUp(ctx, chain, refund, payment), now);

@@ -214,10 +214,10 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'No refund suggestion exceeds what that sender sent',
-    file: 'server/src/resources/dashboard/refund-suggestions.ts',
+    file: 'server/src/resources/refunds/suggestions.ts',
     defends: 'units: units < arrivedUnits ? units : arrivedUnits',
     without: 'units: units > arrivedUnits ? units : arrivedUnits',
-    test: 'server/src/resources/dashboard/refund-suggestions.test.ts',
+    test: 'server/src/resources/refunds/suggestions.test.ts',
     named: 'each sender once, the largest first',
   },
   {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { networkName } from '../../../networks/networks.ts';
 import { ago, assetAmount, money, plain, shorten } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
-import type { BusyAddressJson, PaymentJson, TransferJson } from '../../lib/types.ts';
+import type { BusyAddressJson, PaymentJson, RefundJson, TransferJson } from '../../lib/types.ts';
 import { Badge, Card, Problem, When } from '../../ui/basic.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { FAILURES, REASONS } from '../../ui/status.tsx';
@@ -82,12 +82,13 @@ function Attention() {
 type Waiting = ReturnType<typeof useWaiting>;
 
 function payments({ attention, decisions }: Waiting): ReactNode[] {
-  const { disappeared = [] } = attention.data ?? {};
+  const { disappeared = [], refunds = [] } = attention.data ?? {};
   return [
     ...disappeared.map((payment) => (
       <PaymentItem key={`disappeared ${payment.id}`} payment={payment} at={payment.settlement_alert?.detected_at} />
     )),
     ...decisions.items.map((payment) => <PaymentItem key={payment.id} payment={payment} />),
+    ...refunds.slice(0, MAX_SHOWN).map((refund) => <RefundItem key={refund.id} refund={refund} />),
   ];
 }
 
@@ -149,6 +150,26 @@ function PaymentItem({ payment, at }: { payment: PaymentJson; at?: string | unde
     >
       <Link to="/payments/$id" params={{ id: payment.id }} className="font-medium hover:underline">
         {money(locale, payment.amount, payment.currency)} <bdi>{plain(payment.order_id ?? '')}</bdi>
+      </Link>
+    </Item>
+  );
+}
+
+/** A refund whose customer has named an address. */
+function RefundItem({ refund }: { refund: RefundJson }) {
+  const { t, locale } = useLanguage();
+  const reason =
+    refund.status === 'requested'
+      ? t('The customer entered an address for this refund. Confirm it.')
+      : t('The customer named an address for this refund. Send it.');
+  return (
+    <Item
+      at={refund.link?.answered_at ?? refund.created_at}
+      reason={reason}
+      amount={assetAmount(locale, refund.coin_amount, refund.asset)}
+    >
+      <Link to="/payments/$id" params={{ id: refund.payment }} className="font-medium hover:underline">
+        {t('Refund')} {money(locale, refund.amount, refund.currency)}
       </Link>
     </Item>
   );

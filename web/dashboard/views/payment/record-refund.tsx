@@ -11,7 +11,17 @@ import { Tick } from '../../ui/choices.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
 import { refundShare } from './refund-share.ts';
 
-const CHANGED = ['payments', 'payment', 'refunds', 'refund-plan', 'money', 'timeline', 'overview', 'transfers'];
+export const CHANGED = [
+  'attention',
+  'payments',
+  'payment',
+  'refunds',
+  'refund-plan',
+  'money',
+  'timeline',
+  'overview',
+  'transfers',
+];
 const REASON_LENGTH = 280;
 const LOOK_AGAIN_MS = 3_000;
 export const MONO = 'block w-full rounded-lg border border-line bg-surface px-3 py-2 font-mono text-sm';
@@ -188,7 +198,7 @@ function useRecord(payment: PaymentJson, { amount, address, reason, transfer }: 
 }
 
 /** In test mode there is no transaction whose hash could be named. */
-function inventedHash({ receive_network: network }: PaymentJson): string {
+export function inventedHash({ receive_network: network }: PaymentJson): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   if (network === 'solana') return Array.from(bytes, (byte) => `${(byte % 9) + 1}${(byte % 7) + 1}`).join('');
   return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;

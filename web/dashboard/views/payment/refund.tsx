@@ -7,7 +7,9 @@ import { useRead } from '../../lib/state.tsx';
 import type { PaymentJson, RefundPlanJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
 import { Badge, Button, Notice, Problem, ServiceMessage, Skeleton, TextField } from '../../ui/basic.tsx';
+import { Tick } from '../../ui/choices.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { AskByLink } from './ask-by-link.tsx';
 import { MONO, RecordRefund } from './record-refund.tsx';
 import { SendBy } from './send-by.tsx';
 
@@ -100,23 +102,46 @@ function SendStep({
   record: () => void;
 }) {
   const t = useT();
+  const [isAsking, setAsking] = useState(false);
   return (
     <div className="grid gap-4">
       <p className="text-sm text-quiet">
         {t('The funds are in your wallet, so the refund must come from you. Blockchain transfers can’t be reversed.')}
       </p>
       <fieldset disabled={isSending} className="grid gap-4">
-        <AddressFields plan={plan} draft={draft} />
+        <Tick checked={isAsking} onChange={setAsking}>
+          {t('Ask the customer for the address, by a link')}
+        </Tick>
+        {!isAsking && <AddressFields plan={plan} draft={draft} />}
         <ShareField payment={payment} plan={plan} draft={draft} />
         <AmountField plan={plan} draft={draft} />
       </fieldset>
+      {isAsking ? (
+        <AskByLink key={draft.units} payment={payment} amount={draft.units} />
+      ) : (
+        <SendNow payment={payment} draft={draft} isSending={isSending} onSent={onSent} record={record} />
+      )}
+    </div>
+  );
+}
+
+function SendNow({
+  payment,
+  draft,
+  isSending,
+  onSent,
+  record,
+}: Pick<Parameters<typeof SendStep>[0], 'payment' | 'draft' | 'isSending' | 'onSent' | 'record'>) {
+  const t = useT();
+  return (
+    <>
       <Send payment={payment} draft={draft} onSent={onSent} />
       <div className="flex justify-end gap-2 border-t border-line pt-4">
         <Button disabled={isSending} onClick={record}>
           {t('I’ve sent it')}
         </Button>
       </div>
-    </div>
+    </>
   );
 }
 

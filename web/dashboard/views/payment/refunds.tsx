@@ -6,10 +6,12 @@ import { type MessageKey, useLanguage } from '../../lib/i18n.tsx';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { PaymentJson, RefundJson, RefundStatus } from '../../lib/types.ts';
 import { Badge, Button, Card, Copyable, Facts, Notice, Problem, Skeleton } from '../../ui/basic.tsx';
+import { LinkState, NextStep } from './asked-refund.tsx';
 import { Hash } from './hash.tsx';
+import { CHANGED } from './record-refund.tsx';
 
 const NAMES: Record<RefundStatus, MessageKey> = {
-  requested: 'Requested',
+  requested: 'Waiting for an address',
   planned: 'Planned',
   sent: 'Sent',
   final: 'Returned',
@@ -50,7 +52,7 @@ export function Refunds({ payment, onDecided }: { payment: PaymentJson; onDecide
       <ul className="divide-y divide-line">
         {(read.data ?? []).map((refund) => (
           <li key={refund.id} className="py-3 first:pt-0 last:pb-0">
-            <OneRefund refund={refund} />
+            <OneRefund payment={payment} refund={refund} />
           </li>
         ))}
       </ul>
@@ -58,12 +60,9 @@ export function Refunds({ payment, onDecided }: { payment: PaymentJson; onDecide
   );
 }
 
-function OneRefund({ refund }: { refund: RefundJson }) {
+function OneRefund({ payment, refund }: { payment: PaymentJson; refund: RefundJson }) {
   const { t, locale } = useLanguage();
-  const cancel = useAct(
-    () => post<RefundJson>(`/v1/refunds/${refund.id}/cancel`),
-    ['refunds', 'payment', 'payments', 'timeline', 'refund-plan'],
-  );
+  const cancel = useAct(() => post<RefundJson>(`/v1/refunds/${refund.id}/cancel`), CHANGED);
   const isOpen = refund.status === 'planned' || refund.status === 'requested' || refund.mismatch !== null;
   return (
     <div className="grid gap-2">
@@ -101,8 +100,10 @@ function OneRefund({ refund }: { refund: RefundJson }) {
           [t('Created'), exactInstant(locale, refund.created_at)],
         ]}
       />
+      {refund.link && <LinkState refund={refund} link={refund.link} />}
       {isOpen && (
-        <div>
+        <div className="flex flex-wrap gap-2">
+          <NextStep payment={payment} refund={refund} />
           <Button busy={cancel.isPending} onClick={() => cancel.mutate(undefined)}>
             {t('Cancel this refund')}
           </Button>

@@ -11,6 +11,8 @@ interface SendOrder {
   uri: string;
   transfer: { to: string; amount: string };
   payment: PaymentJson;
+  /** Under which name the browser keeps what was sent: the id of the payment, or of a planned refund. */
+  keptAs?: string;
   onSent: () => void;
 }
 
@@ -60,9 +62,9 @@ export function SendBy(order: SendOrder) {
 }
 
 /** The wallets that can send it, and what happened since the merchant chose one. */
-function useSending({ uri, transfer, payment, onSent }: SendOrder) {
+function useSending({ uri, transfer, payment, keptAs = payment.id, onSent }: SendOrder) {
   const [wallets, setWallets] = useState<BrowserWallet[]>([]);
-  const { isSending: busy } = useSentRefund(payment.id);
+  const { isSending: busy } = useSentRefund(keptAs);
   const [error, setError] = useState<unknown>(null);
   // Connected with another account than the payout wallet's, so sending needs another confirmation.
   const [foreign, setForeign] = useState<ConnectedWallet | null>(null);
@@ -86,7 +88,7 @@ function useSending({ uri, transfer, payment, onSent }: SendOrder) {
     ).transaction;
   const send = async (connected: ConnectedWallet) => {
     setError(null);
-    await sendOnce(payment.id, async () => {
+    await sendOnce(keptAs, async () => {
       const hash = await connected.send({ uri, build });
       onSent();
       return { hash, ...transfer };

@@ -490,13 +490,19 @@ create table refunds (
   mismatch        jsonb,
   failure_reason  text,
   sent_at         timestamptz(3),
-  -- When the chain is asked next; null unless it is sent.
+  -- When the chain is asked next, or when the link expires.
   due_at          timestamptz(3),
   looks           integer not null default 0,
   created_at      timestamptz(3) not null,
-  check ((status = 'sent') = (due_at is not null)),
-  check (status <> 'sent' or tx_hash is not null)
+  -- SHA-256 of the token by which the customer names the address.
+  link_hash       bytea check (length(link_hash) = 32),
+  -- {expires_at, email, locale, address, answered_at, proved}: what the link asked, and what the customer answered.
+  link            jsonb check ((link is null) = (link_hash is null)),
+  check (status in ('sent', 'requested') or due_at is null),
+  check (status <> 'sent' or (due_at is not null and tx_hash is not null)),
+  check (status <> 'requested' or (link is not null and to_address is null))
 );
+create unique index refunds_by_link on refunds (link_hash) where link_hash is not null;
 create index refunds_by_account on refunds (account_id, livemode, created_at desc, id desc);
 create index refunds_by_status on refunds (account_id, livemode, status, created_at desc, id desc);
 create index refunds_by_payment on refunds (payment_id, created_at desc, id desc);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { suggestRefunds, warnOfRefund } from './refund-suggestions.ts';
+import { suggestRefunds, warnOfRefund } from './suggestions.ts';
 
 const CUSTOMER = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 const LOOKALIKE = '0x8617000000000000000000000000000000 070D'.replace(' ', '00');

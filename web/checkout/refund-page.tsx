@@ -1,0 +1,167 @@
+import { Contact } from './contact.tsx';
+import { CoinIcon } from './coin-icon.tsx';
+import { Languages } from './foot.tsx';
+import type { MessageKey, Translate } from './i18n/messages.ts';
+import { displayMoney } from './money.ts';
+import { networkName } from '../networks/networks.ts';
+import type { RefundPage } from './renderer.ts';
+import { Merchant, nameOf } from './summary.tsx';
+import { Hash } from './transactions.tsx';
+
+/** The page of a refund that asks its customer where to send it. An address that is typed needs no script. */
+export function RefundPageView({ page, t }: { page: RefundPage; t: Translate }) {
+  const name = nameOf(page.merchant, t);
+  const amount = displayMoney(page.amount, page.currency, page.locale);
+  return (
+    <div class="checkout" data-stage="refund">
+      {!page.livemode && <aside class="test-banner">{t('test_banner')}</aside>}
+      <div class="card link-card">
+        <header class="summary">
+          <Merchant name={name} logo={page.logo} />
+          <h1>
+            <span class="visually-hidden">{t('refund_ask_title', { amount })}: </span>
+            <bdi class="total" dir="ltr">
+              {amount}
+            </bdi>
+          </h1>
+        </header>
+        <main class="stage">
+          {page.stage === 'ask' ? <Ask page={page} name={name} t={t} /> : <Answered page={page} name={name} t={t} />}
+          <Contact merchant={page.merchant} about={t('refund_ask_title', { amount })} page="" t={t} />
+        </main>
+      </div>
+      <footer class="foot">
+        <Languages path={page.path} locale={page.locale} t={t} />
+      </footer>
+    </div>
+  );
+}
+
+interface Props {
+  page: RefundPage;
+  name: string;
+  t: Translate;
+}
+
+function Ask({ page, name, t }: Props) {
+  const { asset, coinAmount, error } = page;
+  const network = networkName(page.network);
+  const refusal = error === 'address' || error === 'recipient' ? error : null;
+  return (
+    <>
+      <div class="coin-line">
+        <CoinIcon asset={asset} network={page.network} />
+        <span>
+          <b dir="ltr">
+            {coinAmount} {asset}
+          </b>{' '}
+          {t('on_network', { network })}
+        </span>
+      </div>
+      <h2>{t('refund_title')}</h2>
+      <p>{t('refund_ask_text', { merchant: name, amount: coinAmount, asset, network })}</p>
+      {error !== null && refusal === null && (
+        <p class="refused" role="alert">
+          {t(ERRORS[error], { network })}
+        </p>
+      )}
+      {page.sign !== null && (
+        <form method="post" action={page.path} class="with-script" id="refund-sign" hidden>
+          <p>{t('refund_ask_sign')}</p>
+          <input type="hidden" name="address" />
+          <input type="hidden" name="signature" />
+          <div class="wallets" />
+          <p role="status" aria-live="polite" />
+          <h3>{t('refund_ask_enter')}</h3>
+        </form>
+      )}
+      <form method="post" action={page.path}>
+        <div class="field">
+          <label for="refund-address">{t('refund_label', { asset, network })}</label>
+          <input
+            id="refund-address"
+            name="address"
+            required
+            maxLength={128}
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            dir="ltr"
+            value={page.typed}
+            aria-describedby={refusal ? 'refund-refused refund-own' : 'refund-own'}
+            aria-invalid={refusal ? true : undefined}
+          />
+          {refusal && (
+            <p id="refund-refused" class="refused" role="alert">
+              {t(ERRORS[refusal], { network })}
+            </p>
+          )}
+          <p id="refund-own" class="quiet">
+            {t('refund_own')} {t('refund_ask_check')}
+          </p>
+        </div>
+        <button class="primary wide">{t('refund_ask_submit')}</button>
+      </form>
+      <p class="quiet">{t('refund_ask_until', { time: displayTime(page.expiresAt, page.locale) })}</p>
+    </>
+  );
+}
+
+const ERRORS: Record<NonNullable<RefundPage['error']>, MessageKey<'network'>> = {
+  address: 'error_refund_address',
+  recipient: 'refund_wrong_recipient',
+  wallet: 'refund_wrong_wallet',
+  used: 'refund_used',
+  busy: 'error_busy',
+};
+
+function Answered({ page, name, t }: Props) {
+  const { title, text } = STAGES[page.stage as keyof typeof STAGES];
+  return (
+    <>
+      <h2>{t(title)}</h2>
+      {page.error === 'used' && (
+        <p class="refused" role="alert">
+          {t('refund_used')}
+        </p>
+      )}
+      <p role="status">{t(text, { merchant: name })}</p>
+      {page.address !== null && (
+        <dl class="facts">
+          <div>
+            <dt>{t('refund_goes_to')}</dt>
+            <dd>
+              <bdi dir="ltr">
+                <code>{page.address}</code>
+              </bdi>
+            </dd>
+          </div>
+        </dl>
+      )}
+      {page.txHash !== null && (
+        <div class="transactions">
+          <h3>{t('transactions')}</h3>
+          <Hash hash={page.txHash} network={page.livemode ? page.network : undefined} />
+        </div>
+      )}
+    </>
+  );
+}
+
+const STAGES: Record<Exclude<RefundPage['stage'], 'ask'>, { title: MessageKey; text: MessageKey<'merchant'> }> = {
+  named: { title: 'refund_named_title', text: 'refund_named_text' },
+  planned: { title: 'refund_named_title', text: 'refund_planned_text' },
+  sent: { title: 'refund_named_title', text: 'refund_sent_text' },
+  returned: { title: 'refunded_title', text: 'refund_returned_text' },
+  closed: { title: 'refund_closed_title', text: 'refund_closed_text' },
+};
+
+/** In UTC: the server does not know the customer's time zone. */
+function displayTime(instant: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, {
+    dateStyle: 'long',
+    timeStyle: 'long',
+    timeZone: 'UTC',
+    numberingSystem: 'latn',
+  }).format(new Date(instant));
+}

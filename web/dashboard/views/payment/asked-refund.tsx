@@ -1,0 +1,226 @@
+import { useEffect, useState } from 'react';
+import { networkName } from '../../../networks/networks.ts';
+import { post } from '../../lib/api.ts';
+import { assetAmount, exactInstant } from '../../lib/format.ts';
+import { useLanguage, useT } from '../../lib/i18n.tsx';
+import { forgetSent, useSentRefund } from '../../lib/sent-refunds.ts';
+import { useAct, useRead } from '../../lib/state.tsx';
+import type { PaymentJson, RefundJson, RefundPlanJson } from '../../lib/types.ts';
+import { AddressWarnings } from '../../ui/address-warnings.tsx';
+import { Button, Copyable, Facts, Notice, Problem, Skeleton, TextField } from '../../ui/basic.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { fieldProblems } from '../../ui/field-problems.tsx';
+import { CHANGED, inventedHash, MONO } from './record-refund.tsx';
+import { SendBy } from './send-by.tsx';
+
+/** What became of the question where the refund goes. */
+export function LinkState({ refund, link }: { refund: RefundJson; link: NonNullable<RefundJson['link']> }) {
+  const { t, locale } = useLanguage();
+  if (refund.status === 'requested' && link.status === 'open')
+    return (
+      <p className="text-sm text-quiet">
+        {link.mailed_to === null
+          ? t('The customer has the link until {time}.', { time: exactInstant(locale, link.expires_at) })
+          : t('Mailed to {email}, valid until {time}.', {
+              email: link.mailed_to,
+              time: exactInstant(locale, link.expires_at),
+            })}
+      </p>
+    );
+  if (link.status === 'closed') return <p className="text-sm text-quiet">{t('The customer named no address.')}</p>;
+  return (
+    <p className="text-sm text-quiet">
+      {link.proved
+        ? t('The wallet that paid signed for this address.')
+        : t('The customer entered this address by the link.')}
+    </p>
+  );
+}
+
+/** The button of what the refund waits for, if that is the merchant. */
+export function NextStep({ payment, refund }: { payment: PaymentJson; refund: RefundJson }) {
+  const t = useT();
+  const [isOpen, setOpen] = useState(false);
+  const { isSending } = useSentRefund(refund.id);
+  const close = () => setOpen(false);
+  const address = refund.link?.address ?? null;
+  if (refund.status === 'requested' && address !== null)
+    return (
+      <>
+        <Button kind="primary" onClick={() => setOpen(true)}>
+          {t('Check the address')}
+        </Button>
+        {isOpen && <ConfirmAddress payment={payment} refund={refund} address={address} onClose={close} />}
+      </>
+    );
+  if (refund.status !== 'planned' || refund.to === null) return null;
+  return (
+    <>
+      <Button kind="primary" onClick={() => setOpen(true)}>
+        {t('Send this refund')}
+      </Button>
+      {isOpen && (
+        <Dialog title={t('Send this refund')} onClose={close} wide isHeld={isSending}>
+          <SendPlanned payment={payment} refund={refund} to={refund.to} onClose={close} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** First the address, then the address with the amount: what is sent to a wrong one is lost. */
+function ConfirmAddress({
+  payment,
+  refund,
+  address,
+  onClose,
+}: {
+  payment: PaymentJson;
+  refund: RefundJson;
+  address: string;
+  onClose: () => void;
+}) {
+  const { t, locale } = useLanguage();
+  const [isRight, setRight] = useState(false);
+  const amount = assetAmount(locale, refund.coin_amount, refund.asset);
+  const plan = useRead<RefundPlanJson>('refund-plan', `/dashboard/api/payments/${payment.id}/refund-plan`, {
+    to: address,
+  });
+  const confirm = useAct(
+    () =>
+      post<RefundJson>(`/dashboard/api/refunds/${refund.id}/confirm`, { to: address, coin_amount: refund.coin_amount }),
+    CHANGED,
+  );
+  return (
+    <Dialog title={isRight ? t('Confirm the refund') : t('Check the address')} onClose={onClose} wide>
+      <div className="grid gap-4">
+        <p className="text-sm">
+          {isRight
+            ? t('Is this the amount, and the address that it goes to? The address can’t be changed after this.')
+            : t(
+                'The customer entered this address. Compare it with what they tell you elsewhere, such as on the phone.',
+              )}
+        </p>
+        <bdi className="rounded-lg bg-raised p-3 font-mono text-sm [overflow-wrap:anywhere]" dir="ltr">
+          {address}
+        </bdi>
+        {isRight ? (
+          <Facts facts={[[t('Amount'), `${amount} · ${networkName(refund.network)}`]]} />
+        ) : (
+          plan.data && <AddressWarnings warnings={plan.data.warnings} />
+        )}
+        <Problem error={confirm.error} />
+        <div className="flex justify-between gap-2 border-t border-line pt-4">
+          <Button kind="quiet" onClick={isRight ? () => setRight(false) : onClose}>
+            {isRight ? t('Back') : t('Not yet')}
+          </Button>
+          {isRight ? (
+            <Button
+              kind="primary"
+              busy={confirm.isPending}
+              onClick={() => confirm.mutate(undefined, { onSuccess: onClose })}
+            >
+              {t('Confirm {amount} to this address', { amount })}
+            </Button>
+          ) : (
+            <Button kind="primary" onClick={() => setRight(true)}>
+              {t('The address is right')}
+            </Button>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Lets a wallet send a planned refund, and names its transaction. */
+function SendPlanned({
+  payment,
+  refund,
+  to,
+  onClose,
+}: {
+  payment: PaymentJson;
+  refund: RefundJson;
+  to: string;
+  onClose: () => void;
+}) {
+  const { t, locale } = useLanguage();
+  const [typed, setTyped] = useState('');
+  const { hash, report, name } = useReport(refund, onClose);
+  const plan = useRead<RefundPlanJson>('refund-plan', `/dashboard/api/payments/${payment.id}/refund-plan`, {
+    refund: refund.id,
+  });
+  const { errorOf, otherError } = fieldProblems(report.error, { tx_hash: t('Transaction') });
+  if (!plan.data) return plan.error ? <Problem error={plan.error} /> : <Skeleton />;
+  return (
+    <div className="grid gap-4">
+      <Facts
+        facts={[
+          [t('Amount'), `${assetAmount(locale, refund.coin_amount, refund.asset)} · ${networkName(refund.network)}`],
+          [t('To ({network})', { network: networkName(refund.network) }), <Copyable key="to" text={to} />],
+        ]}
+      />
+      {!payment.livemode ? (
+        <Notice>{t('Test mode: there is nothing to send. Continue and record the refund.')}</Notice>
+      ) : plan.data.objection !== null ? (
+        <Notice tone="warn">{plan.data.objection}</Notice>
+      ) : (
+        plan.data.uri !== null &&
+        !hash && (
+          <SendBy
+            uri={plan.data.uri}
+            transfer={{ to, amount: refund.coin_amount }}
+            payment={payment}
+            keptAs={refund.id}
+            onSent={() => undefined}
+          />
+        )
+      )}
+      {payment.livemode && (
+        <TextField
+          label={t('Transaction')}
+          value={typed || (hash ?? '')}
+          error={errorOf('tx_hash')}
+          spellCheck={false}
+          className={MONO}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
+      <Problem error={otherError} />
+      <div className="flex justify-end border-t border-line pt-4">
+        <Button
+          kind="primary"
+          busy={report.isPending}
+          disabled={payment.livemode && typed.trim() === '' && !hash}
+          onClick={() => name(typed.trim() || hash || inventedHash(payment))}
+        >
+          {t('I’ve sent it')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Names the transaction of a planned refund, and the one that a wallet of this browser sent by itself. */
+function useReport(refund: RefundJson, onDone: () => void) {
+  const { sent } = useSentRefund(refund.id);
+  const report = useAct(
+    (hash: string) => post<RefundJson>(`/v1/refunds/${refund.id}/sent`, { tx_hash: hash }),
+    CHANGED,
+  );
+  const name = (hash: string) =>
+    report.mutate(hash, {
+      onSuccess: () => {
+        forgetSent(refund.id);
+        onDone();
+      },
+    });
+  // What a wallet of this browser sent is named at once, also if the dialog was closed meanwhile.
+  const hash = sent?.hash;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per transaction
+  useEffect(() => {
+    if (hash !== undefined) name(hash);
+  }, [hash]);
+  return { hash, report, name };
+}
