@@ -213,7 +213,8 @@ test('a page that was paid meanwhile shows it after the browser goes back', asyn
 
 async function choose(page: Page, coin: string, button: string): Promise<void> {
   await page.getByRole('link', { name: 'Pay with a different coin' }).click();
-  await page.getByText('Show 16 more options').click();
-  await page.getByRole('radio', { name: coin }).check();
+  const [asset, network] = coin.split(' ');
+  await page.getByRole('radio', { name: new RegExp(`^${asset}`) }).check();
+  await page.getByRole('radio', { name: new RegExp(`^${network}`) }).check();
   await page.getByRole('button', { name: button }).click();
 }

@@ -88,10 +88,12 @@ describe('on a phone of 390 by 700', () => {
       await using window = await visit(browser, service.url, { ...SMALL, javaScriptEnabled });
       const { page } = window;
       await page.goto(url);
-      await page.locator('.others > summary').click();
-      await page.locator('.option-network').first().waitFor();
-      expect(await isInSight(page, page.locator('.choose button.primary'))).toBe(true);
-      expect(await page.locator('.option-direct input').isChecked()).toBe(true);
+      await page.locator('.all-coins > summary').click();
+      await page.getByRole('radio', { name: 'TRX' }).waitFor();
+      const scrolled = await page.evaluate(() => scrollY);
+      const button = await page.locator('.choose button.primary').boundingBox();
+      expect((button?.y ?? 0) + (button?.height ?? 0), `scrolled by ${scrolled}`).toBeLessThanOrEqual(700);
+      expect(await page.getByRole('radio', { name: 'USDC' }).isChecked()).toBe(true);
     }
   });
 });
@@ -101,17 +103,17 @@ test('each option says about how much and how long before it is chosen, and noth
   await using window = await visit(browser, service.url);
   const { page } = window;
   await page.goto(url);
-  await page.locator('.option-direct').getByText('≈ 54 USDC').waitFor();
+  await page.locator('.tile', { hasText: 'USDC' }).getByText('≈ 54').waitFor();
   await page
-    .locator('.option-direct')
+    .locator('.pill:visible', { hasText: 'Base' })
     .getByText(/about \d+ (second|minute)s?/)
     .waitFor();
-  await page.getByText('Show 16 more options').click();
-  const ether = page.locator('.group', { has: page.locator('b', { hasText: /^ETH$/ }) });
-  expect(await ether.textContent()).toMatch(/≈ 0\.\d+ ETH/);
-  expect(await ether.getByText(/about \d+ (minute|second)s?/).count()).toBe(3);
-  const networks = (await ether.locator('.option-network').allTextContents()).map((text) => text.replace('ETH ', ''));
-  expect(networks.at(-1), 'the slowest and most expensive network comes last').toMatch(/^Ethereum/);
+  const ether = page.locator('.tile', { hasText: 'ETH' });
+  expect(await ether.textContent()).toMatch(/≈ 0\.\d+/);
+  await ether.getByRole('radio').check();
+  const networks = await page.locator('.pill:visible').allTextContents();
+  expect(networks.filter((text) => /about \d+ (minute|second)s?/.test(text))).toHaveLength(3);
+  expect(networks.at(-1), 'the slowest and most expensive network comes last').toMatch(/^Ethereum · ERC20/);
   await page.getByText('Estimated amounts and times. Your wallet adds the network fee.').waitFor();
   const { payment } = await service.call<{ payment: unknown }>('GET', `/v1/public/checkout/sessions/${id}`);
   expect(payment).toBeNull();
@@ -141,8 +143,12 @@ test('the first stop of the keyboard is the choice, and the phone comes after it
   const { page } = window;
   await page.goto(url);
   await page.locator('.choose').waitFor();
-  await page.keyboard.press('Tab');
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('option');
+  const stop = async () => {
+    await page.keyboard.press('Tab');
+    return page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.name);
+  };
+  // The search over the coins, the coins, the networks of the chosen one.
+  expect([await stop(), await stop(), await stop()]).toEqual(['', 'coin', 'network_USDC']);
 });
 
 test('every state has at most one message box', async () => {

@@ -31,8 +31,7 @@ test('on a phone, bitcoin is paid after a refund address, followed while it is c
   await using window = await visit(browser, shop.url, { phone: true });
   const { page } = window;
   await page.goto(url);
-  await page.locator('.others > summary').click();
-  await page.getByRole('radio', { name: 'BTC Bitcoin' }).check();
+  await page.getByRole('radio', { name: 'BTC' }).check();
   await page.getByRole('button', { name: 'Continue with BTC on Bitcoin' }).click();
 
   const address = page.getByLabel('Your BTC address on Bitcoin');

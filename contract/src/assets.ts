@@ -76,3 +76,16 @@ export const STABLECOINS = ['USDC', 'USDT'] as const satisfies readonly AssetSym
 export function isStablecoin(symbol: AssetSymbol): symbol is (typeof STABLECOINS)[number] {
   return (STABLECOINS as readonly AssetSymbol[]).includes(symbol);
 }
+
+/** What people call the coins, to search by. The names of networks are in their rows. */
+export const COIN_NAMES: Readonly<Record<AssetSymbol, string>> = {
+  USDC: 'USD Coin',
+  USDT: 'Tether USD',
+  ETH: 'Ether, Ethereum',
+  SOL: 'Solana',
+  BTC: 'Bitcoin, XBT',
+  BNB: 'Binance Coin, BNB Smart Chain, Binance Smart Chain',
+  POL: 'Polygon, Matic',
+  AVAX: 'Avalanche',
+  TRX: 'Tron, Tronix',
+};

@@ -32,7 +32,7 @@ function lookAtFocus(): { name: string; problem: string | null; isAgain: boolean
     `${(element.textContent || element.getAttribute('aria-label') || '').trim().slice(0, 40)}`;
 
   // A radio button shows its focus on the element around it or beside it.
-  const outlined = [element, element.closest('.option'), element.nextElementSibling].find(
+  const outlined = [element, element.nextElementSibling].find(
     (one): one is Element =>
       one !== null &&
       getComputedStyle(one).outlineStyle !== 'none' &&

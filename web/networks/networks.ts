@@ -1,5 +1,5 @@
 import type { ChainFamily } from '@quittance/contract/networks';
-import { BLOCK_SECONDS, EXCHANGE_NAMES, EXPLORERS, FAMILIES, NAMES } from './networks.facts.ts';
+import { BLOCK_SECONDS, COIN_NAMES, EXCHANGE_NAMES, EXPLORERS, FAMILIES, NAMES } from './networks.facts.ts';
 
 /** The network's display name. */
 export function networkName(slug: string): string {
@@ -24,4 +24,9 @@ export function explorerLink(slug: string, hash: string): string | null {
 /** The usual duration of a confirmation; undefined if a network's finality works differently. */
 export function secondsPerConfirmation(slug: string): number | undefined {
   return BLOCK_SECONDS[slug];
+}
+
+/** Everything that people call a coin or its network, to search by. */
+export function namesOf(asset: string, network: string): string[] {
+  return [asset, COIN_NAMES[asset] ?? '', network, networkName(network), exchangeNames(network)];
 }

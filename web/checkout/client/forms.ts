@@ -2,7 +2,7 @@ import { actOnTestSession, noticeTransaction, paySession, RefusedError } from '.
 import type { CheckoutPage, PublicSession } from '../page-state.ts';
 import type { LivePage } from './live-page.ts';
 import { failedStep, WalletError } from '../wallets/problem.ts';
-import { cancelScan, chooseByWallet, fillInAddress, payByWallet, signClaim } from './wallets.ts';
+import { cancelScan, withWallets } from './wallets.ts';
 
 /** Handles the page's forms and links in place, without a reload. */
 export function takeOverForms(page: LivePage): void {
@@ -18,7 +18,8 @@ function submit(event: SubmitEvent, page: LivePage): void {
   // Read before the buttons are disabled, because a disabled button has no value.
   const fields = new FormData(form, event.submitter);
   const field = (name: string) => String(fields.get(name) ?? '').trim();
-  const [asset = '', network = ''] = field('option').split('_');
+  const coin = field('coin');
+  const [asset = '', network = ''] = coin ? [coin, field(`network_${coin}`)] : field('option').split('_');
   const choice = { pay_asset: asset, pay_network: network.toLowerCase() };
   const { session, wallet } = page.shown();
 
@@ -37,7 +38,9 @@ function submit(event: SubmitEvent, page: LivePage): void {
         return actOnTestSession(session.id, field('action'));
       case 'transaction': {
         const hash = field('tx_hash');
-        const claim = field('wallet') ? await signClaim(page, field('wallet'), hash) : undefined;
+        const claim = field('wallet')
+          ? await (await import('./use-wallet.ts')).signClaim(page, field('wallet'), hash)
+          : undefined;
         await noticeTransaction(session.id, hash, claim);
         page.show({ noticed: true, error: null, wallet });
       }
@@ -65,17 +68,18 @@ function click(event: MouseEvent, page: LivePage): void {
       cancelScan();
       return;
     case 'wallet-pay':
-      void payByWallet(page, wallet);
+      void withWallets(page, ({ payByWallet }) => payByWallet(page, wallet));
       return;
     case 'wallet-sign':
-      void payByWallet(page, wallet, { isSigned: true });
+      void withWallets(page, ({ payByWallet }) => payByWallet(page, wallet, { isSigned: true }));
       return;
     case 'wallet-address':
-      void fillInAddress(page, wallet);
+      void withWallets(page, ({ fillInAddress }) => fillInAddress(page, wallet));
       return;
     case 'wallet-choose': {
       const [asset = '', network = ''] = (place?.dataset.option ?? '').split('_');
-      void chooseByWallet(page, wallet, { pay_asset: asset, pay_network: network.toLowerCase() });
+      const choice = { pay_asset: asset, pay_network: network.toLowerCase() };
+      void withWallets(page, ({ chooseByWallet }) => chooseByWallet(page, wallet, choice));
     }
   }
 }

@@ -32,16 +32,17 @@ export default {
     'navegador o dispositivo.',
 
   choose_title: '¿Cómo desea pagar?',
-  choose_legend: 'Moneda y red',
+  choose_legend: 'Moneda',
+  network_legend: 'Red',
   recommended: 'Recomendado',
   no_conversion: 'Sin conversión ni comisión de servicio',
-  other_ways: { one: '{count} moneda más', many: '{count} de monedas más', other: '{count} monedas más' },
-  other_ways_note: 'Se convierte por el camino; el comercio paga la comisión de servicio.',
+  conversion_note:
+    'Se convierte automáticamente. Los costes de conversión, normalmente del 1 al 4 %, están incluidos en el importe exacto de la página siguiente.',
+  all_coins: 'Todas las monedas',
   search: 'Buscar una moneda o red',
-  nothing_found: 'Aquí no se acepta ninguna moneda con ese nombre.',
+  nothing_found: 'No se acepta aquí. Se aceptan: {coins}.',
   unavailable: 'No disponible en este momento',
-  only_direct_reachable:
-    'La conversión no está accesible en este momento, por lo que solo se ofrece la moneda directa.',
+  only_direct_reachable: 'Las otras monedas no están disponibles en este momento. Con esta puede pagar igualmente.',
   nothing_reachable:
     'En este momento no hay ninguna forma de pago accesible. Esta página vuelve a comprobarlo por sí sola.',
   continue: 'Continuar',

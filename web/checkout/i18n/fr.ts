@@ -32,19 +32,18 @@ export default {
     'Essayez un autre navigateur ou un autre appareil.',
 
   choose_title: 'Comment souhaitez-vous payer ?',
-  choose_legend: 'Cryptomonnaie et réseau',
+  choose_legend: 'Cryptomonnaie',
+  network_legend: 'Réseau',
   recommended: 'Recommandé',
   no_conversion: 'Sans conversion ni frais de service',
-  other_ways: {
-    one: '{count} autre cryptomonnaie',
-    many: '{count} autres cryptomonnaies',
-    other: '{count} autres cryptomonnaies',
-  },
-  other_ways_note: 'Convertie en cours de route ; le commerçant paie les frais de service.',
+  conversion_note:
+    'Conversion automatique. Les frais de conversion, en général 1 à 4 %, sont compris dans le montant exact de la page suivante.',
+  all_coins: 'Toutes les cryptomonnaies',
   search: 'Chercher une cryptomonnaie ou un réseau',
-  nothing_found: 'Aucune cryptomonnaie de ce nom n’est acceptée ici.',
+  nothing_found: 'Non accepté ici. Acceptés : {coins}.',
   unavailable: 'Indisponible pour le moment',
-  only_direct_reachable: 'La conversion est injoignable pour le moment ; seule la cryptomonnaie directe est proposée.',
+  only_direct_reachable:
+    'Les autres cryptomonnaies sont momentanément indisponibles. Vous pouvez toujours payer avec celle-ci.',
   nothing_reachable: 'Aucun moyen de paiement n’est joignable pour le moment. Cette page réessaie d’elle-même.',
   continue: 'Continuer',
   continue_with: 'Continuer avec {asset} sur {network}',

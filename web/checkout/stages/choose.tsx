@@ -1,26 +1,57 @@
 import { useEffect, useState } from 'preact/hooks';
-import { familyOf, networkName } from '../../networks/networks.ts';
-import { CoinIcon } from '../coin-icon.tsx';
-import type { Translate } from '../i18n/messages.ts';
-import { roughAmount } from '../money.ts';
+import { networkName } from '../../networks/networks.ts';
 import type { Option, PageProps } from '../page-state.ts';
 import { storeChoice, storedChoice } from '../stored-choice.ts';
 import { WalletIcon, walletsOn } from '../wallet-choice.tsx';
-import { duration } from './progress.tsx';
+import { type Choice, CoinTiles } from './choose/coin-tiles.tsx';
+import { type Coin, coinsOf, finder, isDirect, keyOf, onlyFound, splitCoins } from './choose/coins.ts';
 
-const SEARCH_ABOVE = 8;
+const SEARCH_FROM = 8;
 
-/** The coins to pay with: the direct one first, then the others by coin and network. Only reachable networks. */
+/** The customer's choices: a coin, and a network for each coin they looked at. */
+interface Picked {
+  asset: string | undefined;
+  networks: Record<string, string>;
+}
+
+/** Coins first, then the networks of the chosen one. Only what can be reached is offered. */
 export function ChooseStage({ page, t }: PageProps) {
-  const [wanted, setWanted] = useState<string | null>(null);
-  useEffect(() => setWanted(storedChoice('coin')), []);
-  const direct = page.session.options.find((option) => option.kind === 'direct' && option.available);
-  const routed = page.session.options.filter((option) => option.kind === 'routed' && option.available);
-  const isRoutingOut = routed.length === 0 && page.session.options.some((option) => option.kind === 'routed');
-  const order = groupsFor(page);
-  const first = direct ?? order(routed)[0]?.[1][0];
-  const chosen = [direct, ...routed].find((option) => option && keyOf(option) === wanted) ?? first;
-  if (!first || !chosen) return <Nothing page={page} t={t} />;
+  const [picked, setPicked] = useState<Picked>({ asset: undefined, networks: {} });
+  const [search, setSearch] = useState('');
+  const coins = coinsOf(page);
+  const pick = (asset: string, network?: string) =>
+    setPicked(({ networks }) => ({ asset, networks: network ? { ...networks, [asset]: network } : networks }));
+  useEffect(() => {
+    const [asset, network] = storedChoice('coin')?.split('_') ?? [];
+    if (asset && network) setPicked({ asset, networks: { [asset]: network.toLowerCase() } });
+  }, []);
+
+  const networkOf = ({ asset, networks }: Coin) =>
+    networks.find(({ network }) => network === picked.networks[asset]) ?? networks[0];
+  const coin = coins.find(({ asset }) => asset === picked.asset) ?? coins[0];
+  if (!coin) return <Nothing page={page} t={t} />;
+  const chosen = networkOf(coin);
+  const matches = finder(search);
+  const hasFound = coins.some(({ networks }) => networks.some(matches));
+  // Without a match everything stays, to choose from what is accepted.
+  const isFound = hasFound ? matches : () => true;
+  const { options } = page.session;
+  const direct = options.find((option) => isDirect(option) && option.available);
+  const routed = options.filter((option) => !isDirect(option));
+  const isRoutingOut = routed.length > 0 && !routed.some((option) => option.available);
+
+  /** Of a search for a network, the coin is paid there. */
+  const choose = ({ name, value }: HTMLInputElement) => {
+    if (name.startsWith('network_')) pick(coin.asset, value);
+    if (name !== 'coin') return;
+    const wanted = coins.find(({ asset }) => asset === value);
+    pick(value, search ? wanted?.networks.find(isFound)?.network : undefined);
+  };
+  const find = (text: string) => {
+    setSearch(text);
+    const only = text.trim() ? onlyFound(coins, finder(text)) : undefined;
+    if (only) pick(only.asset, only.network);
+  };
   return (
     <form
       class="choose"
@@ -28,25 +59,10 @@ export function ChooseStage({ page, t }: PageProps) {
       action={`/checkout/${page.session.id}/pay`}
       data-do="choose"
       onSubmit={() => storeChoice('coin', keyOf(chosen))}
-      onChange={(event) => {
-        const input = event.target as HTMLInputElement;
-        if (input.name === 'option') setWanted(input.value);
-      }}
+      onChange={(event) => choose(event.target as HTMLInputElement)}
     >
       <h2>{t('choose_title')}</h2>
-      <fieldset>
-        <legend class="visually-hidden">{t('choose_legend')}</legend>
-        {direct && <Direct option={direct} isChosen={chosen === direct} t={t} />}
-        {routed.length > 0 && (
-          <Others
-            groups={order(routed)}
-            chosen={chosen}
-            hasDirect={direct !== undefined}
-            isOpen={chosen !== direct}
-            t={t}
-          />
-        )}
-      </fieldset>
+      <Coins coins={coins} choice={{ chosen, networkOf, isFound, t }} search={{ text: search, hasFound, find }} />
       <p class="quiet">{t(hasEstimates(chosen) ? 'estimates_note' : 'network_fee_note')}</p>
       {direct && needsWallet(page) && <Wallets page={page} direct={direct} t={t} />}
       {isRoutingOut && <p class="quiet">{t('only_direct_reachable')}</p>}
@@ -56,57 +72,56 @@ export function ChooseStage({ page, t }: PageProps) {
         </span>
         <span class="without-script">{t('continue')}</span>
       </button>
-      {page.links.cancel && (
-        <p class="aside">
-          <a href={page.links.cancel} target="_top" rel="noopener noreferrer">
-            {t('cancel')}
-          </a>
-        </p>
-      )}
+      <Cancel page={page} t={t} />
     </form>
   );
 }
 
-/** The coin that the merchant receives. */
-function Direct({ option, isChosen, t }: { option: Option; isChosen: boolean; t: Translate }) {
+/** The usual coins, the others behind a click, and a search over all of them. */
+function Coins({
+  coins,
+  choice,
+  search,
+}: {
+  coins: readonly Coin[];
+  choice: Choice;
+  search: { text: string; hasFound: boolean; find: (text: string) => void };
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const { chosen, t } = choice;
+  const { usual, others } = splitCoins(coins);
+  const isChosenInside = others.some(({ asset }) => asset === chosen.asset);
   return (
-    <label class="option option-direct">
-      <input type="radio" name="option" value={keyOf(option)} checked={isChosen} />
-      <CoinIcon asset={option.asset} network={option.network} />
-      <span class="option-text">
-        <span>
-          <b>{option.asset}</b> {t('on_network', { network: networkName(option.network) })}
-        </span>
-        <span class="estimates">
-          <EstimatedAmount option={option} />
-          <TypicalTime option={option} t={t} />
-        </span>
-        <span class="quiet">{t('no_conversion')}</span>
-      </span>
-      <span class="badge">{t('recommended')}</span>
-    </label>
+    <fieldset>
+      <legend class="visually-hidden">{t('choose_legend')}</legend>
+      {coins.length >= SEARCH_FROM && (
+        <input
+          type="search"
+          class="with-script"
+          aria-label={t('search')}
+          placeholder={t('search')}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => search.find(event.currentTarget.value)}
+          onKeyDown={search.hasFound ? toFirstFound : undefined}
+        />
+      )}
+      <p class="not-found" role="status">
+        {search.hasFound ? '' : t('nothing_found', { coins: coins.map(({ asset }) => asset).join(', ') })}
+      </p>
+      <CoinTiles coins={usual} choice={choice} />
+      {others.length > 0 && (
+        <details
+          class="all-coins"
+          open={isOpen || isChosenInside || search.text.trim() !== ''}
+          onToggle={(event) => setOpen(event.currentTarget.open)}
+        >
+          <summary>{t('all_coins')}</summary>
+          <CoinTiles coins={others} choice={choice} />
+        </details>
+      )}
+    </fieldset>
   );
-}
-
-/** The approximate amount to send. */
-function EstimatedAmount({ option }: { option: Option }) {
-  const { estimated_amount: amount, asset } = option;
-  return amount ? (
-    <span class="estimate quiet">
-      <bdi dir="ltr">
-        ≈ {roughAmount(amount)} {asset}
-      </bdi>
-    </span>
-  ) : null;
-}
-
-function TypicalTime({ option, t }: { option: Option; t: Translate }) {
-  const { typical_seconds: seconds } = option;
-  return seconds ? <span class="estimate quiet">{duration(seconds, t)}</span> : null;
-}
-
-function typicalSeconds({ typical_seconds: seconds }: Option): number {
-  return seconds ?? Number.MAX_SAFE_INTEGER;
 }
 
 function hasEstimates({ estimated_amount: amount, typical_seconds: seconds }: Option): boolean {
@@ -140,105 +155,11 @@ function Wallets({ page, direct, t }: PageProps & { direct: Option }) {
   );
 }
 
-/** The converted coins, each with its networks to choose from. */
-function Others({
-  groups,
-  chosen,
-  hasDirect,
-  isOpen,
-  t,
-}: {
-  groups: Group[];
-  chosen: Option;
-  /** Without a direct option the list is the whole choice. */
-  hasDirect: boolean;
-  isOpen: boolean;
-  t: PageProps['t'];
-}) {
-  const [search, setSearch] = useState('');
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const isFound = (option: Option) =>
-    words.every((word) =>
-      `${option.asset} ${option.network} ${networkName(option.network)}`.toLowerCase().includes(word),
-    );
-  const options = groups.flatMap(([, networks]) => networks);
-  const hasFound = options.some(isFound);
-  const list = (
-    <>
-      <p class="quiet">{t('other_ways_note')}</p>
-      {options.length > SEARCH_ABOVE && (
-        <input
-          type="search"
-          class="with-script"
-          aria-label={t('search')}
-          placeholder={t('search')}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={(event) => setSearch(event.currentTarget.value)}
-          onKeyDown={toFirstFound}
-        />
-      )}
-      {groups.map(([asset, networks]) => (
-        <Coin key={asset} asset={asset} networks={networks} chosen={chosen} isFound={isFound} t={t} />
-      ))}
-      <p class="quiet" role="status">
-        {hasFound ? '' : t('nothing_found')}
-      </p>
-    </>
-  );
-  if (!hasDirect) return <div class="others">{list}</div>;
-  return (
-    <details class="others" open={isOpen}>
-      <summary>{t('other_ways', { count: options.length })}</summary>
-      {list}
-    </details>
-  );
-}
-
-/** A converted coin with its networks. Those that the search does not find are hidden. */
-function Coin({
-  asset,
-  networks,
-  chosen,
-  isFound,
-  t,
-}: {
-  asset: string;
-  networks: readonly Option[];
-  chosen: Option;
-  isFound: (option: Option) => boolean;
-  t: Translate;
-}) {
-  return (
-    <div class="group" hidden={!networks.some(isFound)}>
-      <CoinIcon asset={asset} />
-      <span>
-        <b>{asset}</b>
-        {networks[0] && <EstimatedAmount option={networks[0]} />}
-      </span>
-      <div class="networks">
-        {networks.map((option) => (
-          <label key={keyOf(option)} class="option option-network" hidden={!isFound(option)}>
-            <input type="radio" name="option" value={keyOf(option)} checked={option === chosen} />
-            <span>
-              <span class="visually-hidden">{asset} </span>
-              {networkName(option.network)}
-              <TypicalTime option={option} t={t} />
-            </span>
-          </label>
-        ))}
-      </div>
-    </div>
-  );
-}
-
 /** From the search by keyboard: chooses the first result, and the arrow keys continue from there. */
 function toFirstFound(event: KeyboardEvent): void {
   if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
   event.preventDefault();
-  const first = (event.target as Element)
-    .closest('.others')
-    ?.querySelector<HTMLInputElement>('.option-network:not([hidden]) input');
+  const first = (event.target as Element).closest('fieldset')?.querySelector<HTMLInputElement>('.found > input');
   first?.focus();
   first?.click();
 }
@@ -248,47 +169,19 @@ function Nothing({ page, t }: PageProps) {
     <section>
       <h2>{t('unavailable')}</h2>
       <p>{t('nothing_reachable')}</p>
-      {page.links.cancel && (
-        <p>
-          <a href={page.links.cancel} target="_top" rel="noopener noreferrer">
-            {t('cancel')}
-          </a>
-        </p>
-      )}
+      <Cancel page={page} t={t} />
     </section>
   );
 }
 
-// The most common coins come first.
-const ORDER = ['USDC', 'USDT', 'ETH', 'BTC', 'SOL', 'BNB', 'POL', 'AVAX', 'TRX'];
-
-type Group = [asset: string, networks: Option[]];
-
-/**
- * By coin, and each coin's networks by their typical time: only the wallet knows the network fee, and slow networks are
- * usually expensive. If all wallets of this browser are of one family, what they can pay comes first.
- */
-function groupsFor({ wallets = [] }: PageProps['page']): (options: Option[]) => Group[] {
-  const families = new Set(wallets.map((wallet) => wallet.family as string));
-  const canPay = (option: Option) => families.size === 1 && families.has(familyOf(option.network));
-  const payableFirst = (a: boolean, b: boolean) => Number(b) - Number(a);
-  // Browsers inside wallets are often years old, so this uses no newer features.
-  return (options) =>
-    [...new Set(options.map((option) => option.asset))]
-      .map(
-        (asset): Group => [
-          asset,
-          options
-            .filter((option) => option.asset === asset)
-            .sort((a, b) => payableFirst(canPay(a), canPay(b)) || typicalSeconds(a) - typicalSeconds(b)),
-        ],
-      )
-      .sort(
-        ([a, some], [b, others]) =>
-          payableFirst(some.some(canPay), others.some(canPay)) || ORDER.indexOf(a) - ORDER.indexOf(b),
-      );
-}
-
-export function keyOf(option: { asset: string; network: string }): string {
-  return `${option.asset}_${option.network.toUpperCase()}`;
+function Cancel({ page, t }: PageProps) {
+  return (
+    page.links.cancel && (
+      <p class="aside">
+        <a href={page.links.cancel} target="_top" rel="noopener noreferrer">
+          {t('cancel')}
+        </a>
+      </p>
+    )
+  );
 }

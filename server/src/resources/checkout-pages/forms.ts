@@ -29,10 +29,11 @@ export function serveForms(
 ): void {
   const count = clientQuota({ limiter, profile: ctx.config.profile }, 'checkout-forms', SENT_PER_MINUTE);
   server.post('/checkout/:id/pay', (request, reply) => {
+    const option = optionOf(bodyOf(request));
     // Only the page's own form names an option; every other request is a program's.
-    if (door.isFor(request) || bodyOf(request).option === undefined) return door.answer(request, reply);
+    if (door.isFor(request) || option === undefined) return door.answer(request, reply);
     return withNotices(pages, request, reply, async () => {
-      const { option = '', refund_address: refundAddress } = bodyOf(request);
+      const { refund_address: refundAddress } = bodyOf(request);
       const asset = findAssetByKey(option) ?? fail('not_found');
       await count(clientOf(request));
       const { payment } = await findPublicView(ctx, pathId('cs', request));
@@ -124,6 +125,11 @@ export function bodyOf(request: FastifyRequest): Form {
   return Object.fromEntries(
     Object.entries((request.body ?? {}) as Record<string, unknown>).filter(([, value]) => typeof value === 'string'),
   ) as Form;
+}
+
+/** The chosen option. The list of coins sends the coin, and for every coin a network. */
+function optionOf({ option, coin, ...fields }: Form): string | undefined {
+  return option ?? (coin && `${coin}_${fields[`network_${coin}`] ?? ''}`);
 }
 
 function isTestAction(action: string | undefined): action is TestAction {

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, visit } from './support/browser.ts';
+import { openShop, type Shop } from './support/shop.ts';
+
+let shop: Shop;
+let browser: Browser;
+beforeAll(async () => {
+  shop = await openShop({
+    mode: 'test',
+    wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
+  });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await shop?.[Symbol.asyncDispose]();
+});
+
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+
+/** The coins in sight without scrolling. */
+function inSight(page: Page): Promise<string[]> {
+  return page
+    .locator('.tile:visible')
+    .evaluateAll((tiles) =>
+      tiles
+        .filter((tile) => tile.getBoundingClientRect().bottom <= innerHeight)
+        .map((tile) => tile.querySelector('b')?.textContent ?? ''),
+    );
+}
+
+describe.each(['en', 'de', 'ar'])('on a phone (%s)', (lang) => {
+  test('the four usual coins, the networks of the recommended one and the button are in sight at once', async () => {
+    const { checkout_url: url } = await shop.session();
+    await using window = await visit(browser, shop.url, PHONE);
+    const { page } = window;
+    await page.goto(`${url}?lang=${lang}`);
+    expect(await inSight(page)).toEqual(['USDC', 'USDT', 'BTC', 'ETH']);
+    expect(await page.getByRole('radio', { checked: true }).evaluateAll(valuesOf)).toEqual(
+      expect.arrayContaining(['USDC', 'base']),
+    );
+    const button = (await page.locator('.choose button.primary').boundingBox())!;
+    expect(button.y + button.height).toBeLessThanOrEqual(844);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(window.incidents).toEqual([]);
+  });
+});
+
+test('any other usual coin is two taps away, and the button names what is chosen', async () => {
+  const { checkout_url: url } = await shop.session();
+  await using window = await visit(browser, shop.url, PHONE);
+  const { page } = window;
+  await page.goto(url);
+  await page.getByRole('radio', { name: 'USDT' }).tap();
+  await page.getByRole('button', { name: 'Continue with USDT on Solana' }).waitFor();
+  expect(await page.locator('.pill:visible').allTextContents()).toEqual([
+    expect.stringMatching(/^Solana/),
+    expect.stringMatching(/^Tron · TRC20, about \d+ minutes$/),
+    expect.stringMatching(/^Ethereum · ERC20, about \d+ minutes$/),
+  ]);
+  await page.getByRole('radio', { name: /^Tron/ }).tap();
+  await page.getByRole('button', { name: 'Continue with USDT on Tron' }).tap();
+  await page.getByLabel('Your USDT address on Tron').waitFor();
+});
+
+describe('the search', () => {
+  test.each([
+    ['Tether', 'USDT on Solana'],
+    ['usdt trc20', 'USDT on Tron'],
+    ['BEP-20', 'BNB on BNB Chain'],
+    ['bsc', 'BNB on BNB Chain'],
+  ])('knows %s, and chooses what alone matches', async (text, found) => {
+    const { checkout_url: url } = await shop.session();
+    await using window = await visit(browser, shop.url, PHONE);
+    const { page } = window;
+    await page.goto(url);
+    await page.getByRole('searchbox').fill(text);
+    await page.getByRole('button', { name: `Continue with ${found}` }).waitFor();
+    expect(await page.locator('.tile:visible').count()).toBe(1);
+  });
+
+  test('leaves the choice between several, and offers only what matches of each', async () => {
+    const { checkout_url: url } = await shop.session();
+    await using window = await visit(browser, shop.url, PHONE);
+    const { page } = window;
+    await page.goto(url);
+    await page.getByRole('searchbox').fill('trc20');
+    // The chosen one stays.
+    expect(await page.locator('.tile:visible b').allTextContents()).toEqual(['USDC', 'USDT', 'TRX']);
+    await page.getByRole('radio', { name: 'USDT' }).check();
+    await page.getByRole('button', { name: 'Continue with USDT on Tron' }).waitFor();
+    expect(await page.locator('.pill:visible').count()).toBe(1);
+  });
+
+  test('says what is accepted where something is not, and hides none of it', async () => {
+    const { checkout_url: url } = await shop.session();
+    await using window = await visit(browser, shop.url, PHONE);
+    const { page } = window;
+    await page.goto(url);
+    await page.getByRole('searchbox').fill('dogecoin');
+    const status = page.getByRole('status').filter({ hasText: 'Not accepted here.' });
+    expect(await status.textContent()).toBe(
+      'Not accepted here. Accepted: USDC, USDT, BTC, ETH, SOL, BNB, POL, AVAX, TRX.',
+    );
+    expect(await page.locator('.tile:visible').count()).toBe(9);
+  });
+});
+
+test('without a script the network of another coin is chosen too', async () => {
+  const { checkout_url: url } = await shop.session();
+  await using window = await visit(browser, shop.url, { ...PHONE, javaScriptEnabled: false });
+  const { page } = window;
+  await page.goto(url);
+  expect(await page.getByRole('searchbox').count()).toBe(0);
+  await page.getByRole('radio', { name: 'USDT' }).check();
+  await page.getByRole('radio', { name: /^Ethereum/ }).check();
+  expect(await page.locator('.networks:visible').count()).toBe(1);
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await page.getByLabel('Your USDT address on Ethereum').waitFor();
+});
+
+test('a checkout of one coin shows its code at once', async () => {
+  const { checkout_url: url } = await shop.session({ accepted_assets: ['USDC_BASE'] });
+  await using window = await visit(browser, shop.url, PHONE);
+  const { page } = window;
+  await page.goto(url);
+  await page.locator('.code .qr').first().waitFor();
+  expect(window.incidents).toEqual([]);
+});
+
+test('what was chosen here before is chosen again, and its coin is in sight', async () => {
+  const first = await shop.session();
+  await using window = await visit(browser, shop.url, PHONE);
+  const { page } = window;
+  await page.goto(first.checkout_url);
+  await page.getByText('All coins').tap();
+  await page.getByRole('radio', { name: 'TRX' }).tap();
+  await page.getByRole('button', { name: 'Continue with TRX on Tron' }).tap();
+  await page.getByLabel('Your TRX address on Tron').waitFor();
+  await page.goto((await shop.session()).checkout_url);
+  await page.getByRole('button', { name: 'Continue with TRX on Tron' }).waitFor();
+  expect(await page.getByRole('radio', { name: 'TRX' }).isVisible()).toBe(true);
+});
+
+function valuesOf(inputs: Element[]): string[] {
+  return inputs.map((input) => (input as HTMLInputElement).value);
+}

@@ -1,0 +1,140 @@
+import { familyOf } from '../../networks/networks.ts';
+import { type Choice, noticeTransaction, paySession, readSession, RefusedError, type SignedClaim } from '../api.ts';
+import type { PublicSession } from '../page-state.ts';
+import type { LivePage } from './live-page.ts';
+import { claimNetwork } from '../stages/already-sent.tsx';
+import { WALLET_CONNECT } from '../wallet-choice.tsx';
+import { failedStep, WalletError } from '../wallets/problem.ts';
+import { findWallet, isPayable, startScan } from './wallets.ts';
+
+/** Pays with a wallet from the connection to the transaction, and shows each step. */
+export async function payByWallet(page: LivePage, id: string, { isSigned = false } = {}): Promise<void> {
+  if (id === WALLET_CONNECT) return payByRelay(page);
+  const wallet = findWallet(page, id);
+  if (!wallet) return;
+  await guided(
+    page,
+    async (report) => {
+      report('connecting');
+      const session = await unchanged(page);
+      const guide = { report, check: () => unchanged(page, session) };
+      if (isSigned && wallet.family === 'evm')
+        return (await import('./sign-payment.ts')).payBySignature(page, wallet.provider, { session, ...guide });
+      const hash =
+        wallet.family === 'evm'
+          ? await (await import('../wallets/ethereum.ts')).payByEthereum(wallet.provider, session, guide)
+          : await (await import('../wallets/solana.ts')).payBySolana(wallet.wallet, session, guide);
+      page.show({ wallet: { step: 'sent', hash } });
+      // The watcher finds it anyway; this is only faster.
+      if (hash) await noticeTransaction(session.id, hash).catch(() => undefined);
+    },
+    wallet.name,
+  );
+}
+
+/** Pays with a wallet on another device. What it needs is loaded now, because few customers do. */
+async function payByRelay(page: LivePage): Promise<void> {
+  const name = 'WalletConnect';
+  const signal = startScan();
+  await guided(
+    page,
+    async (report) => {
+      report('connecting');
+      const { walletConnect } = page.shown();
+      const session = await unchanged(page);
+      if (!walletConnect) throw new WalletError('wallet_failed');
+      const { payByWalletConnect } = await import('../wallets/wallet-connect.ts');
+      const hash = await payByWalletConnect(walletConnect, session, {
+        signal,
+        show: (uri) => page.show({ wallet: { step: 'scan', wallet: name, uri } }),
+        report,
+        check: () => unchanged(page, session),
+      }).catch((error) => {
+        if (signal.aborted) return null;
+        throw error;
+      });
+      if (hash === null) return page.show({ wallet: null });
+      page.show({ wallet: { step: 'sent', hash } });
+      await noticeTransaction(session.id, hash).catch(() => undefined);
+    },
+    name,
+  );
+}
+
+/** Chooses with the wallet connected: its transaction carries the reference, so no exact amount is needed. */
+export async function chooseByWallet(page: LivePage, id: string, choice: Choice): Promise<void> {
+  await withAddress(page, id, async (sender) => {
+    try {
+      const session = await paySession(page.shown().session.id, { ...choice, sender });
+      page.show({ session, view: 'auto', choice: null, error: null, wallet: null });
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      page.show({ error: { code: error.code, param: error.param }, wallet: null });
+    }
+  });
+}
+
+/** Fills in the wallet's own address for a refund. */
+export async function fillInAddress(page: LivePage, id: string): Promise<void> {
+  await withAddress(page, id, async (address) => page.show({ typed: address, error: null, wallet: null }));
+}
+
+async function withAddress(page: LivePage, id: string, act: (address: string) => Promise<void>): Promise<void> {
+  const wallet = findWallet(page, id);
+  if (!wallet) return;
+  await guided(
+    page,
+    async (report) => {
+      report('connecting');
+      const address =
+        wallet.family === 'evm'
+          ? await (await import('../wallets/ethereum.ts')).connectEthereum(wallet.provider)
+          : await (await import('../wallets/solana.ts')).solanaAddress(wallet.wallet);
+      await act(address);
+    },
+    wallet.name,
+  );
+}
+
+/** The sender's signature that their transaction was for this session. */
+export async function signClaim(page: LivePage, id: string, hash: string): Promise<SignedClaim | undefined> {
+  const wallet = findWallet(page, id);
+  const { session } = page.shown();
+  const network = claimNetwork(page.shown());
+  if (!wallet) return undefined;
+  page.show({ wallet: { step: 'signing', wallet: wallet.name } });
+  const text = [
+    'Quittance payment claim',
+    `Session: ${session.id}`,
+    `Network: ${network}`,
+    `Transaction: ${familyOf(network) === 'evm' ? hash.toLowerCase() : hash}`,
+  ].join('\n');
+  return wallet.family === 'evm'
+    ? (await import('../wallets/ethereum.ts')).signByEthereum(wallet.provider, text)
+    : (await import('../wallets/solana.ts')).signBySolana(wallet.wallet, text);
+}
+
+/** Reads the session again before paying: it must still ask for what this one asked for, in time. */
+async function unchanged(page: LivePage, { payment: asked } = page.shown().session): Promise<PublicSession> {
+  const session = await readSession(page.shown().session.id);
+  const { payment: now } = session;
+  const isSame = SAME.every((key) => now?.[key] === asked?.[key]);
+  if (!now || !isSame || !isPayable({ ...page.shown(), session })) {
+    page.show({ session });
+    throw new WalletError('error_state');
+  }
+  return session;
+}
+
+const SAME = ['address', 'amount', 'amount_due', 'amount_seen'] as const;
+
+type Report = (step: 'connecting' | 'network' | 'checking' | 'confirm' | 'signing' | 'sending') => void;
+
+async function guided(page: LivePage, act: (report: Report) => Promise<void>, name: string): Promise<void> {
+  try {
+    await act((step) => page.show({ wallet: { step, wallet: name }, error: null }));
+  } catch (error) {
+    const problem = error instanceof WalletError ? error : new WalletError('wallet_failed');
+    page.show({ wallet: failedStep(problem) });
+  }
+}

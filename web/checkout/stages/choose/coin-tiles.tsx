@@ -1,0 +1,110 @@
+import { exchangeNames, networkName } from '../../../networks/networks.ts';
+import { CoinIcon } from '../../coin-icon.tsx';
+import type { Translate } from '../../i18n/messages.ts';
+import { roughAmount } from '../../money.ts';
+import type { Option } from '../../page-state.ts';
+import { duration } from '../progress.tsx';
+import { type Coin, isDirect } from './coins.ts';
+
+/** What is chosen, and what the search finds. */
+export interface Choice {
+  chosen: Option;
+  /** The network that is chosen for each coin, should the coin be chosen. */
+  networkOf: (coin: Coin) => Option;
+  isFound: (option: Option) => boolean;
+  t: Translate;
+}
+
+/**
+ * Coins as tiles. The networks of the chosen one appear below the tiles, by the style alone, so that it works without a
+ * script. What the search does not find is hidden, unless it is chosen.
+ */
+export function CoinTiles({ coins, choice }: { coins: readonly Coin[]; choice: Choice }) {
+  return (
+    <div class="coins">
+      {coins.map((coin) => (
+        <CoinTile key={coin.asset} coin={coin} choice={choice} />
+      ))}
+    </div>
+  );
+}
+
+function CoinTile({ coin, choice }: { coin: Coin; choice: Choice }) {
+  const { asset, networks } = coin;
+  const { chosen, isFound, t } = choice;
+  const isChosen = asset === chosen.asset;
+  const isAmongFound = networks.some(isFound);
+  const { estimated_amount: amount } = networks[0];
+  return (
+    <>
+      <label class={isAmongFound ? 'tile found' : 'tile'} hidden={!isChosen && !isAmongFound}>
+        <input type="radio" name="coin" value={asset} checked={isChosen} />
+        <span class="tile-face">
+          <CoinIcon asset={asset} />
+          <span>
+            <b>{asset}</b>
+            {amount && (
+              <span class="estimate quiet">
+                <span class="visually-hidden">, </span>
+                <bdi dir="ltr">≈ {roughAmount(amount)}</bdi>
+              </span>
+            )}
+          </span>
+          {networks.some(isDirect) && <span class="badge">{t('recommended')}</span>}
+        </span>
+      </label>
+      <Networks coin={coin} choice={choice} />
+    </>
+  );
+}
+
+/** A coin's networks, with the names that exchanges use. */
+function Networks({ coin, choice }: { coin: Coin; choice: Choice }) {
+  const { asset, networks } = coin;
+  const { networkOf, isFound, t } = choice;
+  const chosen = networkOf(coin);
+  return (
+    <fieldset class="networks">
+      <legend class="quiet">
+        {asset} · {t('network_legend')}
+      </legend>
+      {networks.map((option) => (
+        <label key={option.network} class="pill" hidden={option !== chosen && !isFound(option)}>
+          <input type="radio" name={`network_${asset}`} value={option.network} checked={option === chosen} />
+          <span class="tile-face">
+            <NetworkNames option={option} />
+            <TypicalTime option={option} t={t} />
+          </span>
+        </label>
+      ))}
+      <p class="quiet">{t(isDirect(chosen) ? 'no_conversion' : 'conversion_note')}</p>
+    </fieldset>
+  );
+}
+
+/** The network's name, and the one at exchanges unless it says nothing new. */
+function NetworkNames({ option: { asset, network } }: { option: Option }) {
+  const name = networkName(network);
+  const [atExchanges = ''] = exchangeNames(network).split(', ');
+  const isNew = atExchanges !== asset && !atExchanges.toLowerCase().includes(name.toLowerCase());
+  return (
+    <span>
+      <b>{name}</b>
+      {isNew && (
+        <>
+          {' · '}
+          <bdi dir="ltr">{atExchanges}</bdi>
+        </>
+      )}
+    </span>
+  );
+}
+
+function TypicalTime({ option: { typical_seconds: seconds }, t }: { option: Option; t: Translate }) {
+  return seconds ? (
+    <span class="quiet estimate">
+      <span class="visually-hidden">, </span>
+      {duration(seconds, t)}
+    </span>
+  ) : null;
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { PAY_ASSETS } from '@quittance/contract';
+import type { Option, PublicSession, WalletName } from '../../page-state.ts';
+import { coinsOf, finder, keyOf, onlyFound, splitCoins } from './coins.ts';
+
+const options = (direct: string): Option[] =>
+  PAY_ASSETS.map(({ key, asset, network }) => ({
+    asset,
+    network,
+    kind: key === direct ? 'direct' : 'routed',
+    available: true,
+    estimated_amount: '49',
+    typical_seconds: network === 'bitcoin' ? 1_280 : network === 'ethereum' ? 240 : 120,
+  }));
+
+function coins(direct: string, wallets: Pick<WalletName, 'family'>[] = []) {
+  const session = { options: options(direct) } as PublicSession;
+  return coinsOf({ session, wallets: wallets as WalletName[] });
+}
+
+const namesOf = (found: readonly { asset: string }[]) => found.map(({ asset }) => asset);
+
+describe('the order of the coins', () => {
+  test("the merchant's coin comes first, then the usual ones, four at once", () => {
+    const { usual, others } = splitCoins(coins('USDC_BASE'));
+    expect(namesOf(usual)).toEqual(['USDC', 'USDT', 'BTC', 'ETH']);
+    expect(namesOf(others)).toEqual(['SOL', 'BNB', 'POL', 'AVAX', 'TRX']);
+    expect(namesOf(splitCoins(coins('SOL_SOLANA')).usual)).toEqual(['SOL', 'USDC', 'USDT', 'BTC']);
+  });
+
+  test('the network that needs no conversion is the best, then the fastest', () => {
+    expect(coins('USDC_ETHEREUM')[0]?.networks.map(({ network }) => network)).toEqual([
+      'ethereum',
+      'solana',
+      'base',
+      'polygon',
+      'arbitrum',
+    ]);
+    const usdt = coins('USDC_BASE').find(({ asset }) => asset === 'USDT');
+    expect(usdt?.networks.map(({ network }) => network)).toEqual(['solana', 'tron', 'ethereum']);
+  });
+
+  test('what the only kind of wallet here can pay comes before the rest, and moves none of the usual coins', () => {
+    const [evm] = [coins('USDC_BASE', [{ family: 'evm' }])];
+    expect(namesOf(evm)).toEqual(['USDC', 'USDT', 'BTC', 'ETH', 'BNB', 'POL', 'AVAX', 'SOL', 'TRX']);
+    expect(evm.find(({ asset }) => asset === 'USDT')?.networks[0].network).toBe('ethereum');
+    const both = coins('USDC_BASE', [{ family: 'evm' }, { family: 'solana' }]);
+    expect(namesOf(both)).toEqual(namesOf(coins('USDC_BASE')));
+  });
+
+  test('what cannot be reached is left out, and a single further coin is not hidden', () => {
+    const some = options('USDC_BASE').filter(({ asset }) => !['POL', 'AVAX', 'TRX', 'BNB'].includes(asset));
+    const session = { options: some.map((one) => ({ ...one, available: one.network !== 'tron' })) } as PublicSession;
+    const found = coinsOf({ session });
+    expect(found.flatMap(({ networks }) => networks).some(({ network }) => network === 'tron')).toBe(false);
+    expect(splitCoins(found).others).toEqual([]);
+    expect(coinsOf({ session: { options: [] } as unknown as PublicSession })).toEqual([]);
+  });
+});
+
+describe('search', () => {
+  const all = coins('USDC_BASE');
+  const keys = (text: string) => {
+    const isFound = finder(text);
+    return all.flatMap(({ networks }) => networks.filter(isFound).map(keyOf)).sort();
+  };
+
+  test.each([
+    ['Tether', ['USDT_ETHEREUM', 'USDT_SOLANA', 'USDT_TRON']],
+    ['TRC20', ['TRX_TRON', 'USDT_TRON']],
+    ['trc-20', ['TRX_TRON', 'USDT_TRON']],
+    ['usdt trc20', ['USDT_TRON']],
+    ['ERC20', ['ETH_ETHEREUM', 'USDC_ETHEREUM', 'USDT_ETHEREUM']],
+    ['BEP20', ['BNB_BNB']],
+    ['BSC', ['BNB_BNB']],
+    ['Matic', ['POL_POLYGON', 'USDC_POLYGON']],
+    ['  bitcoin ', ['BTC_BITCOIN']],
+    ['dogecoin', []],
+  ])('%s', (text, found) => {
+    expect(keys(text)).toEqual(found);
+  });
+
+  test('a single coin that matches is chosen, on a network that matches', () => {
+    expect(onlyFound(all, finder('tether'))).toMatchObject({ asset: 'USDT', network: 'solana' });
+    expect(onlyFound(all, finder('usdt trc20'))).toMatchObject({ asset: 'USDT', network: 'tron' });
+    expect(onlyFound(all, finder('trc20'))).toBeUndefined();
+    expect(onlyFound(all, finder('dogecoin'))).toBeUndefined();
+  });
+});
