@@ -1,5 +1,4 @@
 export * from './assets.ts';
-export { EXTRA_ASSETS } from './extra-assets.ts';
 export * from './networks.ts';
 export * from './settled-net.ts';
 export * from './endpoint.ts';

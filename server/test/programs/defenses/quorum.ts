@@ -90,8 +90,8 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
   {
     rule: 'A transfer is not gone because one provider says so alone',
     file: `${rpc}/quorum.ts`,
-    defends: '  if (gone.length > 0 && unreachable.every(({ forMs }) => forMs >= UNREACHABLE_MIN_MS))',
-    without: '  if (gone.length > 0 && unreachable.every(({ forMs }) => forMs >= 0 && UNREACHABLE_MIN_MS > 0))',
+    defends: 'if (lone && unreachable.every(({ forMs }) => forMs >= UNREACHABLE_MIN_MS))',
+    without: 'if (lone && unreachable.every(({ forMs }) => forMs >= 0 && UNREACHABLE_MIN_MS > 0))',
     test: `${journeys}/evm-agreement.test.ts`,
     named: 'a transfer is not gone because one provider says so',
   },
