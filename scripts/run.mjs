@@ -53,6 +53,10 @@ const PROGRAMS = {
     'server/test/programs/operations-files/run.ts',
     'what operators copy: alerts, dashboards, nginx, systemd',
   ],
+  'outside-clients': [
+    'server/test/programs/outside-clients/run.ts',
+    'what others publish and npm ci leaves out: the client of x402 version 1, and a shop in a real Next.js',
+  ],
   pooled: ['server/test/programs/pooled/run.ts', 'the tests of the API through PgBouncer in transaction mode'],
   'programs-pay': ['e2e/programs/faults.ts', 'programs pay through a facilitator that loses, lies and repeats'],
   providers: [

@@ -5,10 +5,12 @@ import {
   challengeFor,
   challengesIn,
   decode,
+  oldOfferIn,
   requestOf,
   requiredIn,
   signMpp,
   signX402,
+  signX402v1,
   type Challenge,
 } from '../support/machine-client.ts';
 import { type MachineShop, signTransaction, startMachineShop } from '../support/machine-shop.ts';
@@ -41,6 +43,20 @@ describe('a program pays a live session', () => {
       success: true,
       payer: alice.address,
     });
+  });
+
+  test('by x402 version 1, on a chain that it has a word for', async () => {
+    const chainId = 84_532;
+    await using old = await startMachineShop({ chainId });
+    const session = await old.session();
+    const offer = oldOfferIn(await old.client.ask(session.id));
+    expect(offer).toMatchObject({ network: 'base-sepolia', asset: old.usdc });
+    const payload = await signX402v1(offer, old.payers[0] as PrivateKeyAccount, { chainId });
+    const [answer, again] = await Promise.all([1, 2].map(() => old.client.payX402v1(session.id, payload)));
+    expect([answer?.status, again?.status]).toEqual([200, 200]);
+    expect(await old.walk(session.id)).toEqual(['created', 'pending', 'paid']);
+    expect(await old.rulesOf(session.id)).toEqual(['authorization']);
+    expect(await old.balance(old.wallet)).toBe(BigInt(offer.maxAmountRequired));
   });
 
   test('by an authorization of the "Payment" scheme, whose nonce is the hash of the challenge', async () => {

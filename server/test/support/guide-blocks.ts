@@ -8,6 +8,7 @@ const RECEIVERS = `${JOURNEYS}/guides-receivers.test.ts`;
 const STATEMENTS = `${JOURNEYS}/guides-statements.test.ts`;
 const VERIFY = `${JOURNEYS}/guides-verify.test.ts`;
 const FRAMEWORKS = `${JOURNEYS}/guides-frameworks.test.ts`;
+const OUTSIDE = 'server/test/programs/outside-clients/run.ts';
 const AUDIENCE = `${JOURNEYS}/webhooks/audience.test.ts`;
 const BROWSER = 'e2e/follows-the-guides.test.ts';
 
@@ -35,7 +36,8 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   },
   'frameworks.md express-shop.mjs': { by: FRAMEWORKS },
   'frameworks.md hono-shop.mjs': { by: FRAMEWORKS },
-  'frameworks.md app/page.js': { why: 'JSX, which only Next.js compiles. It is a form with one button.' },
+  'frameworks.md app/layout.js': { by: OUTSIDE, as: "'app/layout.js'" },
+  'frameworks.md app/page.js': { by: OUTSIDE, as: "'app/page.js'" },
   'frameworks.md app/checkout/route.js': { by: FRAMEWORKS, as: "'app/checkout/route.js'" },
   'frameworks.md app/webhooks/route.js': { by: FRAMEWORKS, as: "'app/webhooks/route.js'" },
   'frameworks.md order.mjs': { by: FRAMEWORKS },
@@ -49,6 +51,7 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'programs.md buy.mjs': { by: PROGRAMS },
   'programs.md npm install @x402/fetch': { by: PROGRAMS },
   'programs.md x402.mjs': { by: PROGRAMS },
+  'programs.md x402-v1.mjs': { by: OUTSIDE },
   'programs.md mppx.mjs': { by: PROGRAMS },
   'programs.md X402_FACILITATOR_BASE_URL=': { by: PROGRAMS },
   'receipts.md receipt.mjs': { by: STATEMENTS },

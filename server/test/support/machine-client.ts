@@ -84,6 +84,19 @@ export async function signX402(accepted: Data, payer: PrivateKeyAccount, changes
   return { x402Version: 2, accepted, payload: { signature, authorization } };
 }
 
+/** The offer of version 1, from the body of a 402. */
+export function oldOfferIn(answer: TestAnswer): Data {
+  return answer.body.accepts?.[0];
+}
+
+/** A payload of x402 version 1, as its clients sign it: it repeats the scheme and the network of the offer. */
+export async function signX402v1(offer: Data, payer: PrivateKeyAccount, changes: Signing & { chainId: number }) {
+  const { chainId, ...fields } = changes;
+  const same = { ...offer, network: `eip155:${chainId}`, amount: offer.maxAmountRequired };
+  const { payload } = await signX402(same, payer, fields);
+  return { x402Version: 1, scheme: offer.scheme, network: offer.network, payload };
+}
+
 export function x402Header(payload: unknown): string {
   return encode(payload, 'base64');
 }
@@ -122,6 +135,8 @@ export function machineClient(inject: Inject) {
       inject('GET', at(sessionId), { headers: { authorization: mppHeader(challenge, payload), ...headers } }),
     payX402: (sessionId: string, payload: unknown, headers: Record<string, string> = {}) =>
       inject('GET', at(sessionId), { headers: { 'payment-signature': x402Header(payload), ...headers } }),
+    payX402v1: (sessionId: string, payload: unknown, headers: Record<string, string> = {}) =>
+      inject('GET', at(sessionId), { headers: { 'x-payment': x402Header(payload), ...headers } }),
     /** Requests an offer and pays by x402. */
     async buy(sessionId: string, payer: PrivateKeyAccount, changes: Signing = {}) {
       const asked = await inject('GET', at(sessionId));

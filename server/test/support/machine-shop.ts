@@ -41,10 +41,13 @@ export async function startMachineShop(
     env?: Record<string, string>;
     token?: string;
     database?: TestDatabase;
+    chainId?: number;
   } = {},
 ): Promise<MachineShop> {
   const stack = new AsyncDisposableStack();
-  const chain = stack.use(await startAnvil({ blockTimeSeconds: 1 }));
+  const chain = stack.use(
+    await startAnvil({ blockTimeSeconds: 1, ...(options.chainId && { chainId: options.chainId }) }),
+  );
   const usdc = await chain.deployToken({ contract: 'DollarCoin' });
   const sender = chain.accounts.at(-1) as PrivateKeyAccount;
   const network = `eip155:${chain.chainId}`;

@@ -11,6 +11,7 @@ import type { PaymentProblemError } from './problem.ts';
 import type { Credential } from './proof.ts';
 import type { StoredCredential } from './store.ts';
 import * as x402 from './x402.ts';
+import * as x402v1 from './x402-v1.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -22,20 +23,24 @@ export async function sendProblem(
   { offer, protocol }: { offer: Offer | null; protocol: Credential['protocol'] | null },
 ): Promise<FastifyReply> {
   if (problem.status === 409) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
+  let old: ReturnType<typeof x402v1.requiredBody>;
   if (offer && problem.status === 402) {
     reply.header('www-authenticate', mpp.writeChallenges(mpp.challengesOf(offer, ctx.secrets)));
     const requirements = x402.requirementsOf(offer);
     if (requirements) {
       const extensions = await signedOffer(ctx, requirements, offer);
       reply.header('payment-required', x402.writeRequired(requirements, offer, problem.reason, extensions));
+      // A payment of version 1 names no checkout, so it can be made only at a checkout's own address.
+      const { id } = reply.request.params as { id?: string };
+      if (id === offer.sessionId) old = x402v1.requiredBody(requirements, offer, problem.reason);
     }
   }
-  if (protocol === 'x402') reply.header('payment-response', x402.writeResponse(failure(problem, offer)));
+  if (protocol === 'x402') reply.headers(settled(failure(problem, offer)));
   return reply
     .status(problem.status)
     .header('cache-control', 'no-store')
     .type('application/problem+json; charset=utf-8')
-    .send(JSON.stringify({ ...problem.present(), ...(offer && { checkout_url: pageOf(offer) }) }));
+    .send(JSON.stringify({ ...problem.present(), ...(offer && { checkout_url: pageOf(offer) }), ...old }));
 }
 
 /** An expected failure of the API, for a program that reads problems. */
@@ -55,8 +60,7 @@ export async function sendPaid(
   const receipt = receiptOf(view, credential);
   const jws = await signedReceiptOf(ctx, view);
   if (credential?.protocol === 'mpp') reply.header('payment-receipt', mpp.writeReceipt(receipt));
-  if (credential?.protocol === 'x402')
-    reply.header('payment-response', x402.writeResponse(success(ctx, view, credential, jws)));
+  if (credential?.protocol === 'x402') reply.headers(settled(success(ctx, view, credential, jws)));
   const session = await presentPublicSession(ctx, view);
   return sendJson(reply, 200, { session, payment: presentPaid(view), receipt: { ...receipt, jws } });
 }
@@ -99,6 +103,12 @@ function success(
     ...(credential.payer !== null && { payer: credential.payer }),
     ...(extensions && { extensions }),
   };
+}
+
+/** The result in the words of both versions. */
+function settled(response: x402.SettleResponse): Record<string, string> {
+  const old = x402v1.writeResponse(response);
+  return { 'payment-response': x402.writeResponse(response), ...(old !== undefined && { 'x-payment-response': old }) };
 }
 
 function failure(problem: PaymentProblemError, offer: Offer | null): x402.SettleResponse {

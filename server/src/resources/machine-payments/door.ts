@@ -16,12 +16,16 @@ import { waitForVerdict, waitOf } from './wait.ts';
 
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
 const MAX_ACCEPT_LENGTH = 1_000;
+/** What axios sends where a program names nothing. No browser sends it for a page. */
+const AXIOS_ACCEPT = 'application/json, text/plain, */*';
 
 /**
- * Whether a program sent the request: it carries a payment, or accepts nothing but JSON. Browsers and previews do not.
+ * Whether a program sent the request: it carries a payment, accepts nothing but JSON, or has the default of axios.
+ * Browsers and previews do not.
  */
 export function isFromProgram(request: Pick<FastifyRequest, 'headers'>): boolean {
-  return protocolOf(request) !== null || acceptsOnlyJson(request.headers.accept ?? '');
+  const { accept = '' } = request.headers;
+  return protocolOf(request) !== null || accept === AXIOS_ACCEPT || acceptsOnlyJson(accept);
 }
 
 /**
@@ -35,7 +39,7 @@ export async function answerProgram(
   sessionId: string,
 ): Promise<FastifyReply> {
   let view: PublicView | undefined;
-  reply.header('vary', 'accept, authorization, payment-signature');
+  reply.header('vary', 'accept, authorization, payment-signature, x-payment');
   try {
     view = await findPublicView(ctx, sessionId);
     const credential = readCredential(ctx, request);

@@ -5,6 +5,7 @@ import { canonicalJson, decodeJson, encodeJson } from './json.ts';
 import * as mpp from './mpp.ts';
 import type { Offer } from './offer.ts';
 import * as x402 from './x402.ts';
+import * as x402v1 from './x402-v1.ts';
 
 const secrets = createSecrets(Buffer.alloc(32, 7));
 const now = new Date('2026-03-14T09:26:53.000Z');
@@ -73,6 +74,19 @@ test('requirements of x402 are offered in any order of their keys, and with no o
   expect(x402.isOffered({ accepted: { ...accepted, more: 1 }, payload: {} }, offer)).toBe(false);
 });
 
+test('x402 version 1 has an offer only where the amount is the checkout’s own, on a network that it has a word for', () => {
+  const accepted = { scheme: 'exact', network: 'base' };
+  const requirements = x402.requirementsOf(offer) as x402.PaymentRequirements;
+  const isThere = (one: Offer) => [
+    x402v1.isOffered({ version: 1, accepted, payload: {} }, one),
+    x402v1.requiredBody(x402.requirementsOf(one) ?? requirements, one, '') !== undefined,
+  ];
+  expect(isThere(offer)).toEqual([true, true]);
+  expect(isThere({ ...offer, isReserved: false })).toEqual([false, false]);
+  const elsewhere = { ...offer.machine, caip2: 'eip155:42161' } as Offer['machine'];
+  expect(isThere({ ...offer, machine: elsewhere })).toEqual([false, false]);
+});
+
 test('a long description is cut between characters, not inside one', () => {
   const long = { ...offer, description: `${'x'.repeat(197)}👩🏽‍🌾 and more` };
   const [challenge] = mpp.challengesOf(long, secrets) as [mpp.Challenge];
@@ -88,7 +102,8 @@ describe('text from outside', () => {
   test('never throws, and is read only as an object', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300 }), (text) => {
-        for (const read of [mpp.readCredential, x402.readPayload]) expect(() => read(text)).not.toThrow();
+        for (const read of [mpp.readCredential, x402.readPayload, x402v1.readPayload])
+          expect(() => read(text)).not.toThrow();
         for (const alphabet of ['base64', 'base64url'] as const) {
           const encoded = Buffer.from(text).toString(alphabet);
           const value = decodeJson(encoded, alphabet);

@@ -1,13 +1,13 @@
 import { sha256 } from '../../platform/secrets.ts';
 import type { Challenge } from './mpp.ts';
 import type { Offer } from './offer.ts';
-import type { PaymentRequirements } from './x402.ts';
+import type { PaymentRequirements, X402Credential } from './x402.ts';
 import type { StoredCredential } from './store.ts';
 
 /** A well-formed credential of either protocol. Its contents are not verified yet. */
 export type Credential =
   | { protocol: 'mpp'; sessionId: string; challenge: Challenge; payload: Record<string, unknown> }
-  | { protocol: 'x402'; sessionId: string | null; accepted: Record<string, unknown>; payload: Record<string, unknown> };
+  | ({ protocol: 'x402'; sessionId: string | null } & X402Credential);
 
 /** What is sent once a credential is stored. */
 export type Sendable =

@@ -9,6 +9,7 @@ import { refuse } from './problem.ts';
 import type { Credential, Proof } from './proof.ts';
 import { readSolanaSignature, readSolanaTransaction } from './solana-proof.ts';
 import * as x402 from './x402.ts';
+import * as x402v1 from './x402-v1.ts';
 
 /** The protocol of a request's payment; null if it carries none. */
 export function protocolOf({ headers }: Pick<FastifyRequest, 'headers'>): 'mpp' | 'x402' | null {
@@ -17,12 +18,14 @@ export function protocolOf({ headers }: Pick<FastifyRequest, 'headers'>): 'mpp' 
 }
 
 /** The credential that a request carries; null if it carries none. Throws if it is malformed. */
-export function readCredential(ctx: Context, request: Pick<FastifyRequest, 'headers'>): Credential | null {
+export function readCredential(ctx: Context, request: Pick<FastifyRequest, 'headers' | 'params'>): Credential | null {
   switch (protocolOf(request)) {
     case 'mpp':
       return readMpp(ctx, request.headers.authorization ?? '');
     case 'x402':
-      return readX402(request.headers['payment-signature']);
+      return request.headers['payment-signature'] === undefined
+        ? readX402v1(request)
+        : readX402(request.headers['payment-signature']);
     default:
       return null;
   }
@@ -57,7 +60,8 @@ export function requireOffered(credential: Credential, offer: Offer): void {
       refuse('invalid-challenge', 'The challenge is not what this checkout asks for now. Answer the new one.');
     return;
   }
-  if (!x402.isOffered(credential, offer))
+  const { isOffered } = credential.version === 1 ? x402v1 : x402;
+  if (!isOffered(credential, offer))
     refuse(
       'invalid-challenge',
       '`accepted` is not what this checkout asks for now. Repeat one entry of `accepts` unchanged.',
@@ -86,6 +90,21 @@ function readX402(header: string | string[] | undefined): Credential {
     );
   const sessionId = x402.sessionOf(found);
   return { protocol: 'x402', sessionId: sessionId !== undefined && isId('cs', sessionId) ? sessionId : null, ...found };
+}
+
+/** Version 1 names no checkout: the address does, where it is that of a checkout. */
+function readX402v1({ headers, params }: Pick<FastifyRequest, 'headers' | 'params'>): Credential {
+  const header = headers['x-payment'];
+  if (typeof header !== 'string') refuse('malformed-credential', 'Send one `X-PAYMENT`.');
+  requireLength(header);
+  const found = x402v1.readPayload(header);
+  if (!found)
+    refuse(
+      'malformed-credential',
+      'The payment must be base64 of JSON with `x402Version` 1, `scheme`, `network` and `payload`.',
+    );
+  const { id = '' } = params as { id?: string };
+  return { protocol: 'x402', sessionId: isId('cs', id) ? id : null, ...found };
 }
 
 function requireLength(header: string): void {

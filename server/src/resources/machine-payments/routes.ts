@@ -119,8 +119,9 @@ export function refuseVisit(reply: FastifyReply): FastifyReply {
 }
 
 const EXPOSED_HEADERS =
-  'WWW-Authenticate, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Payment-Receipt, Retry-After, Content-Location, Request-Id';
-const REQUEST_HEADERS = 'Authorization, PAYMENT-SIGNATURE, Accept, Content-Type, Prefer';
+  'WWW-Authenticate, PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Payment-Receipt, Retry-After, ' +
+  'Content-Location, Request-Id';
+const REQUEST_HEADERS = 'Authorization, PAYMENT-SIGNATURE, X-PAYMENT, Accept, Content-Type, Prefer';
 
 const CORS = publicHeaders(EXPOSED_HEADERS);
 

@@ -4,7 +4,7 @@ import { canonicalJson, decodeJson, encodeJson, isObject } from './json.ts';
 import { canBeSigned, type Offer, SIGNATURE_SECONDS } from './offer.ts';
 
 const VERSION = 2;
-const MAX_TEXT_LENGTH = 200;
+export const MAX_TEXT_LENGTH = 200;
 
 export interface PaymentRequirements {
   scheme: 'exact';
@@ -21,6 +21,8 @@ export type Extensions = Record<string, { info: Record<string, unknown>; schema:
 
 /** A program's payment: the requirements that it accepted, as it repeats them, and its signature. */
 export interface X402Credential {
+  /** Version 2 if it is not set. */
+  version?: 1;
   accepted: Record<string, unknown>;
   payload: Record<string, unknown>;
 }

@@ -238,4 +238,12 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
     test: 'server/test/api/settlement/many-parts.test.ts',
     named: 'however often it chose',
   },
+  {
+    rule: 'A payment of x402 version 1 is taken only where the amount is reserved for its checkout',
+    file: 'server/src/resources/machine-payments/x402-v1.ts',
+    defends: 'return isReserved ? NAMES[network] : undefined;',
+    without: 'return isReserved || !isReserved ? NAMES[network] : undefined;',
+    test: 'server/src/resources/machine-payments/encoding.test.ts',
+    named: 'has an offer only where the amount is',
+  },
 ];

@@ -99,7 +99,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   {
     rule: 'An x402 credential must match the offer byte for byte',
     file: `${machine}/read-credential.ts`,
-    defends: 'if (!x402.isOffered(credential, offer))',
+    defends: 'if (!isOffered(credential, offer))',
     without: 'if (Boolean(0))',
     test: live,
     named: 'x402 with a smaller amount in the requirements',
