@@ -155,11 +155,25 @@ export const NETWORKS = {
     exchangeNames: 'BEP20, BSC',
     family: 'evm',
     chainId: 56,
+    testChainId: 97,
     wallet: { name: 'BNB Smart Chain', rpc: 'https://bsc-dataseed.bnbchain.org' },
-    blockSeconds: 1,
+    blockSeconds: 0.75,
     explorer: 'https://bscscan.com/tx/',
     native: 'BNB',
-    assets: { BNB: { place: 10, decimals: 18 } },
+    assets: {
+      BNB: { place: 10, decimals: 18, slip44: 714 },
+      // Tether and Circle issue none there: these are Binance's pegged coins, with twelve decimals more.
+      USDT: {
+        decimals: 18,
+        address: '0x55d398326f99059fF775485246999027B3197955',
+        ownSymbol: 'BSC-USD',
+        receivable: 'extra',
+      },
+      USDC: { decimals: 18, address: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', receivable: 'extra' },
+    },
+    // Without the tag: every one of 21 validators has made a turn of 16 blocks.
+    finality: { small: null, otherwise: 336 },
+    restSeconds: 120,
   },
   avalanche: {
     name: 'Avalanche',

@@ -20,6 +20,7 @@ const DEFAULT_RPC_URLS: Record<ReceiveNetwork, string> = {
   base: 'https://mainnet.base.org,https://base-rpc.publicnode.com,https://base.gateway.tenderly.co',
   polygon: 'https://polygon.drpc.org,https://polygon-bor-rpc.publicnode.com,https://polygon.gateway.tenderly.co',
   arbitrum: 'https://arb1.arbitrum.io/rpc,https://arbitrum-one-rpc.publicnode.com,https://arbitrum.gateway.tenderly.co',
+  bnb: 'https://bsc-rpc.publicnode.com,https://bsc.drpc.org,https://bsc.gateway.tenderly.co',
   solana:
     'https://api.mainnet-beta.solana.com,https://solana-rpc.publicnode.com,https://solana.api.onfinality.io/public',
 };

@@ -1,5 +1,13 @@
-import { EXTRA_ASSET_KEYS, findAssetByKey, NETWORKS, PAY_ASSETS, RECEIVE_ASSETS } from '@quittance/contract';
+import {
+  EXTRA_ASSET_KEYS,
+  findAssetByKey,
+  NETWORKS,
+  PAY_ASSETS,
+  RECEIVE_ASSETS,
+  type ReceiveNetwork,
+} from '@quittance/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isBelowCent } from '../../src/settlement/reading/select-transfers.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 
 type Data = any;
@@ -61,6 +69,15 @@ describe.each(EXTRA_ASSET_KEYS)('%s', (key) => {
     expect(payment.receive_address_caip10).toBe(`${payment.network_caip2}:${address}`);
   });
 });
+
+test.each(RECEIVE_ASSETS.filter(({ asset }) => asset.startsWith('USD')))(
+  'less than a cent of $key is dust, by the decimals of the token',
+  ({ asset, network, decimals }) => {
+    const cent = 10n ** BigInt(decimals - 2);
+    const isDust = (amountUnits: bigint) => isBelowCent({ asset, network: network as ReceiveNetwork, amountUnits });
+    expect([isDust(cent - 1n), isDust(cent)]).toEqual([true, false]);
+  },
+);
 
 test('the published API and the dashboard name what is offered', async () => {
   const { body: document } = await app.inject('GET', '/v1/openapi.json');

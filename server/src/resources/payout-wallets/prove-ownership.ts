@@ -174,7 +174,7 @@ async function transferChallenge(db: Transaction, wallet: PayoutWallet, now: Dat
  * itself, so USDC on the same network is used instead.
  */
 function randomTransfer({ asset, network, address }: PayoutWallet) {
-  const isToken = asset === 'USDC' || asset === 'USDT';
+  const isToken = findAsset(asset, network)?.address !== null;
   const proving = isToken || network === 'solana' ? asset : 'USDC';
   const decimals = findAsset(proving, network)?.decimals ?? 6;
   return {

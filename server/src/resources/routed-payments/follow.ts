@@ -217,7 +217,7 @@ async function receivePayouts(
       payout.to === payment.receiveAddress &&
       payout.asset === payment.receiveAsset &&
       payout.amountUnits <= order.outputUnits &&
-      !isBelowCent(payout.asset, payout.amountUnits),
+      !isBelowCent(payout),
   );
   const largest = parts.toSorted((a, b) => (a.amountUnits > b.amountUnits ? -1 : 1)).slice(0, MAX_PARTS);
   const reporter = UNNAMED_REPORTER;

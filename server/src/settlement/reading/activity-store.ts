@@ -164,11 +164,14 @@ function findMatchesByFact(db: Db, transfers: readonly Transfer[]): Promise<Foun
  * network of the same wallet, since the customer may have paid on the wrong one.
  */
 async function findMatchesByReference(db: Db, transfers: readonly Transfer[]): Promise<FoundMatch[]> {
-  const marks = transfers.flatMap(({ network, to, asset, amountUnits, carried, unproven = [] }, place) => [
-    ...carried.slice(0, MAX_REFERENCES).map((mark) => ({ place, network, to, mark, isProven: true })),
-    // An unproven reference makes no row of dust.
-    ...(isBelowCent(asset, amountUnits) ? [] : unproven).map((mark) => ({ place, network, to, mark, isProven: false })),
-  ]);
+  const marks = transfers.flatMap((transfer, place) => {
+    const { network, to, carried, unproven = [] } = transfer;
+    return [
+      ...carried.slice(0, MAX_REFERENCES).map((mark) => ({ place, network, to, mark, isProven: true })),
+      // An unproven reference makes no row of dust.
+      ...(isBelowCent(transfer) ? [] : unproven).map((mark) => ({ place, network, to, mark, isProven: false })),
+    ];
+  });
   if (marks.length === 0) return [];
   return db.query<FoundMatch>(
     'find_matches_by_reference',

@@ -1,4 +1,4 @@
-import type { AssetSymbol } from '@quittance/contract';
+import { findAsset } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 
 /** Transfers an hour that an address lists in full until an account proves it. */
@@ -14,15 +14,9 @@ export const MAX_BEYOND_LIMITS_PER_TRANSACTION = 8;
 /** Transfers an hour that an address stores beyond its limits because of hints. */
 export const MAX_STORED_ON_HINTS_PER_HOUR = 50;
 
-/** In base units. A transfer below is worth less than a cent, or roughly so for volatile coins. */
-const DUST_UNITS: Record<string, bigint> = {
-  USDC: 10_000n,
-  USDT: 10_000n,
-  // 0.000001 ETH
-  ETH: 1_000_000_000_000n,
-  // 0.00001 SOL
-  SOL: 10_000n,
-};
+/** A transfer of less is worth less than a cent, or roughly so for volatile coins. The others are tokens of a currency. */
+const DUST_DECIMALS: Record<string, number> = { ETH: 6, SOL: 5 };
+const CENT_DECIMALS = 2;
 
 /**
  * Why a transfer may belong to a payment. `exact`: its amount is reserved, or the payer signed for it. `proven`: the
@@ -71,16 +65,19 @@ export interface Count {
   dustUnits: bigint;
 }
 
-export function isBelowCent(asset: AssetSymbol, amountUnits: bigint): boolean {
-  return amountUnits < (DUST_UNITS[asset] ?? 0n);
+export function isBelowCent({ asset, network, amountUnits }: Sent): boolean {
+  const decimals = findAsset(asset, network)?.decimals ?? 0;
+  return amountUnits < 10n ** BigInt(Math.max(0, decimals - (DUST_DECIMALS[asset] ?? CENT_DECIMALS)));
 }
+
+type Sent = Pick<Transfer, 'asset' | 'network' | 'amountUnits'>;
 
 type Limit = 'none' | 'claims' | 'hints';
 
 /** The limit on transfers with this evidence. Undefined if nothing distinguishes them from the transfers of strangers. */
-function limitOf({ asset, amountUnits }: Transfer, match: Match | undefined): Limit | undefined {
+function limitOf(transfer: Transfer, match: Match | undefined): Limit | undefined {
   if (match?.isKnown) return 'none';
-  const isDust = isBelowCent(asset, amountUnits);
+  const isDust = isBelowCent(transfer);
   switch (match?.evidence) {
     case 'exact':
       return 'none';
@@ -144,7 +141,7 @@ export function selectTransfers(
     counted.set(transfer.to, count);
     const known = activity.get(transfer.to);
     const limit = limitOf(transfer, matches.get(transfer));
-    const isDust = isBelowCent(transfer.asset, transfer.amountUnits);
+    const isDust = isBelowCent(transfer);
     const isListed = !isDust && (known?.listed ?? 0) + count.stored < listedLimit(known);
     if (limit !== 'none' && !isListed) {
       const hasRoom = (known?.storedOnHints ?? 0) + count.storedOnHints < MAX_STORED_ON_HINTS_PER_HOUR;

@@ -36,9 +36,7 @@ export async function storeFacts(
     const known = activity.get(address);
     return (known?.listed ?? 0) + (arriving.get(address)?.length ?? 0) > listedLimit(known);
   };
-  const doubtful = transfers.filter(
-    (transfer) => isBelowCent(transfer.asset, transfer.amountUnits) || isCrowded(transfer.to),
-  );
+  const doubtful = transfers.filter((transfer) => isBelowCent(transfer) || isCrowded(transfer.to));
   const matches = await findMatches(db, doubtful);
 
   const { stored, onHints, counted } = selectTransfers(transfers, matches, activity);

@@ -87,7 +87,7 @@ export const QUEUE_DEFENSES: readonly Defense[] = [
   {
     rule: 'An unproven reference makes no row of dust',
     file: `${settlement}/reading/activity-store.ts`,
-    defends: '(isBelowCent(asset, amountUnits) ? [] : unproven)',
+    defends: '(isBelowCent(transfer) ? [] : unproven)',
     without: 'unproven',
     test: hinted,
     named: 'a tag makes no row of dust',

@@ -37,7 +37,7 @@ export async function findFinalViolations(world: World, observer: Observer): Pro
         for (const movement of tx.reverted ? [] : tx.movements.filter(({ to }) => wallets.has(to))) {
           const row = kept.get(`${ledger.network} ${tx.hash} ${movement.index}`);
           // Dust that matches no payment is counted by the hour, not stored.
-          if (!row && isBelowCent(movement.asset, movement.amountUnits)) continue;
+          if (!row && isBelowCent({ ...movement, network: ledger.network })) continue;
           // A crowded address does not list all transfers that match no payment.
           if (!row && world.crowded?.address === movement.to && world.crowded.network === ledger.network) continue;
           if (world.poison.has(tx.hash) && !aside.has(tx.hash))

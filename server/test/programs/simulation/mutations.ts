@@ -204,7 +204,7 @@ export const MUTATIONS: readonly Mutation[] = [
     bug: 'a tag makes rows of dust',
     breaks: 'limits: dust',
     file: `${settlement}/reading/activity-store.ts`,
-    defends: '(isBelowCent(asset, amountUnits) ? [] : unproven)',
+    defends: '(isBelowCent(transfer) ? [] : unproven)',
     without: 'unproven',
   },
   {
