@@ -1,5 +1,6 @@
-import { type EvmNetwork, NETWORKS } from '@quittance/contract';
+import { NETWORKS } from '@quittance/contract';
 import type { Logger } from 'pino';
+import { getAddress } from 'viem';
 import { MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
 import type {
   BlockRef,
@@ -32,7 +33,7 @@ import {
   transactionOf,
 } from './calls.ts';
 import { reportOn } from './check.ts';
-import { type Evm, type WatchedWallets, watchedOf } from './evm.ts';
+import { type Evm, type EvmReadNetwork, type WatchedWallets, watchedOf } from './evm.ts';
 import { readHead, readNewestBlock } from './head.ts';
 import type { EvmContext } from './native.ts';
 import { readBlocks, revertedPayments } from './read-blocks.ts';
@@ -42,13 +43,14 @@ import { stateSyncTransaction } from './state-sync.ts';
 import { MAX_TRACES_PER_MINUTE, MAX_TRACING_MS_PER_MINUTE, taggedCallsOf } from './tagged-calls.ts';
 import type { Block, Receipt, Transaction } from './shapes.ts';
 import { receivableCoin, watchedTokens } from './tokens.ts';
+import { tokenFacts } from './token-facts.ts';
 import { selfTransfersOf } from './self-transfers.ts';
 import { ShownBlocks } from './shown-blocks.ts';
 import { createTracer, type Frame } from './trace.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
 export interface EvmChainOptions {
-  network: EvmNetwork;
+  network: EvmReadNetwork;
   rpcUrls: readonly string[];
   /** The id of a test chain; null for the network's own. */
   chainId: number | null;
@@ -79,6 +81,10 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     },
     signed: createSignedPayments(providers, evm.chainId),
     broadcast: (signed) => broadcast(providers, signed),
+    async describeToken(asset) {
+      const token = [...evm.tokens].find(([, watched]) => watched === asset)?.[0];
+      return token === undefined ? undefined : tokenFacts(providers, getAddress(token));
+    },
     hasCode: (address) => providers.use((provider) => provider.call(hasCodeAt(address))),
     accountKindOf: async (address) =>
       (await providers.use((provider) => provider.call(isContractAt(address)))) ? 'contract' : null,
