@@ -93,6 +93,7 @@ async function largestPage(): Promise<{ name: string; bytes: number }> {
     script: '/assets/checkout/assets/client-XXXXXXXX.js',
     style: '/assets/checkout/assets/client-XXXXXXXX.css',
     printScript: '/assets/checkout/assets/print-XXXXXXXX.js',
+    refundScript: '/assets/checkout/assets/refund-XXXXXXXX.js',
   };
   assets.integrity = Object.fromEntries(Object.values(assets).map((file) => [file, hash]));
   let largest = { name: '', bytes: 0 };

@@ -23,6 +23,7 @@ export async function serveStates(): Promise<
     script: file(page?.file ?? ''),
     style: file(page?.css?.[0] ?? ''),
     printScript: file(manifest['checkout/print.ts']?.file ?? ''),
+    refundScript: file(manifest['checkout/refund.ts']?.file ?? ''),
   };
 
   const server = createServer((request, response) => {
