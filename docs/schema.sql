@@ -2,6 +2,7 @@
 
 create table accounts (
   brand jsonb not null default '{}'::jsonb,
+  confirm_key_wallets boolean not null default false,
   created_at timestamp(3) with time zone not null,
   email text,
   frame_parents text[] not null default '{}'::text[],
@@ -587,6 +588,7 @@ create table payout_wallets (
   look_up_at timestamp(3) with time zone,
   needs_proof boolean not null default false,
   network text not null,
+  unconfirmed boolean not null default false,
   unfit text,
   watched_until timestamp(3) with time zone,
   CHECK ((NOT (is_default AND (archived_at IS NOT NULL)))),

@@ -34,6 +34,8 @@ export type Account = {
   tolerance_bps: number | null;
   /** If `true`, secret keys cannot add payout wallets. */
   wallets_by_login_only: boolean;
+  /** If `true`, a payout wallet that a live secret key adds waits for you to confirm it in the dashboard, and no payment can settle to it before. */
+  confirm_key_wallets: boolean;
   /** Defaults for checkout sessions, used when a request or payment link does not specify a value. */
   session_defaults: {
     /** Null means `USD`. */
@@ -604,6 +606,8 @@ export type PayoutWallet = {
   looked_up: boolean;
   /** Why no session can settle to this wallet, in a sentence: it is a token account, which was found after it was saved. */
   unfit: string | null;
+  /** `confirmation`: a live secret key added it, and no payment can settle to it until the owner of the account confirms it in the dashboard. Null if it waits for nothing. */
+  waits_for: "confirmation" | null;
   /** Whether it was added with a secret key or a login. */
   created_by: "key" | "login";
   /** When it was saved. */
@@ -1632,6 +1636,8 @@ export type UpdateAccountBody = {
   tolerance_bps?: number | null;
   /** If `true`, secret keys cannot add payout wallets. */
   wallets_by_login_only?: boolean;
+  /** If `true`, payout wallets that live secret keys add wait for you to confirm them in the dashboard. */
+  confirm_key_wallets?: boolean;
   /** Emails that you receive, at the address that you log in with. Many at once become one summary an hour. */
   email_notifications?: {
     /** A payment is paid. */

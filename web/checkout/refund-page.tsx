@@ -19,7 +19,6 @@ export function RefundPageView({ page, t }: { page: RefundPage; t: Translate }) 
         <header class="summary">
           <Merchant name={name} logo={page.logo} />
           <h1>
-            <span class="visually-hidden">{t('refund_ask_title', { amount })}: </span>
             <bdi class="total" dir="ltr">
               {amount}
             </bdi>
@@ -58,7 +57,7 @@ function Ask({ page, name, t }: Props) {
           {t('on_network', { network })}
         </span>
       </div>
-      <h2>{t('refund_title')}</h2>
+      <h2>{t('refund_ask_title', { amount: displayMoney(page.amount, page.currency, page.locale) })}</h2>
       <p>{t('refund_ask_text', { merchant: name, amount: coinAmount, asset, network })}</p>
       {error !== null && refusal === null && (
         <p class="refused" role="alert">

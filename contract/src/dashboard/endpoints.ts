@@ -146,6 +146,8 @@ export const readAttention = endpoint({
 export interface OnboardingJson {
   wallet: boolean;
   wallet_proved: boolean;
+  /** Keys cannot add wallets, or theirs wait for the owner; also if an account logs in by its only wallet. */
+  wallets_guarded: boolean;
   test_paid: boolean;
   webhook_answered: boolean;
   contact: boolean;

@@ -1,6 +1,7 @@
 import { endpoint } from '../endpoint.ts';
 import { coinAmount } from '../endpoints/refunds.ts';
 import type { PaymentJson } from '../shapes/payment.ts';
+import { PayoutWalletShape } from '../shapes/payout-wallet.ts';
 import { RefundShape } from '../shapes/refund.ts';
 import { pathId } from '../shapes/schema.ts';
 import { Type } from '@sinclair/typebox';
@@ -69,4 +70,15 @@ export const confirmRefund = endpoint({
   success: { status: 200, data: RefundShape, envelope: 'object', description: '' },
   invalid: 'invalid_refund',
   errors: ['not_found', 'invalid_payment_state'],
+});
+
+/** A wallet that a live key added can be settled to from now on. Keys cannot confirm their own. */
+export const confirmPayoutWallet = endpoint({
+  ...common,
+  operationId: 'dashboardConfirmPayoutWallet',
+  method: 'POST',
+  path: '/dashboard/api/payout-wallets/{id}/confirm',
+  params: pathId('pp', ''),
+  success: { status: 200, data: PayoutWalletShape, envelope: 'object', description: '' },
+  errors: ['not_found', 'invalid_payout_wallet'],
 });

@@ -90,6 +90,13 @@ const updateAccount = endpoint({
     wallets_by_login_only: Type.Optional(
       Type.Boolean({ description: 'If `true`, secret keys cannot add payout wallets.', examples: [true] }),
     ),
+    confirm_key_wallets: Type.Optional(
+      Type.Boolean({
+        description:
+          'If `true`, payout wallets that live secret keys add wait for you to confirm them in the dashboard.',
+        examples: [true],
+      }),
+    ),
     email_notifications: Type.Optional(
       Type.Object(
         {

@@ -81,6 +81,12 @@ export const AccountShape = component(
         description: 'If `true`, secret keys cannot add payout wallets.',
         examples: [false],
       }),
+      confirm_key_wallets: Type.Boolean({
+        description:
+          'If `true`, a payout wallet that a live secret key adds waits for you to confirm it in the dashboard, and ' +
+          'no payment can settle to it before.',
+        examples: [false],
+      }),
       session_defaults: Type.Object(
         {
           currency: nullable(oneOf(CURRENCIES), { description: 'Null means `USD`.', examples: [null] }),

@@ -54,6 +54,12 @@ export const PayoutWalletShape = component(
           'Why no session can settle to this wallet, in a sentence: it is a token account, which was found after it was saved.',
         examples: [null],
       }),
+      waits_for: nullable(oneOf(['confirmation']), {
+        description:
+          '`confirmation`: a live secret key added it, and no payment can settle to it until the owner of the account ' +
+          'confirms it in the dashboard. Null if it waits for nothing.',
+        examples: [null],
+      }),
       created_by: oneOf(['key', 'login'], {
         description: 'Whether it was added with a secret key or a login.',
         examples: ['login'],

@@ -1,10 +1,10 @@
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { remove } from '../lib/api.ts';
 import { useOpenOnLoad } from '../lib/open-on-load.ts';
 import { instant, plain } from '../lib/format.ts';
-import { useLanguage } from '../lib/i18n.tsx';
-import { useAct, useList, useMode } from '../lib/state.tsx';
+import { useLanguage, useT } from '../lib/i18n.tsx';
+import { useAccount, useAct, useList, useMode } from '../lib/state.tsx';
 import type { ApiKeyJson } from '../lib/types.ts';
 import { AddButton, Badge, Button, Card, Empty, Heading, Problem } from '../ui/basic.tsx';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
@@ -32,7 +32,11 @@ export function KeysView() {
     <>
       <Heading
         title={t('API keys')}
-        below={t('Secret keys authenticate your server. They can’t move funds. Keep them private.')}
+        below={
+          <>
+            {t('Secret keys authenticate your server. They can’t move funds. Keep them private.')} <WalletRule />
+          </>
+        }
       >
         {create}
       </Heading>
@@ -133,5 +137,22 @@ function DeleteDialog({ busy, onClose, onConfirm }: { busy: boolean; onClose: ()
     >
       {t('Requests using this key will fail immediately. This can’t be undone.')}
     </Confirm>
+  );
+}
+
+/** What a key can do about where payments go: that depends on the account. */
+function WalletRule() {
+  const t = useT();
+  const account = useAccount().data;
+  if (!account || account.login_method === 'wallet') return null;
+  if (account.wallets_by_login_only) return t('They can’t add payout wallets either.');
+  if (account.confirm_key_wallets) return t('A payout wallet that a live key adds waits for you to confirm it.');
+  return (
+    <>
+      {t('A full key can add payout wallets, and a leaked one could let customers pay to another address.')}{' '}
+      <Link to="/settings" className="text-accent underline">
+        {t('Change that')}
+      </Link>
+    </>
   );
 }

@@ -14,7 +14,7 @@ import { ProveWallet } from './wallets/prove.tsx';
 
 const CHANGED = ['wallets', 'attention', 'onboarding'];
 
-type OpenDialog = { kind: 'add' } | { kind: 'prove' | 'archive'; wallet: PayoutWalletJson };
+type OpenDialog = { kind: 'add' } | { kind: 'prove' | 'archive' | 'confirm'; wallet: PayoutWalletJson };
 
 export function WalletsView() {
   const t = useT();
@@ -56,6 +56,7 @@ export function WalletsView() {
       </div>
       {open?.kind === 'add' && <AddWallet onClose={close} />}
       {open?.kind === 'prove' && <ProveWallet wallet={open.wallet} onClose={close} />}
+      {open?.kind === 'confirm' && <ConfirmWallet wallet={open.wallet} onClose={close} />}
       {open?.kind === 'archive' && (
         <ArchiveDialog
           busy={archive.isPending}
@@ -155,12 +156,21 @@ function WalletName({ wallet }: { wallet: PayoutWalletJson }) {
       {!wallet.archived && wallet.proof === 'disputed' && <Badge tone="bad">{t('Disputed')}</Badge>}
       {wallet.archived && <Badge>{t('Archived')}</Badge>}
       {wallet.created_by === 'key' && <Badge tone="warn">{t('Added via API')}</Badge>}
+      {!wallet.archived && wallet.waits_for !== null && <Badge tone="warn">{t('Waits for you')}</Badge>}
     </p>
   );
 }
 
-function MissingProof({ wallet: { proof, looked_up, unfit } }: { wallet: PayoutWalletJson }) {
+function MissingProof({ wallet: { proof, looked_up, unfit, waits_for: waitsFor } }: { wallet: PayoutWalletJson }) {
   const t = useT();
+  if (waitsFor !== null)
+    return (
+      <p className="mt-2 text-sm">
+        {t(
+          'A live key added this wallet. No payment settles to it before you confirm it. Archive it if it isn’t yours.',
+        )}
+      </p>
+    );
   if (unfit !== null)
     return (
       <p className="mt-2 text-sm">
@@ -195,13 +205,18 @@ function WalletActions({
   wallet: PayoutWalletJson;
   canArchive: boolean;
   makeDefault: () => void;
-  open: (dialog: 'prove' | 'archive') => void;
+  open: (dialog: 'prove' | 'archive' | 'confirm') => void;
 }) {
   const t = useT();
   return (
     <div className="flex flex-wrap gap-2">
+      {wallet.waits_for !== null && (
+        <Button kind="primary" onClick={() => open('confirm')}>
+          {t('Confirm this wallet')}
+        </Button>
+      )}
       {!wallet.proved && <Button onClick={() => open('prove')}>{t('Verify ownership')}</Button>}
-      {!wallet.is_default && (
+      {!wallet.is_default && wallet.waits_for === null && (
         <Button kind="quiet" onClick={makeDefault}>
           {t('Make default')}
         </Button>
@@ -212,6 +227,26 @@ function WalletActions({
         </Button>
       )}
     </div>
+  );
+}
+
+/** A wallet that a live key added: its owner compares the whole address. */
+function ConfirmWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onClose: () => void }) {
+  const t = useT();
+  const confirm = useAct(() => post<PayoutWalletJson>(`/dashboard/api/payout-wallets/${wallet.id}/confirm`), CHANGED);
+  return (
+    <Confirm
+      title={t('Is this your wallet?')}
+      action={t('Yes, it’s mine')}
+      busy={confirm.isPending}
+      onClose={onClose}
+      onConfirm={() => confirm.mutate(undefined, { onSettled: onClose })}
+    >
+      {t('From now on payments can settle to this address on {network}:', { network: networkName(wallet.network) })}{' '}
+      <bdi dir="ltr" className="font-mono text-sm [overflow-wrap:anywhere]">
+        {wallet.address}
+      </bdi>
+    </Confirm>
   );
 }
 

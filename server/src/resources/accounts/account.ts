@@ -18,6 +18,8 @@ export interface MerchantAccount {
   paymaster: { host: string; sealed: Buffer } | null;
   toleranceBps: number | null;
   walletsByLoginOnly: boolean;
+  /** Whether wallets that live keys add wait for the owner. */
+  confirmKeyWallets: boolean;
   sessionDefaults: Defaults;
   /** What they want mails about. */
   notices: NoticeKind[];

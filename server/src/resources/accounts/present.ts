@@ -29,6 +29,7 @@ export function presentAccount(account: MerchantAccount, caller: Caller): Accoun
     ...(account.paymaster && { paymaster_host: account.paymaster.host }),
     tolerance_bps: account.toleranceBps,
     wallets_by_login_only: account.walletsByLoginOnly,
+    confirm_key_wallets: account.confirmKeyWallets,
     session_defaults: {
       currency: (account.sessionDefaults.currency as Currency | undefined) ?? null,
       expires_in: account.sessionDefaults.expiresInSeconds ?? null,

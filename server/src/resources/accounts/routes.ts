@@ -43,6 +43,7 @@ export const accountRoutes: Route<Context>[] = [
       paymaster: sealPaymaster(ctx, caller.id, body.paymaster_url),
       toleranceBps: body.tolerance_bps,
       walletsByLoginOnly: body.wallets_by_login_only,
+      confirmKeyWallets: body.confirm_key_wallets,
       notices: { ...body.email_notifications, receipt: body.email_receipts },
       sessionDefaults: body.session_defaults && {
         currency: body.session_defaults.currency,

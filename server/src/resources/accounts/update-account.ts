@@ -22,6 +22,7 @@ export interface AccountChanges {
   paymaster?: MerchantAccount['paymaster'] | undefined;
   toleranceBps?: number | null | undefined;
   walletsByLoginOnly?: boolean | undefined;
+  confirmKeyWallets?: boolean | undefined;
   /** By kind: whether they want mails about it. */
   notices?: { [Kind in NoticeKind]?: boolean | undefined } | undefined;
   sessionDefaults?: { [Name in keyof Defaults]: Defaults[Name] | null | undefined } | undefined;
@@ -48,6 +49,7 @@ export async function updateAccount(
     paymaster: pick(changes.paymaster, account.paymaster, (paymaster) => paymaster),
     toleranceBps: pick(changes.toleranceBps, account.toleranceBps, (bps) => bps),
     walletsByLoginOnly: changes.walletsByLoginOnly ?? account.walletsByLoginOnly,
+    confirmKeyWallets: changes.confirmKeyWallets ?? account.confirmKeyWallets,
     notices: changedNotices(account, changes.notices ?? {}),
     sessionDefaults: changedDefaults(account.sessionDefaults, changes.sessionDefaults ?? {}),
   };

@@ -56,7 +56,8 @@ const INSERT_SESSIONS = `
     select asked.*, w.watched_until
       from asked
       join payout_wallets w on w.id = asked.payout_wallet_id and w.account_id = asked.account_id and w.livemode = asked.livemode
-     where w.archived_at is null and w.unfit is null and (w.is_default or not asked.by_default) and not asked.id_is_taken
+     where w.archived_at is null and w.unfit is null and not w.unconfirmed
+       and (w.is_default or not asked.by_default) and not asked.id_is_taken
   ),
   claimed as (${claimKeys('(select *, 201 as status from payable) keyed', '(select max(recorded_at) from asked)')}
   ),

@@ -5,6 +5,7 @@ import { invariant } from '../../platform/errors.ts';
 interface Facts {
   wallet: boolean;
   walletProved: boolean;
+  walletsGuarded: boolean;
   liveWallet: boolean;
   testPaid: boolean;
   livePaid: boolean;
@@ -23,6 +24,8 @@ export async function findFacts(db: Db, { id, livemode }: Pick<Account, 'id' | '
     select exists (select 1 from payout_wallets where account_id = $1 and livemode = $2 and archived_at is null) as wallet,
            exists (select 1 from payout_wallets w join address_owners o using (livemode, network, address, account_id)
                     where account_id = $1 and livemode = $2 and w.archived_at is null) as wallet_proved,
+           exists (select 1 from accounts where id = $1
+             and (wallets_by_login_only or confirm_key_wallets or email is null)) as wallets_guarded,
            exists (select 1 from payout_wallets where account_id = $1 and livemode and archived_at is null) as live_wallet,
            exists (select 1 from payments where account_id = $1 and not livemode and paid_at is not null) as test_paid,
            exists (select 1 from payments where account_id = $1 and livemode and paid_at is not null) as live_paid,

@@ -12,6 +12,7 @@ export async function readOnboarding({ db }: Context, account: Account): Promise
   return {
     wallet: facts.wallet,
     wallet_proved: facts.walletProved,
+    wallets_guarded: facts.walletsGuarded,
     test_paid: facts.testPaid,
     webhook_answered: facts.webhookAnswered,
     contact: facts.contact,

@@ -142,6 +142,7 @@ async function saveItsWallets(
       // The key of a token account can sign too.
       lookUpAt: livemode && NETWORKS[network].family === 'solana' ? now : null,
       unfit: null,
+      unconfirmed: false,
       createdBy: 'login',
       createdAt: now,
     });

@@ -66,6 +66,7 @@ export async function createPayoutWallet(
     needsProof: request.look?.needsProof ?? false,
     lookUpAt: (request.look?.isLookedUp ?? true) ? null : caller.realNow,
     unfit: null,
+    unconfirmed: caller.via === 'key' && caller.livemode && account.confirmKeyWallets,
     createdBy: caller.via === 'key' ? 'key' : 'login',
     createdAt: caller.now,
   };
@@ -138,7 +139,10 @@ function announcement(
       `  ${wallet.address}`,
       `  ${wallet.id}`,
       '',
-      'If you or your software added it, no action is needed.',
+      wallet.unconfirmed
+        ? 'No payment settles to it before you confirm it. If you or your software added it, confirm it here:'
+        : 'If you or your software added it, no action is needed.',
+      ...(wallet.unconfirmed ? ['', `  ${publicUrl}/dashboard/wallets`, ''] : []),
       'If not, your secret key was leaked: rotate it now, archive the wallet, and turn on “Only allow ' +
         'payout wallets to be added from the dashboard” in the settings.',
       '',

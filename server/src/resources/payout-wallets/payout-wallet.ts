@@ -19,6 +19,8 @@ export interface PayoutWallet {
   lookUpAt: Date | null;
   /** Why no session can settle to it: money sent to the address is lost. */
   unfit: string | null;
+  /** A live key added it, and the owner has not confirmed it: nothing settles to it. */
+  unconfirmed: boolean;
   createdBy: 'key' | 'login';
   createdAt: Date;
 }

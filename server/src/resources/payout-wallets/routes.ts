@@ -1,4 +1,5 @@
 import { endpoints, type PayoutWalletJson, type WalletProofJson } from '@quittance/contract';
+import { confirmPayoutWallet } from '@quittance/contract/dashboard';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
@@ -12,7 +13,7 @@ import { LOOK_UP_QUOTA } from './look-up-address.ts';
 import { lookAtAddress, type WalletLook } from './needs-proof.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
 import { proveWalletOwnership, type WalletProof } from './prove-ownership.ts';
-import { findWallet, listWallets, moveDefault, saveArchived } from './store.ts';
+import { findWallet, listWallets, moveDefault, saveArchived, saveConfirmed } from './store.ts';
 import { type ProofVerdict, verifyProof } from './verify-proof.ts';
 
 // A transaction and a contract's signature are read from the chain.
@@ -43,6 +44,10 @@ export const payoutWalletRoutes: Route<Context>[] = [
 
   route(endpoints.setDefaultPayoutWallet, async (_ctx: Context, { db, caller, params }) =>
     presentPayoutWallet(await setDefaultWallet(db, caller, params.id)),
+  ),
+
+  route(confirmPayoutWallet, async (_ctx: Context, { db, caller, params }) =>
+    presentPayoutWallet(await confirmWallet(db, caller, params.id)),
   ),
 
   route(endpoints.archivePayoutWallet, async (_ctx: Context, { db, caller, params }) =>
@@ -76,6 +81,16 @@ async function archiveWallet(db: Transaction, caller: Caller, id: string): Promi
   return { ...wallet, archivedAt: caller.now, isDefault: false };
 }
 
+/** The owner confirms a wallet that a live key added. No-op if it waits for nothing. */
+async function confirmWallet(db: Transaction, caller: Caller, id: string): Promise<PayoutWallet> {
+  await lockAccount(db, caller.id);
+  const wallet = (await findWallet(db, caller, id)) ?? fail('not_found', { param: 'id' });
+  if (wallet.archivedAt)
+    fail('invalid_payout_wallet', { param: 'id', message: 'An archived wallet cannot be confirmed.' });
+  await saveConfirmed(db, wallet);
+  return { ...wallet, unconfirmed: false };
+}
+
 /** Sessions that name no wallet settle here from now on. Open ones keep theirs. */
 async function setDefaultWallet(db: Transaction, caller: Caller, id: string): Promise<PayoutWallet> {
   // Locked until the default has moved, so that concurrent requests run one after the other.
@@ -86,6 +101,8 @@ async function setDefaultWallet(db: Transaction, caller: Caller, id: string): Pr
       param: 'id',
       message: 'An archived wallet cannot be the default.',
     });
+  if (wallet.unconfirmed)
+    fail('invalid_payout_wallet', { param: 'id', message: 'A wallet that waits for the owner cannot be the default.' });
   if (wallet.isDefault) return wallet;
 
   await moveDefault(db, wallet);
@@ -107,6 +124,7 @@ function presentPayoutWallet(wallet: PayoutWallet): PayoutWalletJson {
     proof: wallet.proof,
     looked_up: wallet.lookUpAt === null,
     unfit: wallet.unfit,
+    waits_for: wallet.unconfirmed ? ('confirmation' as const) : null,
     created_by: wallet.createdBy,
     created_at: wallet.createdAt.toISOString(),
   };

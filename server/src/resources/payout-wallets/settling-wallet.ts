@@ -24,6 +24,10 @@ export async function settlingWallet(
       : ((isId('pp', id) ? await findWallet(db, account, id) : undefined) ??
         refuse('`payout_wallet_id` must be the ID of a payout wallet of this account and mode.'));
   if (wallet.archivedAt) refuse('This payout wallet is archived. Use a different one.');
+  if (wallet.unconfirmed)
+    refuse(
+      'This payout wallet was added by a secret key and waits for the owner of the account to confirm it in the dashboard.',
+    );
   if (wallet.unfit !== null) refuse(`No payment can settle to this payout wallet. ${wallet.unfit}`);
   return wallet;
 }

@@ -8,7 +8,7 @@ import type { PayoutWallet } from './payout-wallet.ts';
 /** A row of `w`, joined with the facts about its address. */
 const WALLET_COLUMNS = `
   w.id, w.account_id, w.livemode, w.asset, w.network, w.address, w.label, w.is_default, w.archived_at, w.needs_proof,
-    w.look_up_at, w.unfit, w.created_by, w.created_at,
+    w.look_up_at, w.unfit, w.unconfirmed, w.created_by, w.created_at,
   (select case
             when o.account_id = w.account_id then 'proved'
             when d.account_id is not null and ${IS_ACTIVE_OWNER} then 'disputed'
@@ -104,8 +104,8 @@ export async function insertWallet(db: Db, wallet: PayoutWallet): Promise<void> 
     `
     insert into payout_wallets
       (id, account_id, livemode, asset, network, address, label, is_default, archived_at, needs_proof, look_up_at,
-        unfit, created_by, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+        unfit, unconfirmed, created_by, created_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
       wallet.id,
       wallet.accountId,
@@ -119,6 +119,7 @@ export async function insertWallet(db: Db, wallet: PayoutWallet): Promise<void> 
       wallet.needsProof,
       wallet.lookUpAt,
       wallet.unfit,
+      wallet.unconfirmed,
       wallet.createdBy,
       wallet.createdAt,
     ],
@@ -131,6 +132,16 @@ export async function markAnnounced(db: Db, wallet: PayoutWallet, at: Date): Pro
     `
     update payout_wallets set announced_at = $4 where id = $1 and account_id = $2 and livemode = $3`,
     [wallet.id, wallet.accountId, wallet.livemode, at],
+  );
+}
+
+/** From now on payments can settle to it. */
+export async function saveConfirmed(db: Db, wallet: PayoutWallet): Promise<void> {
+  await db.query(
+    'confirm_wallet',
+    `
+    update payout_wallets set unconfirmed = false where id = $1 and account_id = $2 and livemode = $3`,
+    [wallet.id, wallet.accountId, wallet.livemode],
   );
 }
 

@@ -34,6 +34,7 @@ describe('GET /v1/account', () => {
       frame_parents: [],
       tolerance_bps: null,
       wallets_by_login_only: false,
+      confirm_key_wallets: false,
       email_notifications: { paid: false, needs_decision: false, unattributed: false },
       email_receipts: false,
       session_defaults: { currency: null, expires_in: null, accepted_assets: null },
@@ -88,12 +89,14 @@ describe('PATCH /v1/account', () => {
       brand: { accent_color: null },
       tolerance_bps: 0,
       wallets_by_login_only: false,
+      confirm_key_wallets: false,
     });
     expect(some.body.data).toMatchObject({
       name: null,
       brand: { accent_color: null, background_color: '#FFFFFF', theme: 'dark', corners: 'soft' },
       tolerance_bps: 0,
       wallets_by_login_only: false,
+      confirm_key_wallets: false,
       logo_url: 'https://shop.example.com/logo.svg',
       support_url: 'https://shop.example.com/help?from=pay',
     });

@@ -39,6 +39,7 @@ describe('POST /v1/payout-wallets', () => {
       proof: 'not_required',
       looked_up: true,
       unfit: null,
+      waits_for: null,
       created_by: 'key',
       created_at: expect.any(String),
     });

@@ -254,7 +254,7 @@ describe('its link', () => {
 
   test('answers in the language of the visitor, and holds its number of answers back', async () => {
     const { path } = await ask();
-    expect((await open(path, 'de')).body).toContain('Wohin');
+    expect((await open(path, 'de')).body).toContain('Ihre Erstattung');
     expect((await open(path, 'ar')).body).toContain('dir="rtl"');
     const statuses = await Promise.all(
       Array.from({ length: 30 }, async () => (await answer(path, { address: '' })).statusCode),

@@ -258,4 +258,25 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
     test: 'server/test/api/payout-wallets/token-accounts.test.ts',
     named: 'is looked up when one does, and says so until then',
   },
+  {
+    rule: 'Nothing settles to a wallet of a key that waits for the owner',
+    file: 'server/src/resources/payout-wallets/settling-wallet.ts',
+    defends: '  if (wallet.unconfirmed)\n',
+    without: "  if (wallet.unconfirmed && code === 'internal_error')\n",
+    also: {
+      file: 'server/src/resources/checkout-sessions/insert-store.ts',
+      defends: ' and not w.unconfirmed\n',
+      without: '\n',
+    },
+    test: 'server/test/api/payout-wallets/confirm.test.ts',
+    named: 'nothing settles to it before',
+  },
+  {
+    rule: 'A live key adds wallets that wait, where the account wants that',
+    file: 'server/src/resources/payout-wallets/create.ts',
+    defends: "unconfirmed: caller.via === 'key' && caller.livemode && account.confirmKeyWallets,",
+    without: 'unconfirmed: false,',
+    test: 'server/test/api/payout-wallets/confirm.test.ts',
+    named: 'nothing settles to it before',
+  },
 ];

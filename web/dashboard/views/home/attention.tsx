@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { networkName } from '../../../networks/networks.ts';
 import { ago, assetAmount, money, plain, shorten } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
-import type { BusyAddressJson, PaymentJson, RefundJson, TransferJson } from '../../lib/types.ts';
+import type { BusyAddressJson, PaymentJson, PayoutWalletJson, RefundJson, TransferJson } from '../../lib/types.ts';
 import { Badge, Card, Problem, When } from '../../ui/basic.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { FAILURES, REASONS } from '../../ui/status.tsx';
@@ -125,11 +125,11 @@ function wallets({ attention, wallets }: Waiting): ReactNode[] {
     ...wallets.items
       .filter(
         (wallet) =>
-          wallet.created_by === 'key' && !wallet.archived && Date.now() - Date.parse(wallet.created_at) < NEW_MS,
+          wallet.created_by === 'key' &&
+          !wallet.archived &&
+          (wallet.waits_for !== null || Date.now() - Date.parse(wallet.created_at) < NEW_MS),
       )
-      .map((wallet) => (
-        <NewWallet key={wallet.id} name={plain(wallet.label ?? wallet.address)} at={wallet.created_at} />
-      )),
+      .map((wallet) => <NewWallet key={wallet.id} wallet={wallet} />),
   ];
 }
 
@@ -224,10 +224,15 @@ function Endpoint({ id, url, isDisabled }: { id: string; url: string; isDisabled
   );
 }
 
-function NewWallet({ name, at }: { name: string; at: string }) {
+function NewWallet({ wallet }: { wallet: PayoutWalletJson }) {
   const { t } = useLanguage();
+  const name = plain(wallet.label ?? wallet.address);
+  const reason =
+    wallet.waits_for === null
+      ? t('Added via API in the last 7 days. Archive it if that wasn’t you.')
+      : t('Added by a live key. Confirm it before payments can settle to it.');
   return (
-    <Item at={at} reason={t('Added via API in the last 7 days. Archive it if that wasn’t you.')}>
+    <Item at={wallet.created_at} reason={reason}>
       <Link to="/wallets" className="font-medium hover:underline">
         {name}
       </Link>

@@ -158,6 +158,12 @@ function stepsOf(facts: OnboardingJson, mode: Mode, t: Translate): Step[] {
       why: t('One signature, no transaction.'),
       to: '/wallets',
     },
+    {
+      done: facts.wallets_guarded,
+      text: t('Decide about wallets that keys add'),
+      why: t('So that a leaked key can’t redirect payments.'),
+      to: '/settings',
+    },
     contact,
     { done: facts.live_key, text: t('Create a live key'), why: t('Required to accept real payments.'), to: '/keys' },
     webhook,

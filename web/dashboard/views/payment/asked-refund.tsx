@@ -61,14 +61,17 @@ export function NextStep({ payment, refund }: { payment: PaymentJson; refund: Re
       </Button>
       {isOpen && (
         <Dialog title={t('Send this refund')} onClose={close} wide isHeld={isSending}>
-          <SendPlanned payment={payment} refund={refund} to={refund.to} onClose={close} />
+          <SendPlanned payment={payment} refund={refund} to={refund.to} />
         </Dialog>
       )}
     </>
   );
 }
 
-/** First the address, then the address with the amount: what is sent to a wrong one is lost. */
+/**
+ * First the address, then the address with the amount: what is sent to a wrong one is lost. The confirmed refund is shown
+ * to be sent in its place.
+ */
 function ConfirmAddress({
   payment,
   refund,
@@ -115,11 +118,7 @@ function ConfirmAddress({
             {isRight ? t('Back') : t('Not yet')}
           </Button>
           {isRight ? (
-            <Button
-              kind="primary"
-              busy={confirm.isPending}
-              onClick={() => confirm.mutate(undefined, { onSuccess: onClose })}
-            >
+            <Button kind="primary" busy={confirm.isPending} onClick={() => confirm.mutate(undefined)}>
               {t('Confirm {amount} to this address', { amount })}
             </Button>
           ) : (
@@ -134,20 +133,10 @@ function ConfirmAddress({
 }
 
 /** Lets a wallet send a planned refund, and names its transaction. */
-function SendPlanned({
-  payment,
-  refund,
-  to,
-  onClose,
-}: {
-  payment: PaymentJson;
-  refund: RefundJson;
-  to: string;
-  onClose: () => void;
-}) {
+function SendPlanned({ payment, refund, to }: { payment: PaymentJson; refund: RefundJson; to: string }) {
   const { t, locale } = useLanguage();
   const [typed, setTyped] = useState('');
-  const { hash, report, name } = useReport(refund, onClose);
+  const { hash, report, name } = useReport(refund);
   const plan = useRead<RefundPlanJson>('refund-plan', `/dashboard/api/payments/${payment.id}/refund-plan`, {
     refund: refund.id,
   });
@@ -203,19 +192,13 @@ function SendPlanned({
 }
 
 /** Names the transaction of a planned refund, and the one that a wallet of this browser sent by itself. */
-function useReport(refund: RefundJson, onDone: () => void) {
+function useReport(refund: RefundJson) {
   const { sent } = useSentRefund(refund.id);
-  const report = useAct(
-    (hash: string) => post<RefundJson>(`/v1/refunds/${refund.id}/sent`, { tx_hash: hash }),
-    CHANGED,
-  );
-  const name = (hash: string) =>
-    report.mutate(hash, {
-      onSuccess: () => {
-        forgetSent(refund.id);
-        onDone();
-      },
-    });
+  const report = useAct(async (hash: string) => {
+    await post<RefundJson>(`/v1/refunds/${refund.id}/sent`, { tx_hash: hash });
+    forgetSent(refund.id);
+  }, CHANGED);
+  const name = (hash: string) => report.mutate(hash);
   // What a wallet of this browser sent is named at once, also if the dialog was closed meanwhile.
   const hash = sent?.hash;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per transaction

@@ -15,18 +15,20 @@ export function PaymentRules({ account }: { account: AccountJson }) {
   const initial = {
     tolerance: account.tolerance_bps === null ? '' : String(account.tolerance_bps / 100),
     byLoginOnly: account.wallets_by_login_only,
+    confirmsWallets: account.confirm_key_wallets,
     // The URL holds a key, so the service shows only its host.
     paymaster: '',
     removesPaymaster: false,
   };
   const save = useAct(
-    ({ tolerance, byLoginOnly, paymaster, removesPaymaster }: typeof initial) =>
+    ({ tolerance, byLoginOnly, confirmsWallets, paymaster, removesPaymaster }: typeof initial) =>
       patch<AccountJson>('/v1/account', {
         tolerance_bps: tolerance.trim() === '' ? null : Math.round(Number(tolerance) * 100),
         wallets_by_login_only: byLoginOnly,
+        confirm_key_wallets: confirmsWallets,
         ...(removesPaymaster ? { paymaster_url: null } : paymaster.trim() && { paymaster_url: paymaster.trim() }),
       }),
-    ['account'],
+    ['account', 'onboarding'],
   );
   const draft = useDraft(initial, save.isPending);
   const form = draft.value;
@@ -62,6 +64,12 @@ export function PaymentRules({ account }: { account: AccountJson }) {
           hint={t('Prevents a leaked API key from redirecting funds.')}
           checked={form.byLoginOnly}
           onChange={(byLoginOnly) => draft.edit({ byLoginOnly })}
+        />
+        <CheckBox
+          label={t('Payout wallets that a live key adds wait for me to confirm them')}
+          hint={t('We mail you, and no payment settles to the wallet before you confirm it.')}
+          checked={form.confirmsWallets}
+          onChange={(confirmsWallets) => draft.edit({ confirmsWallets })}
         />
         <PaymasterFields host={account.paymaster_host} form={form} error={errorOf('paymaster_url')} edit={draft.edit} />
         <Problem error={otherError} />

@@ -17,6 +17,8 @@ create table accounts (
   frame_parents          text[] not null default '{}',
   tolerance_bps          integer check (tolerance_bps between 0 and 500),
   wallets_by_login_only  boolean not null default false,
+  -- Whether wallets that live keys add wait for the owner.
+  confirm_key_wallets    boolean not null default false,
   -- The account's test clock runs this far ahead of real time, at most 3,660 days; it only ever grows.
   test_clock_offset_ms   bigint not null default 0 check (test_clock_offset_ms between 0 and 316224000000),
   created_at             timestamptz(3) not null,
@@ -160,6 +162,8 @@ create table payout_wallets (
   look_up_at     timestamptz(3),
   -- Why money sent to the address is lost; null if it is not.
   unfit          text,
+  -- Added by a live key, and not confirmed by the owner yet: nothing settles to it.
+  unconfirmed    boolean not null default false,
   unique (id, account_id, livemode),
   check (not (is_default and archived_at is not null))
 );

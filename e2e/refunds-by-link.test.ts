@@ -1,0 +1,144 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, visit, type Visit } from './support/browser.ts';
+import { addEthereumWallet } from './support/ethereum-wallet.ts';
+import { type EthereumShop, openEthereumShop } from './support/shop.ts';
+
+let shop: EthereumShop;
+let browser: Browser;
+beforeAll(async () => {
+  shop = await openEthereumShop();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await shop?.[Symbol.asyncDispose]();
+});
+
+async function paid(): Promise<string> {
+  const { id } = await shop.session();
+  const { payment } = await shop.service.call<any>('POST', `/v1/public/checkout/sessions/${id}/pay`, {
+    pay_asset: 'USDC',
+    pay_network: 'ethereum',
+  });
+  await shop.send(payment.amount);
+  await expect.poll(async () => (await shop.look(id)).status, { timeout: 30_000 }).toBe('paid');
+  return (await shop.call('GET', `/v1/checkout/sessions/${id}`)).payment;
+}
+
+async function merchant(): Promise<Visit> {
+  const window = await visit(browser, shop.url);
+  await window.context.addCookies([
+    { name: 'session', value: shop.login, url: shop.url, httpOnly: true, sameSite: 'Lax' },
+  ]);
+  await window.context.addInitScript(() => localStorage.setItem('mode', 'live'));
+  return window;
+}
+
+/** The link that the merchant makes in the dialog. */
+async function makeLink(page: Page, payment: string, amount: string): Promise<string> {
+  await page.goto(`${shop.url}/dashboard/payments/${payment}`);
+  await page.getByRole('button', { name: 'Refund', exact: true }).click();
+  await page.getByLabel('Ask the customer for the address, by a link').check();
+  await page.getByLabel('Amount (USDC)').fill(amount);
+  await page.getByRole('button', { name: 'Create the link' }).click();
+  const link = page.getByText(/\/refund\/[0-9A-Za-z]{43}$/);
+  await link.waitFor();
+  const url = (await link.textContent()) ?? '';
+  await page.getByRole('button', { name: 'Close' }).click();
+  return url;
+}
+
+async function objections(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
+    .analyze();
+  return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
+}
+
+const statusOf = async (payment: string) => (await shop.call('GET', `/v1/refunds?payment=${payment}`))[0]?.status;
+
+test('a customer without a wallet here enters an address without a script, and the merchant confirms it twice', async () => {
+  const payment = await paid();
+  const other = shop.chain.accounts[5]?.address as string;
+  await using window = await merchant();
+  const { page } = window;
+  const url = await makeLink(page, payment, '7.25');
+  await page.getByText('The customer has the link until').waitFor();
+
+  await using customer = await visit(browser, shop.url, { javaScriptEnabled: false, phone: true, locale: 'de-DE' });
+  await customer.page.goto(url);
+  await customer.page.getByText('7.250000 USDC', { exact: true }).waitFor();
+  await customer.page.getByLabel('USDC-Adresse').fill('0x1234');
+  await customer.page.getByRole('button', { name: 'Diese Adresse senden' }).click();
+  await customer.page.getByRole('alert').waitFor();
+  expect(await customer.page.getByLabel('USDC-Adresse').inputValue()).toBe('0x1234');
+  await customer.page.getByLabel('USDC-Adresse').fill(other);
+  await customer.page.getByRole('button', { name: 'Diese Adresse senden' }).click();
+  await customer.page.getByText('Wir haben Ihre Adresse').waitFor();
+  expect(customer.incidents).toEqual([]);
+
+  const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: shop.wallet });
+  await page.goto(`${shop.url}/dashboard`);
+  await page.getByText('The customer entered an address for this refund. Confirm it.').waitFor();
+  await page.getByRole('link', { name: /^Refund / }).click();
+  await page.getByRole('button', { name: 'Check the address' }).click();
+  await page.getByRole('dialog').getByText(other, { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'The address is right' }).click();
+  expect(await statusOf(payment)).toBe('requested');
+  await page.getByRole('button', { name: /^Confirm 7.25 USDC to this address$/ }).click();
+  // The dialog goes on with what is left to do.
+  await page.getByRole('heading', { name: 'Send this refund' }).waitFor();
+  await page.getByRole('button', { name: 'Send with Fern Wallet' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await expect.poll(() => statusOf(payment), { timeout: 60_000 }).toBe('final');
+  expect(wallet.asked.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(1);
+  expect(await shop.call('GET', `/v1/payments/${payment}`)).toMatchObject({ status: 'paid', refunded_amount: '7.25' });
+  await customer.page.goto(url);
+  await customer.page.getByText('angekommen').waitFor();
+  expect(window.incidents).toEqual([]);
+});
+
+test('a customer whose wallet paid signs, and only the sending is left to the merchant', async () => {
+  const payment = await paid();
+  await using window = await merchant();
+  const url = await makeLink(window.page, payment, '5');
+  await using customer = await visit(browser, shop.url);
+  const other = shop.chain.accounts[6]?.address as `0x${string}`;
+  await addEthereumWallet(customer.context, { chain: shop.chain, account: other, name: 'Moss Wallet' });
+  const own = await addEthereumWallet(customer.context, {
+    chain: shop.chain,
+    account: shop.customer,
+    name: 'Fern Wallet',
+  });
+  const { page } = customer;
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Sign with Moss Wallet' }).click();
+  await page.getByText('This wallet didn’t pay').waitFor();
+  own.answer('decline');
+  await page.getByRole('button', { name: 'Sign with Fern Wallet' }).click();
+  await page.getByText('You rejected the request in your wallet.').waitFor();
+  expect(await statusOf(payment)).toBe('requested');
+  await page.getByRole('button', { name: 'Sign with Fern Wallet' }).click();
+  await page.getByText('We have your address').waitFor();
+  expect(await page.getByText(shop.customer, { exact: true }).count()).toBe(1);
+  expect(await statusOf(payment)).toBe('planned');
+  expect(own.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
+  expect(customer.incidents).toEqual([]);
+});
+
+test.each([
+  ['a phone in Arabic, dark', { phone: true, locale: 'ar-AE', colorScheme: 'dark' as const }],
+  ['a desktop in English, light', { locale: 'en-US', colorScheme: 'light' as const }],
+])('the page is accessible and fits on %s', async (name, options) => {
+  const payment = await paid();
+  const made = await shop.call('POST', `/v1/payments/${payment}/refunds`, { amount: '1.00', link: {} });
+  await using customer = await visit(browser, shop.url, options);
+  await customer.page.goto(made.link.url);
+  await customer.page.getByRole('textbox').waitFor();
+  if (process.env.SHOTS)
+    await customer.page.screenshot({ path: `${process.env.SHOTS}/${name[2]}.png`, fullPage: true });
+  expect(await objections(customer.page)).toEqual([]);
+  expect(await customer.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+});
