@@ -162,6 +162,7 @@ create table checkout_sessions (
   receive_asset text not null,
   receive_network text not null,
   reference bytea not null,
+  retry_of text,
   success_url text,
   CHECK (((amount_minor >= 1) AND (amount_minor <= '99999999999'::bigint))),
   CHECK ((currency = ANY (ARRAY['USD'::text, 'EUR'::text, 'AED'::text]))),
@@ -177,6 +178,7 @@ CREATE INDEX checkout_sessions_by_customer_email ON checkout_sessions USING btre
 CREATE INDEX checkout_sessions_by_customer_reference ON checkout_sessions USING btree (account_id, livemode, ((customer ->> 'reference'::text)), created_at DESC, payment_id DESC) WHERE ((customer ->> 'reference'::text) IS NOT NULL);
 CREATE INDEX checkout_sessions_by_link ON checkout_sessions USING btree (payment_link_id, created_at DESC, payment_id DESC) WHERE (payment_link_id IS NOT NULL);
 CREATE INDEX checkout_sessions_by_order ON checkout_sessions USING btree (account_id, livemode, order_id text_pattern_ops) WHERE (order_id IS NOT NULL);
+CREATE UNIQUE INDEX checkout_sessions_by_retry ON checkout_sessions USING btree (retry_of) WHERE (retry_of IS NOT NULL);
 CREATE UNIQUE INDEX checkout_sessions_by_tag ON checkout_sessions USING btree (SUBSTRING(reference FROM 1 FOR 16));
 CREATE INDEX checkout_sessions_by_wallet ON checkout_sessions USING btree (payout_wallet_id, expires_at DESC);
 CREATE INDEX checkout_sessions_long_by_wallet ON checkout_sessions USING btree (payout_wallet_id, ceil(log((2)::numeric, (EXTRACT(epoch FROM (expires_at - created_at)) / (86400)::numeric))), expires_at) WHERE ((expires_at - created_at) > '1 day'::interval);

@@ -51,6 +51,7 @@ const created: PublicSession = {
   livemode: true,
   expires_at: LATER,
   refunded_amount: '0.00',
+  can_retry: false,
   server_time: NOW,
   options: [
     {
@@ -323,7 +324,7 @@ export const STATES: readonly State[] = [
       other_transfers: [{ asset: 'USDC', network: 'base', amount: '49.000317', tx_hash: HASH, reason: 'already_paid' }],
     }),
   ),
-  checkout('expired', session('expired')),
+  checkout('expired', session('expired', {}, direct, { can_retry: true })),
   checkout('expired-link', session('expired'), {
     links: {
       page: 'https://pay.example.com/checkout/cs_4fzqzXm2V9pQ7rT1kB3nW8yA',
@@ -336,7 +337,10 @@ export const STATES: readonly State[] = [
   checkout('expired-other-coin', session('expired', OTHER_COIN)),
   checkout('expired-other-coin-offline', session('expired', OTHER_COIN), { offline: true }),
   checkout('expired-noticed', session('expired'), { noticed: true }),
-  checkout('failed-reverted', session('failed', { failure_reason: 'transaction_reverted' })),
+  checkout(
+    'failed-reverted',
+    session('failed', { failure_reason: 'transaction_reverted' }, direct, { can_retry: true }),
+  ),
   checkout(
     'failed-returned',
     session('failed', { failure_reason: 'route_refunded', amount_seen: '0.00083412' }, routed),

@@ -135,6 +135,8 @@ export type CheckoutSession = {
   payout_wallet_id: string;
   /** The payment link that created it, if any. */
   payment_link_id: string | null;
+  /** The session of the same order that expired or failed, if its customer pressed *Try again*: each such session is tried again in one other at most. */
+  retry_of: string | null;
   /** Your own order number. */
   order_id: string | null;
   /** Description shown to the customer. */
@@ -707,6 +709,8 @@ export type Receipt = {
   /** Always `receipt`. */
   object: "receipt";
   /** `true` in live mode, `false` in test mode. */
+  /** Whether the customer may try the order again in a new checkout, which the page at `/checkout/{id}/again` opens: for a day after it expired or failed, if no money of theirs is with the merchant or a provider. */
+  can_retry: boolean;
   livemode: boolean;
   /** The payment. */
   payment: string;

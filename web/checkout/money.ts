@@ -1,3 +1,5 @@
+import type { PublicPayment } from './page-state.ts';
+
 // Decimal strings are compared and divided as whole numbers; no float ever holds an amount.
 
 /** Whether a decimal string is above zero. */
@@ -21,6 +23,15 @@ export function roughAmount(amount: string): string {
 export function surplus(sent: string, asked: string): string | null {
   const difference = units(sent) - units(asked);
   return difference > 0n ? decimal(difference) : null;
+}
+
+/** How much more than its price reached the merchant directly. A conversion's surplus is the provider's to return. */
+export function surplusOf({
+  kind,
+  amount,
+  amount_received: received,
+}: Pick<PublicPayment, 'kind' | 'amount' | 'amount_received'>): string | null {
+  return kind === 'direct' ? surplus(received, amount) : null;
 }
 
 /** Whether a decimal string is less than 0.01. */

@@ -8,6 +8,7 @@ import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { pathId } from '../../platform/http/page.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
+import { retrySession } from '../checkout-sessions/retry.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
 import { receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
 import type { MachineDoor } from '../machine-payments/routes.ts';
@@ -67,6 +68,20 @@ export function serveForms(
       await count(clientOf(request));
       const act = () =>
         submitTransaction(
+  server.post('/checkout/:id/again', (request, reply) =>
+    withNotices(pages, request, reply, async () => {
+      await count(clientOf(request));
+      try {
+        return reply.redirect(`/checkout/${await retrySession(ctx, pathId('cs', request))}`, 303);
+      } catch (error) {
+        // The page says what became of the checkout meanwhile.
+        if (error instanceof ApiError && error.code === 'invalid_payment_state')
+          return reply.redirect(pageOf(request), 303);
+        throw error;
+      }
+    }),
+  );
+
           ctx,
           pathId('cs', request),
           { tx_hash: typed.trim() },

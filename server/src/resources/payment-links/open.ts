@@ -83,3 +83,4 @@ function inputOf(link: PaymentLink, defaults: Defaults): SessionInput {
     paymentLinkId: link.id,
   };
 }
+    retryOf: null,

@@ -275,11 +275,15 @@ create unique index checkout_sessions_by_tag on checkout_sessions (substring(ref
 create index checkout_sessions_by_wallet on checkout_sessions (payout_wallet_id, expires_at desc);
 -- Search: whole or beginning order numbers, and who sent money.
 create index checkout_sessions_by_order on checkout_sessions (account_id, livemode, order_id text_pattern_ops)
+  -- The session that ended and is tried again in this one. That one may be deleted before this one.
+  retry_of          text,
   where order_id is not null;
 create index checkout_sessions_by_customer_reference on checkout_sessions
   (account_id, livemode, (customer ->> 'reference'), created_at desc, payment_id desc)
   where customer ->> 'reference' is not null;
 create index checkout_sessions_by_customer_email on checkout_sessions
+-- A session is tried again in one other session, whoever asks for it how often.
+create unique index checkout_sessions_by_retry on checkout_sessions (retry_of) where retry_of is not null;
   (account_id, livemode, (customer ->> 'email'), created_at desc, payment_id desc)
   where customer ->> 'email' is not null;
 create index checkout_sessions_by_link on checkout_sessions (payment_link_id, created_at desc, payment_id desc)
