@@ -249,6 +249,7 @@ export const STATES: readonly State[] = [
   ),
   checkout('pay-wallet-sent', session('pending'), { wallet: { step: 'sent', hash: HASH } }, true),
   checkout('pay-wallet-without-gas', session('pending'), { gasless: true }, true),
+  checkout('pay-from-exchange', session('pending'), { exchange: true }, true),
   checkout(
     'pay-wallet-without-gas-signs',
     session('pending'),

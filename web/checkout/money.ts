@@ -34,6 +34,11 @@ export function surplusOf({
   return kind === 'direct' ? surplus(received, amount) : null;
 }
 
+/** Two amounts together. */
+export function sum(one: string, other: string): string {
+  return decimal(units(one) + units(other));
+}
+
 /** Whether a decimal string is less than 0.01. */
 export function isBelowOneCent(amount: string): boolean {
   return !isPositive(amount.split('.')[0] ?? '') && !isPositive((amount.split('.')[1] ?? '').slice(0, 2));

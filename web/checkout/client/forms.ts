@@ -23,6 +23,12 @@ function submit(event: SubmitEvent, page: LivePage): void {
   const choice = { pay_asset: asset, pay_network: network.toLowerCase() };
   const { session, wallet } = page.shown();
 
+  if (kind === 'choose') {
+    const exchange = field('exchange') !== '';
+    page.show({ exchange });
+    // So that a reload shows the same.
+    history.replaceState(null, '', exchange ? '?view=exchange' : location.pathname);
+  }
   if (kind === 'choose' && isRouted(session, choice)) {
     page.show({ choice: { asset, network: choice.pay_network }, view: 'auto', error: null, typed: '', wallet: null });
     focusOn(page.root, 'input[name=refund_address]');

@@ -34,14 +34,18 @@ export function serveForms(
     // Only the page's own form names an option; every other request is a program's.
     if (door.isFor(request) || option === undefined) return door.answer(request, reply);
     return withNotices(pages, request, reply, async () => {
-      const { refund_address: refundAddress } = bodyOf(request);
+      const { refund_address: refundAddress, exchange } = bodyOf(request);
+      const isByExchange = exchange !== undefined;
       const asset = findAssetByKey(option) ?? fail('not_found');
       await count(clientOf(request));
       const { payment } = await findPublicView(ctx, pathId('cs', request));
       // A routed coin needs a refund address first.
       const isRouted = asset.key !== receiveAssetOf(payment).key;
       if (isRouted && refundAddress === undefined)
-        return reply.redirect(`${pageOf(request)}?asset=${asset.asset}&network=${asset.network}`, 303);
+        return reply.redirect(
+          `${pageOf(request)}?asset=${asset.asset}&network=${asset.network}${isByExchange ? '&view=exchange' : ''}`,
+          303,
+        );
 
       const act = () =>
         paySession(
@@ -56,18 +60,14 @@ export function serveForms(
         );
       const kept = {
         typed: refundAddress ?? '',
+        exchange: isByExchange,
         ...(isRouted && { choice: { asset: asset.asset, network: asset.network } }),
       };
-      return actAndShow(ctx, pages, { request, reply }, { act, kept });
+      const nextQuery = isByExchange ? '?view=exchange' : '';
+      return actAndShow(ctx, pages, { request, reply }, { act, kept, nextQuery });
     });
   });
 
-  server.post('/checkout/:id/transactions', (request, reply) =>
-    withNotices(pages, request, reply, async () => {
-      const { tx_hash: typed = '' } = bodyOf(request);
-      await count(clientOf(request));
-      const act = () =>
-        submitTransaction(
   server.post('/checkout/:id/again', (request, reply) =>
     withNotices(pages, request, reply, async () => {
       await count(clientOf(request));
@@ -82,6 +82,12 @@ export function serveForms(
     }),
   );
 
+  server.post('/checkout/:id/transactions', (request, reply) =>
+    withNotices(pages, request, reply, async () => {
+      const { tx_hash: typed = '' } = bodyOf(request);
+      await count(clientOf(request));
+      const act = () =>
+        submitTransaction(
           ctx,
           pathId('cs', request),
           { tx_hash: typed.trim() },
