@@ -73,12 +73,7 @@ function open(checkoutUrl: string, onMessage?: (message: Message) => void): () =
   // A page that may be framed says so as soon as it is loaded; the browser shows nothing useful of another.
   frame.onload = () =>
     setTimeout(() => {
-      if (lastMessage || !dialog.open) return;
-      console.error(
-        `Quittance: ${location.origin} may not embed this checkout, so it opens as a page of its own. ` +
-          'Add it to "Allowed embed origins" in the settings of the dashboard (`frame_parents`).',
-      );
-      location.assign(checkoutUrl);
+      if (!lastMessage && dialog.open) openAsPage(checkoutUrl);
     }, READY_WITHIN_MS);
   button.onclick = close;
   addEventListener('message', receive);
@@ -86,6 +81,14 @@ function open(checkoutUrl: string, onMessage?: (message: Message) => void): () =
   document.body.append(dialog);
   dialog.showModal();
   return close;
+}
+
+function openAsPage(checkoutUrl: string): void {
+  console.error(
+    `Quittance: ${location.origin} may not embed this checkout, so it opens as a page of its own. ` +
+      'Add it to "Allowed embed origins" in the settings of the dashboard (`frame_parents`).',
+  );
+  location.assign(checkoutUrl);
 }
 
 document.addEventListener('click', (event) => {

@@ -1,5 +1,3 @@
-import type { PublicPayment } from './page-state.ts';
-
 // Decimal strings are compared and divided as whole numbers; no float ever holds an amount.
 
 /** Whether a decimal string is above zero. */
@@ -30,7 +28,11 @@ export function surplusOf({
   kind,
   amount,
   amount_received: received,
-}: Pick<PublicPayment, 'kind' | 'amount' | 'amount_received'>): string | null {
+}: {
+  kind: string;
+  amount: string;
+  amount_received: string;
+}): string | null {
   return kind === 'direct' ? surplus(received, amount) : null;
 }
 

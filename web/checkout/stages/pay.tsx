@@ -20,8 +20,6 @@ import { FeeRows, RefundTo } from './fees.tsx';
 export function PayStage({ page, t }: PageProps) {
   const { payment, livemode } = page.session;
   if (!payment) return null;
-  const { asset } = payment;
-  const network = networkName(payment.network);
   const isTopUp = stageOf(page) === 'top_up';
   const amount = plainAmount(isTopUp ? payment.amount_due : payment.amount);
   // A sent amount must not be sent twice, so the details are hidden.
@@ -31,22 +29,7 @@ export function PayStage({ page, t }: PageProps) {
   const isByExchange = page.exchange === true && !isSent && isForExchanges(payment);
   return (
     <section class="pay" aria-labelledby="pay-title">
-      <div class="pay-head">
-        <CoinIcon asset={asset} network={payment.network} />
-        <div>
-          <h2 id="pay-title">
-            <Title page={page} amount={amount} asset={asset} t={t} />
-          </h2>
-          <p class="quiet">
-            {isSent && (
-              <bdi dir="ltr">
-                {amount} {asset}
-              </bdi>
-            )}{' '}
-            {t('on_network', { network })}
-          </p>
-        </div>
-      </div>
+      <Head page={page} payment={payment} amount={amount} t={t} />
       {!isSent && <QuoteLine page={page} t={t} />}
       <Message page={page} payment={payment} isSent={isSent} t={t} />
       {isByExchange && (
@@ -90,6 +73,28 @@ export function PayStage({ page, t }: PageProps) {
         </p>
       )}
     </section>
+  );
+}
+
+function Head({ page, payment, amount, t }: PageProps & { payment: PublicPayment; amount: string }) {
+  const { asset, network } = payment;
+  return (
+    <div class="pay-head">
+      <CoinIcon asset={asset} network={network} />
+      <div>
+        <h2 id="pay-title">
+          <Title page={page} amount={amount} asset={asset} t={t} />
+        </h2>
+        <p class="quiet">
+          {page.wallet?.step === 'sent' && (
+            <bdi dir="ltr">
+              {amount} {asset}
+            </bdi>
+          )}{' '}
+          {t('on_network', { network: networkName(network) })}
+        </p>
+      </div>
+    </div>
   );
 }
 
