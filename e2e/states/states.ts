@@ -1,15 +1,7 @@
-import type { CheckoutPage, CheckoutRenderer, PageAssets, PublicSession } from '@quittance/web/checkout';
+import type { CheckoutPage, PublicSession } from '@quittance/web/checkout';
+import { LINK_STATES } from './links.ts';
+import type { State } from './state.ts';
 import { failedStep, WalletError } from '../../web/checkout/wallets/problem.ts';
-
-/** One state that a customer can see, and how its page is rendered. */
-export interface State {
-  name: string;
-  /** The session for the page's script, if the page has one. */
-  session?: PublicSession;
-  /** Whether the browser has a wallet. */
-  hasWallet?: boolean;
-  draw(renderer: CheckoutRenderer, assets: PageAssets, locale: string, url: string): string;
-}
 
 const NOW = '2026-03-14T09:26:53.000Z';
 const LATER = '2026-03-14T10:05:00.000Z';
@@ -190,25 +182,7 @@ const solOptions: PublicSession['options'] = [
 
 /** Every state of the pages. */
 export const STATES: readonly State[] = [
-  {
-    name: 'link',
-    draw: (renderer, assets, locale, url) =>
-      renderer.renderPaymentLink(
-        {
-          id: 'pl_4fzqzXm2V9pQ7rT1kB3nW8yA',
-          url,
-          locale,
-          merchant: { name: 'Fern & Fog' },
-          logo: null,
-          description: 'A fern a month',
-          amount: '19.00',
-          currency: 'EUR',
-          livemode: true,
-          idempotencyKey: 'req_x',
-        },
-        assets,
-      ),
-  },
+  ...LINK_STATES,
   checkout('choose', created),
   checkout('choose-others', { ...created, options: created.options.filter(({ kind }) => kind === 'routed') }),
   checkout('choose-nothing', {
@@ -224,6 +198,7 @@ export const STATES: readonly State[] = [
   checkout('refund-address-wallet-fails', created, { choice: ETHER, ...REJECTED }, true),
   checkout('pay', session('pending')),
   checkout('pay-test', session('pending', {}, direct, { livemode: false })),
+  checkout('pay-from-exchange', session('pending'), { exchange: true }, true),
   checkout('pay-with-wallet', session('pending'), {}, true),
   checkout('pay-wallet-asks', session('pending'), { wallet: { step: 'confirm', wallet: 'Fern Wallet' } }, true),
   checkout(
@@ -249,7 +224,6 @@ export const STATES: readonly State[] = [
   ),
   checkout('pay-wallet-sent', session('pending'), { wallet: { step: 'sent', hash: HASH } }, true),
   checkout('pay-wallet-without-gas', session('pending'), { gasless: true }, true),
-  checkout('pay-from-exchange', session('pending'), { exchange: true }, true),
   checkout(
     'pay-wallet-without-gas-signs',
     session('pending'),

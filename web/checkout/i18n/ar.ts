@@ -272,6 +272,12 @@ export default {
 
   link_open: 'المتابعة إلى الدفع',
   link_note: 'تختار طريقة الدفع في الصفحة التالية.',
+  link_amount: 'المبلغ بعملة {currency}',
+  link_range: 'من {min} إلى {max}',
+  link_name: 'اسمك',
+  link_email: 'عنوان بريدك الإلكتروني',
+  link_message: 'ملاحظة إلى {merchant} (اختياري)',
+  link_check: 'يرجى التحقق من هذا.',
   link_disabled_title: 'رابط الدفع هذا معطّل',
   link_disabled_text: 'لا يقبل دفعات جديدة. اطلب من التاجر رابطًا آخر.',
   not_found_title: 'هذه الصفحة غير موجودة',

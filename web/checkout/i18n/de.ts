@@ -286,6 +286,12 @@ export default {
 
   link_open: 'Weiter zur Zahlung',
   link_note: 'Wie Sie bezahlen, wählen Sie auf der nächsten Seite.',
+  link_amount: 'Betrag in {currency}',
+  link_range: '{min} bis {max}',
+  link_name: 'Ihr Name',
+  link_email: 'Ihre E-Mail-Adresse',
+  link_message: 'Nachricht an {merchant} (freiwillig)',
+  link_check: 'Bitte prüfen Sie das.',
   link_disabled_title: 'Dieser Zahlungslink ist abgeschaltet',
   link_disabled_text: 'Er nimmt keine neuen Zahlungen an. Bitten Sie den Händler um einen anderen.',
   not_found_title: 'Diese Seite gibt es nicht',

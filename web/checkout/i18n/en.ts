@@ -243,6 +243,12 @@ export default {
 
   link_open: 'Continue to payment',
   link_note: 'Choose how to pay on the next page.',
+  link_amount: 'Amount in {currency}',
+  link_range: '{min} to {max}',
+  link_name: 'Your name',
+  link_email: 'Your email address',
+  link_message: 'Note to {merchant} (optional)',
+  link_check: 'Please check this.',
   link_disabled_title: 'This payment link is no longer active',
   link_disabled_text: 'Ask the merchant for a new link.',
   not_found_title: 'Page not found',

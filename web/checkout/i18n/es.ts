@@ -276,6 +276,12 @@ export default {
 
   link_open: 'Continuar al pago',
   link_note: 'En la página siguiente elige cómo pagar.',
+  link_amount: 'Importe en {currency}',
+  link_range: 'De {min} a {max}',
+  link_name: 'Su nombre',
+  link_email: 'Su correo electrónico',
+  link_message: 'Nota para {merchant} (opcional)',
+  link_check: 'Compruébelo, por favor.',
   link_disabled_title: 'Este enlace de pago está desactivado',
   link_disabled_text: 'No admite pagos nuevos. Pida otro al comercio.',
   not_found_title: 'Esta página no existe',

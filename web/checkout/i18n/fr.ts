@@ -290,6 +290,12 @@ export default {
 
   link_open: 'Continuer vers le paiement',
   link_note: 'Vous choisirez comment payer à la page suivante.',
+  link_amount: 'Montant en {currency}',
+  link_range: 'De {min} à {max}',
+  link_name: 'Votre nom',
+  link_email: 'Votre adresse e-mail',
+  link_message: 'Message à {merchant} (facultatif)',
+  link_check: 'Vérifiez ceci, s’il vous plaît.',
   link_disabled_title: 'Ce lien de paiement est désactivé',
   link_disabled_text: 'Il n’accepte plus de nouveaux paiements. Demandez-en un autre au commerçant.',
   not_found_title: 'Cette page n’existe pas',

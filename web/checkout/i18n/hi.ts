@@ -242,6 +242,12 @@ export default {
 
   link_open: 'भुगतान पर जाएँ',
   link_note: 'भुगतान का तरीका आप अगले पेज पर चुनेंगे।',
+  link_amount: 'राशि {currency} में',
+  link_range: '{min} से {max} तक',
+  link_name: 'आपका नाम',
+  link_email: 'आपका ईमेल पता',
+  link_message: '{merchant} के लिए नोट (वैकल्पिक)',
+  link_check: 'कृपया इसे जाँचें।',
   link_disabled_title: 'यह भुगतान लिंक बंद है',
   link_disabled_text: 'इस पर नए भुगतान नहीं लिए जाते। विक्रेता से दूसरा लिंक माँगें।',
   not_found_title: 'ऐसा कोई पेज नहीं है',

@@ -245,6 +245,12 @@ export default {
 
   link_open: 'お支払いへ進む',
   link_note: 'お支払い方法は次のページで選べます。',
+  link_amount: '金額({currency})',
+  link_range: '{min} から {max} まで',
+  link_name: 'お名前',
+  link_email: 'メールアドレス',
+  link_message: '{merchant} へのメモ(任意)',
+  link_check: 'ご確認ください。',
   link_disabled_title: 'この支払いリンクは無効になっています',
   link_disabled_text: '新しいお支払いは受け付けていません。別のリンクを加盟店にご依頼ください。',
   not_found_title: 'ページが見つかりません',

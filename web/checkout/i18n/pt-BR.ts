@@ -277,6 +277,12 @@ export default {
 
   link_open: 'Continuar para o pagamento',
   link_note: 'Você escolhe como pagar na próxima página.',
+  link_amount: 'Valor em {currency}',
+  link_range: 'De {min} a {max}',
+  link_name: 'Seu nome',
+  link_email: 'Seu e-mail',
+  link_message: 'Mensagem para {merchant} (opcional)',
+  link_check: 'Confira isto, por favor.',
   link_disabled_title: 'Este link de pagamento está desativado',
   link_disabled_text: 'Ele não aceita novos pagamentos. Peça outro ao lojista.',
   not_found_title: 'Esta página não existe',

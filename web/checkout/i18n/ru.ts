@@ -279,6 +279,12 @@ export default {
 
   link_open: 'Перейти к оплате',
   link_note: 'Способ оплаты вы выберете на следующей странице.',
+  link_amount: 'Сумма в {currency}',
+  link_range: 'От {min} до {max}',
+  link_name: 'Ваше имя',
+  link_email: 'Ваш адрес эл. почты',
+  link_message: 'Сообщение для {merchant} (необязательно)',
+  link_check: 'Проверьте это поле.',
   link_disabled_title: 'Эта платёжная ссылка отключена',
   link_disabled_text: 'Новые платежи по ней не принимаются. Попросите у продавца другую.',
   not_found_title: 'Такой страницы нет',

@@ -252,6 +252,12 @@ export default {
 
   link_open: 'Ödemeye devam et',
   link_note: 'Nasıl ödeyeceğinizi sonraki sayfada seçersiniz.',
+  link_amount: 'Tutar ({currency})',
+  link_range: '{min} – {max}',
+  link_name: 'Adınız',
+  link_email: 'E-posta adresiniz',
+  link_message: '{merchant} için not (isteğe bağlı)',
+  link_check: 'Lütfen bunu kontrol edin.',
   link_disabled_title: 'Bu ödeme bağlantısı kapatılmış',
   link_disabled_text: 'Yeni ödeme kabul etmiyor. Satıcıdan başka bir bağlantı isteyin.',
   not_found_title: 'Böyle bir sayfa yok',

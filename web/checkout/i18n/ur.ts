@@ -251,6 +251,12 @@ export default {
 
   link_open: 'ادائیگی کی طرف بڑھیں',
   link_note: 'ادائیگی کا طریقہ آپ اگلے صفحے پر منتخب کریں گے۔',
+  link_amount: 'رقم {currency} میں',
+  link_range: '{min} سے {max} تک',
+  link_name: 'آپ کا نام',
+  link_email: 'آپ کا ای میل پتہ',
+  link_message: '{merchant} کے لیے نوٹ (اختیاری)',
+  link_check: 'براہِ کرم اسے دوبارہ دیکھیں۔',
   link_disabled_title: 'ادائیگی کا یہ لنک بند کر دیا گیا ہے',
   link_disabled_text: 'اس پر نئی ادائیگیاں نہیں لی جاتیں۔ تاجر سے دوسرا لنک مانگیں۔',
   not_found_title: 'ایسا کوئی صفحہ موجود نہیں',

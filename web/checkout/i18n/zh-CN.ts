@@ -231,6 +231,12 @@ export default {
 
   link_open: '继续付款',
   link_note: '您可在下一页选择付款方式。',
+  link_amount: '金额({currency})',
+  link_range: '{min} 至 {max}',
+  link_name: '您的姓名',
+  link_email: '您的电子邮箱',
+  link_message: '给 {merchant} 的备注(可选)',
+  link_check: '请检查此处。',
   link_disabled_title: '此付款链接已停用',
   link_disabled_text: '它不再接受新的付款。请向商家索取其他链接。',
   not_found_title: '此页面不存在',
