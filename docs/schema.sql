@@ -163,6 +163,7 @@ create table checkout_sessions (
   receive_asset text not null,
   receive_network text not null,
   reference bytea not null,
+  retry_of text,
   success_url text,
   CHECK (((amount_minor >= 1) AND (amount_minor <= '99999999999'::bigint))),
   CHECK ((currency = ANY (ARRAY['USD'::text, 'EUR'::text, 'AED'::text]))),
@@ -178,6 +179,7 @@ CREATE INDEX checkout_sessions_by_customer_email ON checkout_sessions USING btre
 CREATE INDEX checkout_sessions_by_customer_reference ON checkout_sessions USING btree (account_id, livemode, ((customer ->> 'reference'::text)), created_at DESC, payment_id DESC) WHERE ((customer ->> 'reference'::text) IS NOT NULL);
 CREATE INDEX checkout_sessions_by_link ON checkout_sessions USING btree (payment_link_id, created_at DESC, payment_id DESC) WHERE (payment_link_id IS NOT NULL);
 CREATE INDEX checkout_sessions_by_order ON checkout_sessions USING btree (account_id, livemode, order_id text_pattern_ops) WHERE (order_id IS NOT NULL);
+CREATE UNIQUE INDEX checkout_sessions_by_retry ON checkout_sessions USING btree (retry_of) WHERE (retry_of IS NOT NULL);
 CREATE UNIQUE INDEX checkout_sessions_by_tag ON checkout_sessions USING btree (SUBSTRING(reference FROM 1 FOR 16));
 CREATE INDEX checkout_sessions_by_wallet ON checkout_sessions USING btree (payout_wallet_id, expires_at DESC);
 CREATE INDEX checkout_sessions_long_by_wallet ON checkout_sessions USING btree (payout_wallet_id, ceil(log((2)::numeric, (EXTRACT(epoch FROM (expires_at - created_at)) / (86400)::numeric))), expires_at) WHERE ((expires_at - created_at) > '1 day'::interval);
@@ -465,21 +467,30 @@ CREATE INDEX notices_waiting ON notices USING btree (account_id, livemode, id) W
 create table payment_links (
   account_id text not null,
   amount_minor bigint not null,
+  ask_for text[] not null default '{}'::text[],
   cancel_url text,
   created_at timestamp(3) with time zone not null,
   currency text not null,
   customer jsonb,
   description text not null,
+  ends_at timestamp(3) with time zone,
   id text not null,
   livemode boolean not null,
+  max_amount_minor bigint,
+  max_payments integer,
   metadata jsonb not null default '{}'::jsonb,
+  min_amount_minor bigint,
   order_id text,
   payments integer not null default 0,
   payout_wallet_id text not null,
   status text not null,
   success_url text,
   CHECK (((amount_minor >= 1) AND (amount_minor <= '99999999999'::bigint))),
+  CHECK (((max_amount_minor >= min_amount_minor) AND (max_amount_minor <= '99999999999'::bigint))),
+  CHECK (((min_amount_minor IS NULL) = (max_amount_minor IS NULL))),
   CHECK ((currency = ANY (ARRAY['USD'::text, 'EUR'::text, 'AED'::text]))),
+  CHECK ((max_payments >= 1)),
+  CHECK ((min_amount_minor >= 1)),
   CHECK ((payments >= 0)),
   CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text]))),
   FOREIGN KEY (account_id) REFERENCES accounts(id),

@@ -39,6 +39,30 @@ test('a checkout that ran out of time leads back to its link, which opens anothe
   expect(window.incidents).toEqual([]);
 });
 
+test.each([
+  ['Expire now', 'This checkout has expired'],
+  ['Fail payment', 'The payment failed'],
+])('a checkout that has ended is tried again on the same order (%s)', async (action, heading) => {
+  const { checkout_url: url, id: old } = await shop.session({ order_id: `order ${action}` });
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await page.goto(url);
+  await page.getByRole('button', { name: action }).click();
+  await page.getByRole('heading', { name: heading }).waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  expect(page.url()).not.toBe(url);
+  await page.getByRole('button', { name: 'Pay exact amount' }).click();
+  await page.getByRole('heading', { name: 'Paid' }).waitFor();
+  const id = page.url().split('/').at(-1)?.split('?')[0];
+  expect(await shop.call('GET', `/v1/checkout/sessions/${id}`)).toMatchObject({
+    status: 'paid',
+    order_id: `order ${action}`,
+    retry_of: old,
+  });
+  expect(window.incidents).toEqual([]);
+});
+
 test('two tabs of one checkout show the same, whichever of them pays', async () => {
   const { checkout_url: url } = await shop.session();
   await using window = await visit(browser, shop.url);

@@ -92,6 +92,38 @@ test("a link or a checkout that does not exist has a page, in the visitor's lang
   }
 });
 
+test.each([true, false])(
+  'a link asks who pays and how much, and keeps what was typed (script: %s)',
+  async (javaScriptEnabled) => {
+    const link = await shop.link({
+      ask_for: ['name', 'email', 'note'],
+      open_amount: { min: '5.00', max: '500.00' },
+      amount: '20.00',
+    });
+    await using window = await visit(browser, shop.url, { phone: true, javaScriptEnabled });
+    const { page } = window;
+    await page.goto(link.url);
+    expect(await page.getByLabel('Amount in USD').inputValue()).toBe('20.00');
+    await page.getByLabel('Amount in USD').fill('4');
+    await page.getByLabel('Your name').fill('Kim Reyes');
+    await page.getByLabel('Your email address').fill('kim@example.com');
+    await page.getByLabel('Note to Fern & Fog (optional)').fill('For the greenhouse');
+    await page.getByRole('button', { name: 'Continue to payment' }).click();
+    await page.getByRole('alert').filter({ hasText: '5.00 to 500.00' }).waitFor();
+    expect(await page.getByLabel('Your name').inputValue()).toBe('Kim Reyes');
+    await page.getByLabel('Amount in USD').fill('7.50');
+    await page.getByRole('button', { name: 'Continue to payment' }).click();
+    await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor();
+    expect(await page.locator('.total').textContent()).toBe('7.50 USD');
+    expect(await shop.call('GET', `/v1/checkout/sessions/${page.url().split('/').at(-1)}`)).toMatchObject({
+      amount: '7.50',
+      customer: { name: 'Kim Reyes', email: 'kim@example.com' },
+      metadata: { customer_note: 'For the greenhouse' },
+    });
+    expect(window.incidents).toEqual([]);
+  },
+);
+
 test('a client that opens many links is asked to wait', async () => {
   const link = await shop.link();
   let last = 0;

@@ -91,12 +91,16 @@ test("an unknown page cannot frame a checkout; one on the merchant's list can, a
     await using window = await visit(browser, origin);
     const { page } = window;
     await page.goto(origin);
+    const said = page.waitForEvent('console', (message) => message.text().includes('Allowed embed origins'));
     await page.getByText('Pay').click();
-    await page.waitForTimeout(1_000);
     expect(await page.frameLocator('iframe').getByRole('heading').count()).toBe(0);
+    // Instead of an empty frame, the customer gets the page itself, and the developer what is to be set.
+    expect((await said).text()).toContain(`${origin} may not embed this checkout`);
+    await page.waitForURL(url);
+    await page.getByRole('button', { name: 'Continue with' }).waitFor();
 
     await shop.account({ frame_parents: [origin] });
-    await page.reload();
+    await page.goto(origin);
     await page.getByText('Pay').click();
     const frame = page.frameLocator('iframe');
     await frame.getByRole('button', { name: 'Continue with' }).click();
@@ -106,6 +110,12 @@ test("an unknown page cannot frame a checkout; one on the merchant's list can, a
       expect.arrayContaining(['ready created', 'status paid']),
     );
     await page.getByRole('button', { name: 'Close' }).click();
+    await page.locator('iframe').waitFor({ state: 'detached' });
+
+    // With the keyboard in the frame as well.
+    await page.getByText('Pay').click();
+    await frame.getByRole('heading', { name: 'Paid' }).click();
+    await page.keyboard.press('Escape');
     await page.locator('iframe').waitFor({ state: 'detached' });
   } finally {
     server.closeAllConnections();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { openBrowser, visit } from './support/browser.ts';
+import { addEthereumWallet } from './support/ethereum-wallet.ts';
 import { type EthereumShop, openEthereumShop } from './support/shop.ts';
 
 let shop: EthereumShop;
@@ -12,6 +13,30 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await shop?.[Symbol.asyncDispose]();
+});
+
+test('a customer who says so first is led through the withdrawal, without any wallet in the way', async () => {
+  const { checkout_url: url } = await shop.session();
+  for (const javaScriptEnabled of [true, false]) {
+    await using window = await visit(browser, shop.url, { javaScriptEnabled });
+    const { page } = window;
+    await addEthereumWallet(window.context, { chain: shop.chain });
+    await page.goto(`${url}?view=choose`);
+    await page.getByLabel('I’m paying from an exchange').check();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    const guide = page.getByRole('region', { name: 'I’m paying from an exchange' });
+    await guide.getByText('Choose the Ethereum network (also listed as ERC20, ETH).').waitFor();
+    await guide.getByText('This address needs no memo or tag.').waitFor();
+    expect(await page.getByRole('button', { name: 'Pay with Fern Wallet' }).count()).toBe(0);
+    expect(await page.locator('.code > .qr').getAttribute('aria-label')).toContain('QR code of the address');
+    if (!javaScriptEnabled) continue;
+    const amount = (await page.locator('[data-amount]').textContent()) ?? '';
+    await guide.getByLabel('Your exchange’s withdrawal fee').fill('1,5');
+    await guide.getByText(`Enter ${amount.replace('49', '50').replace('.0', '.5')} USDC at the exchange`).waitFor();
+    await page.reload();
+    await guide.waitFor();
+    expect(window.incidents).toEqual([]);
+  }
 });
 
 test("an exchange's short transfer is found by its hash, assigned by the merchant, and completed by the exact remainder", async () => {

@@ -22,7 +22,7 @@ test('without a script everything is there: choosing, address, amount, QR code, 
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
 
   expect(await page.locator('[data-address]').textContent()).toBe(shop.wallet);
-  expect(await page.locator('.code .qr').first().getAttribute('aria-label')).toContain('QR code to pay');
+  expect(await page.locator('.code .qr').first().getAttribute('aria-label')).toContain('QR code of the address');
   expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
   await shop.send((await page.locator('[data-amount]').textContent()) ?? '');
 

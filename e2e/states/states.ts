@@ -1,15 +1,7 @@
-import type { CheckoutPage, CheckoutRenderer, PageAssets, PublicSession } from '@quittance/web/checkout';
+import type { CheckoutPage, PublicSession } from '@quittance/web/checkout';
+import { LINK_STATES } from './links.ts';
+import type { State } from './state.ts';
 import { failedStep, WalletError } from '../../web/checkout/wallets/problem.ts';
-
-/** One state that a customer can see, and how its page is rendered. */
-export interface State {
-  name: string;
-  /** The session for the page's script, if the page has one. */
-  session?: PublicSession;
-  /** Whether the browser has a wallet. */
-  hasWallet?: boolean;
-  draw(renderer: CheckoutRenderer, assets: PageAssets, locale: string, url: string): string;
-}
 
 const NOW = '2026-03-14T09:26:53.000Z';
 const LATER = '2026-03-14T10:05:00.000Z';
@@ -51,6 +43,7 @@ const created: PublicSession = {
   livemode: true,
   expires_at: LATER,
   refunded_amount: '0.00',
+  can_retry: false,
   server_time: NOW,
   options: [
     {
@@ -189,25 +182,7 @@ const solOptions: PublicSession['options'] = [
 
 /** Every state of the pages. */
 export const STATES: readonly State[] = [
-  {
-    name: 'link',
-    draw: (renderer, assets, locale, url) =>
-      renderer.renderPaymentLink(
-        {
-          id: 'pl_4fzqzXm2V9pQ7rT1kB3nW8yA',
-          url,
-          locale,
-          merchant: { name: 'Fern & Fog' },
-          logo: null,
-          description: 'A fern a month',
-          amount: '19.00',
-          currency: 'EUR',
-          livemode: true,
-          idempotencyKey: 'req_x',
-        },
-        assets,
-      ),
-  },
+  ...LINK_STATES,
   checkout('choose', created),
   checkout('choose-others', { ...created, options: created.options.filter(({ kind }) => kind === 'routed') }),
   checkout('choose-nothing', {
@@ -223,6 +198,7 @@ export const STATES: readonly State[] = [
   checkout('refund-address-wallet-fails', created, { choice: ETHER, ...REJECTED }, true),
   checkout('pay', session('pending')),
   checkout('pay-test', session('pending', {}, direct, { livemode: false })),
+  checkout('pay-from-exchange', session('pending'), { exchange: true }, true),
   checkout('pay-with-wallet', session('pending'), {}, true),
   checkout('pay-wallet-asks', session('pending'), { wallet: { step: 'confirm', wallet: 'Fern Wallet' } }, true),
   checkout(
@@ -323,7 +299,7 @@ export const STATES: readonly State[] = [
       other_transfers: [{ asset: 'USDC', network: 'base', amount: '49.000317', tx_hash: HASH, reason: 'already_paid' }],
     }),
   ),
-  checkout('expired', session('expired')),
+  checkout('expired', session('expired', {}, direct, { can_retry: true })),
   checkout('expired-link', session('expired'), {
     links: {
       page: 'https://pay.example.com/checkout/cs_4fzqzXm2V9pQ7rT1kB3nW8yA',
@@ -336,7 +312,10 @@ export const STATES: readonly State[] = [
   checkout('expired-other-coin', session('expired', OTHER_COIN)),
   checkout('expired-other-coin-offline', session('expired', OTHER_COIN), { offline: true }),
   checkout('expired-noticed', session('expired'), { noticed: true }),
-  checkout('failed-reverted', session('failed', { failure_reason: 'transaction_reverted' })),
+  checkout(
+    'failed-reverted',
+    session('failed', { failure_reason: 'transaction_reverted' }, direct, { can_retry: true }),
+  ),
   checkout(
     'failed-returned',
     session('failed', { failure_reason: 'route_refunded', amount_seen: '0.00083412' }, routed),

@@ -42,6 +42,9 @@ export class PaymentLinks extends Resource {
   retrieve(id: string, options?: RequestOptions) {
     return this.get<types.PaymentLink>(at`/v1/payment-links/${id}`, options);
   }
+  update(id: string, body: types.UpdatePaymentLinkBody, options?: RequestOptions) {
+    return this.requester.object<types.PaymentLink>(call('PATCH', at`/v1/payment-links/${id}`, { body, options }));
+  }
   list(query?: types.ListPaymentLinksQuery, options?: RequestOptions) {
     return new List<types.PaymentLink>(this.requester, '/v1/payment-links', query, options);
   }

@@ -137,6 +137,8 @@ export type CheckoutSession = {
   payout_wallet_id: string;
   /** The payment link that created it, if any. */
   payment_link_id: string | null;
+  /** The session of the same order that expired or failed, if its customer pressed *Try again*: each such session is tried again in one other at most. */
+  retry_of: string | null;
   /** Your own order number. */
   order_id: string | null;
   /** Description shown to the customer. */
@@ -467,7 +469,7 @@ export type PaymentLink = {
   url: string;
   /** Description shown to the customer. */
   description: string;
-  /** The amount to charge each time. */
+  /** The amount to charge each time, or to suggest. */
   amount: string;
   /** The display currency. */
   currency: "USD" | "EUR" | "AED";
@@ -481,6 +483,19 @@ export type PaymentLink = {
   status: "active" | "disabled";
   /** Number of paid payments made through it. */
   payments: number;
+  /** Questions to the customer before they pay. */
+  ask_for: ("name" | "email" | "note")[];
+  /** The limits within which the customer enters the amount; null if it is fixed. */
+  open_amount: {
+    /** The least amount. */
+    min: string;
+    /** The largest amount. */
+    max: string;
+  } | null;
+  /** From then on the link opens no checkout. */
+  ends_at: string | null;
+  /** After so many paid payments the link opens no checkout. */
+  max_payments: number | null;
   /** Your own order number. */
   order_id: string | null;
   /** The key-value pairs you sent; `{}` if none. */
@@ -698,6 +713,8 @@ export type PublicSession = {
   expires_at: string | null;
   /** The server's current time, for countdowns. */
   server_time: string;
+  /** Whether the customer may try the order again in a new checkout, which the page at `/checkout/{id}/again` opens: for a day after it expired or failed, if no money of theirs is with the merchant or a provider. */
+  can_retry: boolean;
   /** The payment options. */
   options: PublicOption[];
   /** The chosen payment option, or null before one is chosen. */
@@ -1305,6 +1322,19 @@ export type CreatePaymentLinkBody = {
     /** Your own ID of the customer. It identifies them in the dashboard; without it, the email address does. */
     reference?: string;
   };
+  /** Questions to the customer before they pay. Name and email are required then and become the session's `customer`; the note is optional and becomes `customer_note` in its metadata. */
+  ask_for?: ("name" | "email" | "note")[];
+  /** Lets the customer enter the amount within these limits; `amount` is what the page suggests. */
+  open_amount?: {
+    /** The least amount. Defaults to 0.01. */
+    min?: string;
+    /** The largest amount. Defaults to 999999999.99. */
+    max?: string;
+  } | null;
+  /** From then on the link opens no checkout. */
+  ends_at?: string | null;
+  /** After so many paid payments the link opens no checkout. Checkouts that were open before can still be paid. */
+  max_payments?: number | null;
   /** URL that customers return to after they pay: https, or http on localhost. */
   success_url?: string;
   /** URL that customers return to if they cancel. */
@@ -1318,6 +1348,30 @@ export type ListPaymentLinksQuery = {
   cursor?: string;
   /** Alias of `cursor`. */
   starting_after?: string;
+};
+
+export type UpdatePaymentLinkBody = {
+  /** The amount to charge each time, or to suggest. */
+  amount?: string;
+  /** Description shown to the customer. */
+  description?: string;
+  /** Questions to the customer before they pay. Name and email are required then and become the session's `customer`; the note is optional and becomes `customer_note` in its metadata. */
+  ask_for?: ("name" | "email" | "note")[];
+  /** Lets the customer enter the amount within these limits; `amount` is what the page suggests. */
+  open_amount?: {
+    /** The least amount. Defaults to 0.01. */
+    min?: string;
+    /** The largest amount. Defaults to 999999999.99. */
+    max?: string;
+  } | null;
+  /** From then on the link opens no checkout. */
+  ends_at?: string | null;
+  /** After so many paid payments the link opens no checkout. Checkouts that were open before can still be paid. */
+  max_payments?: number | null;
+  /** URL that customers return to after they pay. */
+  success_url?: string | null;
+  /** URL that customers return to if they cancel. */
+  cancel_url?: string | null;
 };
 
 export type ListPaymentsQuery = {
@@ -1685,6 +1739,17 @@ export type SubmitPublicTransactionBody = {
 export type BuildPublicTransactionBody = {
   /** The connected wallet that signs and sends the payment. */
   sender: string;
+};
+
+export type OpenPaymentLinkBody = {
+  /** The amount, if the link leaves it to the customer. */
+  amount?: string;
+  /** The name, if the link asks for it. */
+  name?: string;
+  /** The email address, if the link asks for it. */
+  email?: string;
+  /** A note to the merchant, if the link asks for it. */
+  note?: string;
 };
 
 export type ActOnTestSessionBody = {

@@ -65,6 +65,10 @@ function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPage; cat
     },
   });
   postToParent(page, 'ready');
+  // Keys pressed in a frame never reach the page around it. An open dialog closes first.
+  addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !root.querySelector('dialog[open]')) postToParent(shown, 'close');
+  });
   skipChoice(live);
   pollReachability(live);
 }

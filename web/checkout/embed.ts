@@ -2,6 +2,8 @@
 const { src } = (document.currentScript ?? {}) as Partial<HTMLScriptElement>;
 const ORIGIN = src ? new URL(src).origin : null;
 
+const READY_WITHIN_MS = 3_000;
+
 interface Message {
   type: 'ready' | 'status' | 'close';
   session: string;
@@ -55,7 +57,7 @@ function open(checkoutUrl: string, onMessage?: (message: Message) => void): () =
   button.textContent = '×';
   button.setAttribute('aria-label', 'Close');
 
-  let lastMessage: Message = { type: 'close', session: '', status: '' };
+  let lastMessage: Message | undefined;
   const receive = (event: MessageEvent) => {
     if (event.origin !== origin || event.source !== frame.contentWindow || event.data?.source !== 'quittance') return;
     lastMessage = event.data as Message;
@@ -66,14 +68,27 @@ function open(checkoutUrl: string, onMessage?: (message: Message) => void): () =
   dialog.onclose = () => {
     removeEventListener('message', receive);
     dialog.remove();
-    onMessage?.({ ...lastMessage, type: 'close' });
+    onMessage?.({ session: '', status: '', ...lastMessage, type: 'close' });
   };
+  // A page that may be framed says so as soon as it is loaded; the browser shows nothing useful of another.
+  frame.onload = () =>
+    setTimeout(() => {
+      if (!lastMessage && dialog.open) openAsPage(checkoutUrl);
+    }, READY_WITHIN_MS);
   button.onclick = close;
   addEventListener('message', receive);
   dialog.append(frame, button);
   document.body.append(dialog);
   dialog.showModal();
   return close;
+}
+
+function openAsPage(checkoutUrl: string): void {
+  console.error(
+    `Quittance: ${location.origin} may not embed this checkout, so it opens as a page of its own. ` +
+      'Add it to "Allowed embed origins" in the settings of the dashboard (`frame_parents`).',
+  );
+  location.assign(checkoutUrl);
 }
 
 document.addEventListener('click', (event) => {

@@ -1,6 +1,6 @@
 import { Foot } from './foot.tsx';
 import type { Translate } from './i18n/messages.ts';
-import { displayMoney } from './money.ts';
+import { displayMoney, displayNumber } from './money.ts';
 import { plainText } from './plain-text.ts';
 import type { LinkPage } from './renderer.ts';
 import { Merchant, nameOf } from './summary.tsx';
@@ -14,10 +14,10 @@ export function LinkPageView({ page, t }: { page: LinkPage; t: Translate }) {
       <div class="card link-card">
         <header class="summary">
           <Merchant name={name} logo={page.logo} />
-          <h1>
+          <h1 class={page.openAmount ? 'visually-hidden' : undefined}>
             <span class="visually-hidden">{t('title', { merchant: name })}: </span>
             <bdi class="total" dir="ltr">
-              {displayMoney(page.amount, page.currency, page.locale)}
+              {page.openAmount ? page.currency : displayMoney(page.amount, page.currency, page.locale)}
             </bdi>
           </h1>
           <p class="description">
@@ -27,12 +27,95 @@ export function LinkPageView({ page, t }: { page: LinkPage; t: Translate }) {
         <main class="stage">
           <form method="post" action={`/pay/${page.id}/open`}>
             <input type="hidden" name="idempotency_key" value={page.idempotencyKey} />
+            {page.openAmount && <Amount page={page} limits={page.openAmount} t={t} />}
+            {page.askFor.includes('name') && (
+              <Field
+                page={page}
+                name="name"
+                label={t('link_name')}
+                autocomplete="name"
+                maxLength={200}
+                required
+                t={t}
+              />
+            )}
+            {page.askFor.includes('email') && (
+              <Field
+                page={page}
+                name="email"
+                label={t('link_email')}
+                type="email"
+                autocomplete="email"
+                maxLength={254}
+                required
+                t={t}
+              />
+            )}
+            {page.askFor.includes('note') && (
+              <Field page={page} name="note" label={t('link_message', { merchant: name })} maxLength={500} t={t} />
+            )}
             <button class="primary wide">{t('link_open')}</button>
             <p class="quiet">{t('link_note')}</p>
           </form>
         </main>
       </div>
       <Foot page={page.url} locale={page.locale} merchant={name} t={t} />
+    </div>
+  );
+}
+
+/** An amount that the customer decides. */
+function Amount({ page, limits, t }: { page: LinkPage; limits: { min: string; max: string }; t: Translate }) {
+  const [min, max] = [limits.min, limits.max].map((limit) => displayNumber(limit, page.locale));
+  return (
+    <Field
+      page={{ ...page, typed: { amount: page.amount, ...page.typed } }}
+      name="amount"
+      label={t('link_amount', { currency: page.currency })}
+      hint={t('link_range', { min: min ?? '', max: max ?? '' })}
+      inputMode="decimal"
+      autocomplete="off"
+      dir="ltr"
+      maxLength={12}
+      required
+      t={t}
+    />
+  );
+}
+
+interface FieldProps {
+  page: LinkPage;
+  name: 'amount' | 'name' | 'email' | 'note';
+  label: string;
+  hint?: string;
+  type?: 'email' | 'text';
+  inputMode?: 'decimal';
+  autocomplete?: 'name' | 'email' | 'off';
+  dir?: 'ltr';
+  maxLength: number;
+  required?: boolean;
+  t: Translate;
+}
+
+function Field({ page, name, label, hint, type = 'text', t, ...input }: FieldProps) {
+  const isRefused = page.refused === name;
+  const control = {
+    ...input,
+    id: `link-${name}`,
+    name,
+    value: page.typed?.[name] ?? '',
+    'aria-invalid': isRefused ? true : undefined,
+    'aria-describedby': hint || isRefused ? `link-${name}-hint` : undefined,
+  };
+  return (
+    <div class="field">
+      <label for={`link-${name}`}>{label}</label>
+      {type === 'email' ? <input type="email" {...control} /> : <input type="text" {...control} />}
+      {(hint || isRefused) && (
+        <p id={`link-${name}-hint`} class={isRefused ? 'refused' : 'quiet'} role={isRefused ? 'alert' : undefined}>
+          {isRefused && t('link_check')} {hint}
+        </p>
+      )}
     </div>
   );
 }

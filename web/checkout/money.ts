@@ -23,6 +23,24 @@ export function surplus(sent: string, asked: string): string | null {
   return difference > 0n ? decimal(difference) : null;
 }
 
+/** How much more than its price reached the merchant directly. A conversion's surplus is the provider's to return. */
+export function surplusOf({
+  kind,
+  amount,
+  amount_received: received,
+}: {
+  kind: string;
+  amount: string;
+  amount_received: string;
+}): string | null {
+  return kind === 'direct' ? surplus(received, amount) : null;
+}
+
+/** Two amounts together. */
+export function sum(one: string, other: string): string {
+  return decimal(units(one) + units(other));
+}
+
 /** Whether a decimal string is less than 0.01. */
 export function isBelowOneCent(amount: string): boolean {
   return !isPositive(amount.split('.')[0] ?? '') && !isPositive((amount.split('.')[1] ?? '').slice(0, 2));

@@ -8,6 +8,8 @@ export interface CheckoutPage {
   locale: string;
   /** `choose` if the visitor opened the list of assets although a payment was started. */
   view: 'auto' | 'choose';
+  /** The customer said that they pay from an exchange: wallets are in their way. */
+  exchange?: boolean;
   /** The routed asset that needs a refund address. */
   choice: { asset: string; network: string } | null;
   /** The visitor's input, shown again after an error. */

@@ -14,24 +14,23 @@ interface CodeProps {
   payment: PublicPayment;
   /** A Solana Pay transaction request, shown by default as the code. */
   request: string | null;
+  /** An exchange's app reads addresses only. */
+  isAddressFirst?: boolean;
   amount: string;
   t: Translate;
 }
 
-/** The QR code for a wallet. Some wallets read only an address, so the customer can switch to that. */
-export function PaymentCode({ payment, request, amount, t }: CodeProps) {
-  const [mode, setMode] = useState<Mode>('full');
-  useEffect(() => {
-    const last = storedChoice('qr');
-    if (last === 'address' || last === 'transfer') setMode(last);
-  }, []);
+/** The QR code for a wallet. Wallets read different ones, so the customer can switch. */
+export function PaymentCode({ payment, request, isAddressFirst = false, amount, t }: CodeProps) {
+  const [mode, setMode] = useState<string | null>(null);
+  useEffect(() => setMode(storedChoice('qr')), []);
   const { asset, address, uri } = payment;
   const values = { amount, asset, network: networkName(payment.network), address };
-  const shown = mode === 'transfer' && request === null ? 'full' : mode;
+  const modes = modesOf(uri, request, isAddressFirst);
+  const shown = modes.find((one) => one === mode) ?? modes[0];
   const isPlain = shown === 'address' || uri === null;
   const text = isPlain ? address : shown === 'full' ? (request ?? uri) : uri;
   const label = t(isPlain ? 'qr_alt_address' : 'qr_alt', values);
-  const modes: Mode[] = request === null ? ['full', 'address'] : ['full', 'transfer', 'address'];
   return (
     <Code text={text} label={label} t={t}>
       {uri !== null && (
@@ -55,6 +54,15 @@ export function PaymentCode({ payment, request, amount, t }: CodeProps) {
       )}
     </Code>
   );
+}
+
+/**
+ * The best one first. The code of a token on a network of the Ethereum family begins with the token's contract, and
+ * several wallets send to that: there the address alone comes first.
+ */
+function modesOf(uri: string | null, request: string | null, isAddressFirst: boolean): [Mode, ...Mode[]] {
+  if (request !== null) return ['full', 'transfer', 'address'];
+  return isAddressFirst || uri?.includes('/transfer?') ? ['address', 'full'] : ['full', 'address'];
 }
 
 /** A code that can be enlarged. */

@@ -1,3 +1,4 @@
+import type { LinkQuestion } from '@quittance/contract';
 import type { CheckoutPage, Merchant } from './page-state.ts';
 
 export type { CheckoutPage, Merchant, PageLinks, PublicSession, Refusal } from './page-state.ts';
@@ -63,6 +64,13 @@ export interface LinkPage {
   amount: string;
   currency: string;
   livemode: boolean;
+  /** What the customer is asked for before the payment. */
+  askFor: LinkQuestion[];
+  /** The limits of an amount that the customer enters; `amount` is the suggestion. */
+  openAmount: { min: string; max: string } | null;
+  /** The visitor's input, and the field that was refused. */
+  typed?: Record<string, string | undefined>;
+  refused?: string;
   /** Single-use: the button posts it, so that a double click opens one session. */
   idempotencyKey: string;
 }

@@ -1,18 +1,22 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { PageProps } from './page-state.ts';
+import { surplusOf } from './money.ts';
+import type { CheckoutPage, PageProps } from './page-state.ts';
 import { merchantName } from './summary.tsx';
 
-const RETURN_SECONDS = 5;
+const RETURN_SECONDS = 10;
 
 /**
  * The link back to the shop. A customer who has just seen the payment arrive is redirected, unless they choose to stay.
+ * One who sent too much is not: they would not see to whom to turn.
  */
 export function Returning({ page, t }: PageProps) {
   const [seconds, setSeconds] = useState<number | null>(null);
   const success = page.links.success;
+  const { id } = page.session;
+  const isTooMuch = hasSurplus(page);
   useEffect(() => {
-    if (justPaid(page.session.id) && window.parent === window) setSeconds(RETURN_SECONDS);
-  }, [page.session.id]);
+    if (justPaid(id) && window.parent === window && !isTooMuch) setSeconds(RETURN_SECONDS);
+  }, [id, isTooMuch]);
   useEffect(() => {
     if (seconds === null || success === null) return undefined;
     if (seconds === 0) {
@@ -38,6 +42,11 @@ export function Returning({ page, t }: PageProps) {
       )}
     </>
   );
+}
+
+/** More than the price arrived, with the payment or after it. */
+function hasSurplus({ session: { payment } }: CheckoutPage): boolean {
+  return payment !== null && (surplusOf(payment) !== null || payment.other_transfers.length > 0);
 }
 
 const KEY = 'quittance:just-paid';

@@ -14,6 +14,7 @@ const METHODS: Record<string, Method> = {
   getCheckoutSession: { call: 'checkout.sessions.retrieve' },
   createPaymentLink: { call: 'paymentLinks.create' },
   getPaymentLink: { call: 'paymentLinks.retrieve' },
+  updatePaymentLink: { call: 'paymentLinks.update' },
   listPaymentLinks: { call: 'paymentLinks.list', list: true },
   disablePaymentLink: { call: 'paymentLinks.disable' },
   enablePaymentLink: { call: 'paymentLinks.enable' },

@@ -2,12 +2,20 @@ import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import { amountInput, LIMITS, pageQuery, urlInput } from '../shapes/common.ts';
 import { orderInput } from '../shapes/order.ts';
-import { PaymentLinkShape } from '../shapes/payment-link.ts';
-import { exampleId, oneOf, pathId } from '../shapes/schema.ts';
+import { linkTermsInput, PaymentLinkShape } from '../shapes/payment-link.ts';
+import { exampleId, nullable, oneOf, pathId } from '../shapes/schema.ts';
 import { CURRENCIES } from '../statuses.ts';
 
 const tag = 'Payment links';
 const params = pathId('pl', 'The payment link.');
+
+const linkDescription = Type.String({
+  description: 'Description shown to the customer.',
+  minLength: 1,
+  text: 'lines',
+  maxLength: LIMITS.descriptionLength,
+  examples: ['Workshop seat'],
+});
 
 const createPaymentLink = endpoint({
   operationId: 'createPaymentLink',
@@ -27,18 +35,13 @@ const createPaymentLink = endpoint({
     }),
     amount: amountInput('The amount to charge each time: 0.01 to 999999999.99, with at most two decimals.'),
     currency: oneOf(CURRENCIES, { description: 'The display currency.', examples: ['USD'] }),
-    description: Type.String({
-      description: 'Description shown to the customer.',
-      minLength: 1,
-      text: 'lines',
-      maxLength: LIMITS.descriptionLength,
-      examples: ['Workshop seat'],
-    }),
+    description: linkDescription,
     ...orderInput({
       orderId: 'Your own order number, returned on each payment and in webhooks.',
       example: 'workshop-7',
       customer: 'The customer of every session that the link opens. Leave it out for a link that many people use.',
     }),
+    ...linkTermsInput,
     success_url: Type.Optional(
       urlInput(
         'URL that customers return to after they pay: https, or http on localhost.',
@@ -120,8 +123,41 @@ const enablePaymentLink = endpoint({
   idempotent: true,
 });
 
+const updatePaymentLink = endpoint({
+  operationId: 'updatePaymentLink',
+  method: 'PATCH',
+  path: '/v1/payment-links/{id}',
+  tag,
+  summary: 'Update a payment link',
+  description:
+    'Updates only the fields you send. Send null to clear a field. Checkouts that were opened before stay as they are. ' +
+    'The payout wallet and the currency cannot be changed.',
+  auth: 'credential',
+  scope: 'links:write',
+  params,
+  body: Type.Object({
+    amount: Type.Optional(amountInput('The amount to charge each time, or to suggest.')),
+    description: Type.Optional(linkDescription),
+    ...linkTermsInput,
+    success_url: Type.Optional(
+      nullable(urlInput('https, or http on localhost.', 'https://shop.example.com/thanks'), {
+        description: 'URL that customers return to after they pay.',
+      }),
+    ),
+    cancel_url: Type.Optional(
+      nullable(urlInput('https, or http on localhost.', 'https://shop.example.com/workshops'), {
+        description: 'URL that customers return to if they cancel.',
+      }),
+    ),
+  }),
+  success: { status: 200, data: PaymentLinkShape, envelope: 'object', description: 'The updated link.' },
+  invalid: 'invalid_payment_link',
+  errors: ['not_found'],
+});
+
 export const paymentLinkEndpoints = {
   createPaymentLink,
+  updatePaymentLink,
   listPaymentLinks,
   getPaymentLink,
   disablePaymentLink,

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import { getPublicReceipt } from './receipts.ts';
 import { assetInput, networkInput } from '../shapes/common.ts';
+import { LinkVisitorInput } from '../shapes/payment-link.ts';
 import { PublicSessionShape, TransactionNoticeShape, UnsignedTransactionShape } from '../shapes/public.ts';
 import { oneOf, pathId } from '../shapes/schema.ts';
 import { TEST_ACTIONS } from '../shapes/test-helpers.ts';
@@ -176,6 +177,7 @@ const openPaymentLink = endpoint({
     'session; a key of another client is another key.',
   auth: 'none',
   params: pathId('pl', 'The payment link.'),
+  body: LinkVisitorInput,
   success: { status: 201, data: PublicSessionShape, envelope: 'object', description: 'The new checkout.' },
   invalid: 'invalid_request',
   errors: ['not_found', 'link_disabled'],

@@ -98,6 +98,12 @@ export const CheckoutSessionShape = component(
         description: 'The payment link that created it, if any.',
         examples: [null],
       }),
+      retry_of: nullable(id('cs', 'The session.'), {
+        description:
+          'The session of the same order that expired or failed, if its customer pressed *Try again*: each such ' +
+          'session is tried again in one other at most.',
+        examples: [null],
+      }),
       order_id,
       description: nullable(Type.String(), {
         description: 'Description shown to the customer.',

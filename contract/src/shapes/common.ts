@@ -13,6 +13,7 @@ export const LIMITS = {
   emailLength: 254,
   customerNameLength: 200,
   customerReferenceLength: 200,
+  linkPayments: 1_000_000,
   metadataPairs: 50,
   metadataKeyLength: 40,
   metadataValueLength: 500,

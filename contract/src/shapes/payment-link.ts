@@ -1,7 +1,73 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { orderFields } from './order.ts';
 import { component, exampleId, id, nullable, objectName, oneOf } from './schema.ts';
-import { assetLabel, currency, displayAmount, livemode, networkLabel, timestamp, url } from './common.ts';
+import { amountInput, assetLabel, currency, displayAmount, emailInput, instantInput } from './common.ts';
+import { LIMITS, livemode, networkLabel, timestamp, url } from './common.ts';
+
+/** What the page of a link can ask its customer for. */
+export const LINK_QUESTIONS = ['name', 'email', 'note'] as const;
+export type LinkQuestion = (typeof LINK_QUESTIONS)[number];
+
+/** The optional terms of a link in a request, which can be changed later. */
+export const linkTermsInput = {
+  ask_for: Type.Optional(
+    Type.Array(oneOf(LINK_QUESTIONS), {
+      description:
+        'Questions to the customer before they pay. Name and email are required then and become the ' +
+        "session's `customer`; the note is optional and becomes `customer_note` in its metadata.",
+      maxItems: LINK_QUESTIONS.length,
+      examples: [['name', 'email']],
+    }),
+  ),
+  open_amount: Type.Optional(
+    nullable(
+      Type.Object({
+        min: Type.Optional(amountInput('The least amount. Defaults to 0.01.')),
+        max: Type.Optional(amountInput('The largest amount. Defaults to 999999999.99.')),
+      }),
+      {
+        description: 'Lets the customer enter the amount within these limits; `amount` is what the page suggests.',
+        examples: [{ min: '5.00', max: '500.00' }],
+      },
+    ),
+  ),
+  ends_at: Type.Optional(
+    nullable(instantInput('An ISO 8601 date or time.'), {
+      description: 'From then on the link opens no checkout.',
+      examples: ['2027-01-01T00:00:00Z'],
+    }),
+  ),
+  max_payments: Type.Optional(
+    nullable(Type.Integer({ minimum: 1, maximum: LIMITS.linkPayments }), {
+      description:
+        'After so many paid payments the link opens no checkout. Checkouts that were open before can still be paid.',
+      examples: [20],
+    }),
+  ),
+};
+
+/** What a person who opens a link says. */
+export const LinkVisitorInput = Type.Object({
+  amount: Type.Optional(amountInput('The amount, if the link leaves it to the customer.')),
+  name: Type.Optional(
+    Type.String({
+      description: 'The name, if the link asks for it.',
+      minLength: 1,
+      text: 'line',
+      maxLength: LIMITS.customerNameLength,
+      examples: ['Kim Reyes'],
+    }),
+  ),
+  email: Type.Optional(emailInput('The email address, if the link asks for it.', 'kim@example.com')),
+  note: Type.Optional(
+    Type.String({
+      description: 'A note to the merchant, if the link asks for it.',
+      text: 'lines',
+      maxLength: LIMITS.metadataValueLength,
+      examples: ['Vegetarian, please'],
+    }),
+  ),
+});
 
 export const PaymentLinkShape = component(
   'PaymentLink',
@@ -15,7 +81,7 @@ export const PaymentLinkShape = component(
         `https://pay.example.com/pay/${exampleId('pl')}`,
       ),
       description: Type.String({ description: 'Description shown to the customer.', examples: ['Workshop seat'] }),
-      amount: displayAmount('The amount to charge each time.'),
+      amount: displayAmount('The amount to charge each time, or to suggest.'),
       currency,
       payout_wallet_id: id('pp', 'The payout wallet that receives the funds.'),
       receive_asset: assetLabel('The asset that the wallet receives.'),
@@ -28,6 +94,28 @@ export const PaymentLinkShape = component(
         minimum: 0,
         description: 'Number of paid payments made through it.',
         examples: [0],
+      }),
+      ask_for: Type.Array(oneOf(LINK_QUESTIONS), {
+        description: 'Questions to the customer before they pay.',
+        examples: [['name', 'email']],
+      }),
+      open_amount: nullable(
+        Type.Object({
+          min: displayAmount('The least amount.', '5.00'),
+          max: displayAmount('The largest amount.', '500.00'),
+        }),
+        {
+          description: 'The limits within which the customer enters the amount; null if it is fixed.',
+          examples: [null],
+        },
+      ),
+      ends_at: nullable(timestamp('The end.'), {
+        description: 'From then on the link opens no checkout.',
+        examples: [null],
+      }),
+      max_payments: nullable(Type.Integer(), {
+        description: 'After so many paid payments the link opens no checkout.',
+        examples: [null],
       }),
       ...orderFields,
       success_url: nullable(Type.String(), {

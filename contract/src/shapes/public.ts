@@ -177,6 +177,12 @@ export const PublicSessionShape = component(
         examples: ['2026-03-14T10:26:53.589Z'],
       }),
       server_time: timestamp("The server's current time, for countdowns."),
+      can_retry: Type.Boolean({
+        description:
+          'Whether the customer may try the order again in a new checkout, which the page at `/checkout/{id}/again` opens: ' +
+          'for a day after it expired or failed, if no money of theirs is with the merchant or a provider.',
+        examples: [false],
+      }),
       options: Type.Array(PublicOptionShape, { description: 'The payment options.' }),
       payment: nullable(PublicPaymentShape, {
         description: 'The chosen payment option, or null before one is chosen.',

@@ -2,7 +2,7 @@ import { actOnTestSession, noticeTransaction, paySession, RefusedError } from '.
 import type { CheckoutPage, PublicSession } from '../page-state.ts';
 import type { LivePage } from './live-page.ts';
 import { failedStep, WalletError } from '../wallets/problem.ts';
-import { cancelScan, withWallets } from './wallets.ts';
+import { cancelScan } from './wallets.ts';
 
 /** Handles the page's forms and links in place, without a reload. */
 export function takeOverForms(page: LivePage): void {
@@ -23,6 +23,12 @@ function submit(event: SubmitEvent, page: LivePage): void {
   const choice = { pay_asset: asset, pay_network: network.toLowerCase() };
   const { session, wallet } = page.shown();
 
+  if (kind === 'choose') {
+    const exchange = field('exchange') !== '';
+    page.show({ exchange });
+    // So that a reload shows the same.
+    history.replaceState(null, '', exchange ? '?view=exchange' : location.pathname);
+  }
   if (kind === 'choose' && isRouted(session, choice)) {
     page.show({ choice: { asset, network: choice.pay_network }, view: 'auto', error: null, typed: '', wallet: null });
     focusOn(page.root, 'input[name=refund_address]');
@@ -81,6 +87,25 @@ function click(event: MouseEvent, page: LivePage): void {
       const choice = { pay_asset: asset, pay_network: network.toLowerCase() };
       void withWallets(page, ({ chooseByWallet }) => chooseByWallet(page, wallet, choice));
     }
+  }
+}
+
+let isLoading = false;
+
+/** What acts with a wallet is loaded when one is used: most customers scan a code. A second click meanwhile is none. */
+async function withWallets(
+  page: LivePage,
+  act: (actions: typeof import('./use-wallet.ts')) => Promise<void>,
+): Promise<void> {
+  if (isLoading) return;
+  isLoading = true;
+  try {
+    const actions = await import('./use-wallet.ts').finally(() => {
+      isLoading = false;
+    });
+    await act(actions);
+  } catch {
+    page.show({ wallet: failedStep(new WalletError('wallet_failed')) });
   }
 }
 

@@ -1,6 +1,5 @@
 import { type AnnouncedWallet, watchAnnounced } from '../../wallets/announced.ts';
 import { type CheckoutPage, stageOf } from '../page-state.ts';
-import { failedStep, WalletError } from '../wallets/problem.ts';
 import type { LivePage } from './live-page.ts';
 
 let found: readonly AnnouncedWallet[] = [];
@@ -17,25 +16,6 @@ export function discoverWallets(page: LivePage): void {
 /** A test never asks a wallet for anything. */
 export function findWallet(page: LivePage, id: string): AnnouncedWallet | undefined {
   return page.shown().session.livemode ? found.find((wallet) => wallet.id === id) : undefined;
-}
-
-let isLoading = false;
-
-/** What acts with a wallet is loaded when one is used: most customers scan a code. A second click meanwhile is none. */
-export async function withWallets(
-  page: LivePage,
-  act: (actions: typeof import('./use-wallet.ts')) => Promise<void>,
-): Promise<void> {
-  if (isLoading) return;
-  isLoading = true;
-  try {
-    const actions = await import('./use-wallet.ts').finally(() => {
-      isLoading = false;
-    });
-    await act(actions);
-  } catch {
-    page.show({ wallet: failedStep(new WalletError('wallet_failed')) });
-  }
 }
 
 let scanning: AbortController | undefined;

@@ -51,6 +51,7 @@ export default {
   estimates_note: 'Geschätzte Beträge und Zeiten. Ihre Wallet rechnet die Netzwerkgebühr hinzu.',
   network_fee_note: 'Ihre Wallet rechnet die Netzwerkgebühr hinzu.',
   cancel: 'Abbrechen',
+  from_exchange: 'Ich zahle von einer Börse',
 
   refund_title: 'Wohin soll eine Rückerstattung gehen?',
   refund_why:
@@ -114,8 +115,13 @@ export default {
   exchange_arrives:
     'Es müssen genau {amount} {asset} ankommen. Börsen ziehen ihre Gebühr vom eingegebenen Betrag ab; ' +
     'rechnen Sie sie daher hinzu.',
+  exchange_digits:
+    'Geben Sie jede Stelle ein. Rundet Ihre Börse den Betrag, fügen Sie danach unter „{sent}“ den Transaktions-Hash ein.',
   exchange_network: 'Wählen Sie das Netzwerk {network}. Andere Namen dafür: {names}.',
+  exchange_memo: 'Diese Adresse braucht kein Memo und keinen Tag. Lassen Sie das Feld leer.',
   exchange_slow: 'Bei Börsen kann das Senden eine Weile dauern. Beginnen Sie nur, wenn noch genug Zeit bleibt.',
+  exchange_fee: 'Auszahlungsgebühr Ihrer Börse, falls sie abgezogen wird',
+  exchange_enter: 'Geben Sie bei der Börse {total} {asset} ein: {amount} {asset} kommen an.',
   phone_title: 'Auf dem Smartphone fortfahren',
   phone_text: 'Scannen Sie dies mit der Kamera Ihres Smartphones. Beide Seiten verfolgen dieselbe Zahlung.',
   phone_alt: 'QR-Code der Adresse dieser Seite',
@@ -303,6 +309,12 @@ export default {
 
   link_open: 'Weiter zur Zahlung',
   link_note: 'Wie Sie bezahlen, wählen Sie auf der nächsten Seite.',
+  link_amount: 'Betrag in {currency}',
+  link_range: '{min} bis {max}',
+  link_name: 'Ihr Name',
+  link_email: 'Ihre E-Mail-Adresse',
+  link_message: 'Nachricht an {merchant} (freiwillig)',
+  link_check: 'Bitte prüfen Sie das.',
   link_disabled_title: 'Dieser Zahlungslink ist abgeschaltet',
   link_disabled_text: 'Er nimmt keine neuen Zahlungen an. Bitten Sie den Händler um einen anderen.',
   not_found_title: 'Diese Seite gibt es nicht',

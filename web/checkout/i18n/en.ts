@@ -46,6 +46,7 @@ export default {
   estimates_note: 'Estimated amounts and times. Your wallet adds the network fee.',
   network_fee_note: 'Your wallet adds the network fee.',
   cancel: 'Cancel',
+  from_exchange: 'I’m paying from an exchange',
 
   refund_title: 'Where should a refund go?',
   refund_why:
@@ -101,8 +102,13 @@ export default {
   exchange_title: 'Paying from an exchange?',
   exchange_arrives:
     '{amount} {asset} must arrive after fees. Many exchanges deduct their withdrawal fee, so add it to the amount you enter.',
+  exchange_digits:
+    'Enter every digit. If your exchange rounds the amount, paste the transaction hash under “{sent}” afterwards.',
   exchange_network: 'Choose the {network} network (also listed as {names}).',
+  exchange_memo: 'This address needs no memo or tag. Leave that field empty.',
   exchange_slow: 'Exchange withdrawals can take several minutes. Check the time left before you start.',
+  exchange_fee: 'Your exchange’s withdrawal fee, if it is deducted',
+  exchange_enter: 'Enter {total} {asset} at the exchange: {amount} {asset} arrive.',
   phone_title: 'Continue on your phone',
   phone_text: 'Scan with your phone’s camera. Both devices will show the same payment.',
   phone_alt: 'QR code that opens this page',
@@ -257,6 +263,12 @@ export default {
 
   link_open: 'Continue to payment',
   link_note: 'Choose how to pay on the next page.',
+  link_amount: 'Amount in {currency}',
+  link_range: '{min} to {max}',
+  link_name: 'Your name',
+  link_email: 'Your email address',
+  link_message: 'Note to {merchant} (optional)',
+  link_check: 'Please check this.',
   link_disabled_title: 'This payment link is no longer active',
   link_disabled_text: 'Ask the merchant for a new link.',
   not_found_title: 'Page not found',

@@ -51,6 +51,7 @@ export default {
   estimates_note: 'Importes y tiempos estimados. Tu wallet añade la comisión de red.',
   network_fee_note: 'Su monedero añade la comisión de red.',
   cancel: 'Cancelar',
+  from_exchange: 'Pago desde una plataforma de intercambio',
 
   refund_title: '¿Adónde debe ir un reembolso?',
   refund_why:
@@ -112,8 +113,13 @@ export default {
   exchange_arrives:
     'Deben llegar exactamente {amount} {asset}. Las plataformas descuentan su comisión del importe que usted ' +
     'introduce, así que súmela.',
+  exchange_digits:
+    'Introduzca todos los dígitos. Si la plataforma redondea el importe, pegue después el hash de la transacción en «{sent}».',
   exchange_network: 'Elija la red {network}. Otros nombres: {names}.',
+  exchange_memo: 'Esta dirección no necesita memo ni etiqueta. Deje ese campo vacío.',
   exchange_slow: 'Las plataformas pueden tardar en enviar. Empiece solo si queda tiempo suficiente.',
+  exchange_fee: 'Comisión de retirada de su plataforma, si se descuenta',
+  exchange_enter: 'Introduzca {total} {asset} en la plataforma: llegan {amount} {asset}.',
   phone_title: 'Continuar en el teléfono',
   phone_text: 'Escanee esto con la cámara de su teléfono. Ambas páginas siguen el mismo pago.',
   phone_alt: 'Código QR de la dirección de esta página',
@@ -290,6 +296,12 @@ export default {
 
   link_open: 'Continuar al pago',
   link_note: 'En la página siguiente elige cómo pagar.',
+  link_amount: 'Importe en {currency}',
+  link_range: 'De {min} a {max}',
+  link_name: 'Su nombre',
+  link_email: 'Su correo electrónico',
+  link_message: 'Nota para {merchant} (opcional)',
+  link_check: 'Compruébelo, por favor.',
   link_disabled_title: 'Este enlace de pago está desactivado',
   link_disabled_text: 'No admite pagos nuevos. Pida otro al comercio.',
   not_found_title: 'Esta página no existe',

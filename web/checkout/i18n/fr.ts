@@ -51,6 +51,7 @@ export default {
   estimates_note: 'Montants et délais estimés. Votre portefeuille ajoute les frais de réseau.',
   network_fee_note: 'Votre portefeuille ajoute les frais de réseau.',
   cancel: 'Annuler',
+  from_exchange: 'Je paie depuis une plateforme d’échange',
 
   refund_title: 'Où un remboursement doit-il être envoyé ?',
   refund_why:
@@ -114,8 +115,13 @@ export default {
   exchange_arrives:
     'Exactement {amount} {asset} doivent arriver. Les plateformes prélèvent leurs frais sur le montant ' +
     'saisi ; ajoutez-les donc en plus.',
+  exchange_digits:
+    'Saisissez chaque chiffre. Si la plateforme arrondit le montant, collez ensuite le hash de la transaction sous « {sent} ».',
   exchange_network: 'Choisissez le réseau {network}. Autres noms de ce réseau : {names}.',
+  exchange_memo: 'Cette adresse n’a besoin ni de mémo ni de tag. Laissez ce champ vide.',
   exchange_slow: 'Les plateformes peuvent mettre du temps à envoyer. Ne commencez que s’il reste assez de temps.',
+  exchange_fee: 'Frais de retrait de votre plateforme, s’ils sont déduits',
+  exchange_enter: 'Saisissez {total} {asset} sur la plateforme : {amount} {asset} arrivent.',
   phone_title: 'Continuer sur votre téléphone',
   phone_text: 'Scannez ce code avec l’appareil photo de votre téléphone. Les deux pages suivent le même paiement.',
   phone_alt: 'Code QR de l’adresse de cette page',
@@ -306,6 +312,12 @@ export default {
 
   link_open: 'Continuer vers le paiement',
   link_note: 'Vous choisirez comment payer à la page suivante.',
+  link_amount: 'Montant en {currency}',
+  link_range: 'De {min} à {max}',
+  link_name: 'Votre nom',
+  link_email: 'Votre adresse e-mail',
+  link_message: 'Message à {merchant} (facultatif)',
+  link_check: 'Vérifiez ceci, s’il vous plaît.',
   link_disabled_title: 'Ce lien de paiement est désactivé',
   link_disabled_text: 'Il n’accepte plus de nouveaux paiements. Demandez-en un autre au commerçant.',
   not_found_title: 'Cette page n’existe pas',

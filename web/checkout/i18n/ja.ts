@@ -48,6 +48,7 @@ export default {
   estimates_note: '金額と時間は目安です。ネットワーク手数料はウォレットで加算されます。',
   network_fee_note: 'ネットワーク手数料はウォレットで加算されます。',
   cancel: 'キャンセル',
+  from_exchange: '取引所から支払います',
 
   refund_title: '返金先をご指定ください',
   refund_why: 'お支払いの {asset} は途中で両替されます。両替が完了しなかった場合は、このアドレスに返送されます。',
@@ -100,8 +101,13 @@ export default {
   exchange_title: '取引所からお支払いですか?',
   exchange_arrives:
     '正確に {amount} {asset} が着金する必要があります。取引所は入力額から手数料を差し引くため、その分を上乗せしてください。',
+  exchange_digits:
+    'すべての桁を入力してください。取引所が金額を丸めた場合は、後で「{sent}」に取引ハッシュを貼り付けてください。',
   exchange_network: 'ネットワークは {network} をお選びください。別名:{names}。',
+  exchange_memo: 'このアドレスにメモやタグは不要です。その欄は空のままにしてください。',
   exchange_slow: '取引所からの送金には時間がかかることがあります。残り時間が十分にある場合にのみ始めてください。',
+  exchange_fee: '取引所の出金手数料(差し引かれる場合)',
+  exchange_enter: '取引所で {total} {asset} と入力すると、{amount} {asset} が届きます。',
   phone_title: 'スマートフォンで続ける',
   phone_text: 'スマートフォンのカメラで読み取ってください。どちらのページにも同じお支払いの状況が表示されます。',
   phone_alt: 'このページのアドレスのQRコード',
@@ -259,6 +265,12 @@ export default {
 
   link_open: 'お支払いへ進む',
   link_note: 'お支払い方法は次のページで選べます。',
+  link_amount: '金額({currency})',
+  link_range: '{min} から {max} まで',
+  link_name: 'お名前',
+  link_email: 'メールアドレス',
+  link_message: '{merchant} へのメモ(任意)',
+  link_check: 'ご確認ください。',
   link_disabled_title: 'この支払いリンクは無効になっています',
   link_disabled_text: '新しいお支払いは受け付けていません。別のリンクを加盟店にご依頼ください。',
   not_found_title: 'ページが見つかりません',

@@ -50,6 +50,7 @@ export default {
   estimates_note: 'Valores e prazos estimados. Sua carteira acrescenta a taxa de rede.',
   network_fee_note: 'Sua carteira acrescenta a taxa de rede.',
   cancel: 'Cancelar',
+  from_exchange: 'Estou pagando de uma corretora',
 
   refund_title: 'Para onde deve ir um reembolso?',
   refund_why:
@@ -108,8 +109,13 @@ export default {
   exchange_arrives:
     'Devem chegar exatamente {amount} {asset}. As corretoras descontam a taxa do valor que você informa, ' +
     'então some-a a ele.',
+  exchange_digits:
+    'Digite todos os algarismos. Se a corretora arredondar o valor, cole depois o hash da transação em “{sent}”.',
   exchange_network: 'Escolha a rede {network}. Outros nomes dela: {names}.',
+  exchange_memo: 'Este endereço não precisa de memo nem de tag. Deixe esse campo vazio.',
   exchange_slow: 'As corretoras podem demorar para enviar. Comece somente se restar tempo suficiente.',
+  exchange_fee: 'Taxa de saque da sua corretora, se for descontada',
+  exchange_enter: 'Digite {total} {asset} na corretora: {amount} {asset} chegam.',
   phone_title: 'Continue no celular',
   phone_text: 'Leia este código com a câmera do celular. As duas páginas acompanham o mesmo pagamento.',
   phone_alt: 'Código QR do endereço desta página',
@@ -291,6 +297,12 @@ export default {
 
   link_open: 'Continuar para o pagamento',
   link_note: 'Você escolhe como pagar na próxima página.',
+  link_amount: 'Valor em {currency}',
+  link_range: 'De {min} a {max}',
+  link_name: 'Seu nome',
+  link_email: 'Seu e-mail',
+  link_message: 'Mensagem para {merchant} (opcional)',
+  link_check: 'Confira isto, por favor.',
   link_disabled_title: 'Este link de pagamento está desativado',
   link_disabled_text: 'Ele não aceita novos pagamentos. Peça outro ao lojista.',
   not_found_title: 'Esta página não existe',

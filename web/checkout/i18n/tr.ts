@@ -50,6 +50,7 @@ export default {
   estimates_note: 'Tutarlar ve süreler tahminidir. Ağ ücretini cüzdanınız ekler.',
   network_fee_note: 'Ağ ücretini cüzdanınız ekler.',
   cancel: 'İptal',
+  from_exchange: 'Bir borsadan ödüyorum',
 
   refund_title: 'Olası bir iade nereye gönderilsin?',
   refund_why: '{asset} ödemeniz yolda dönüştürülür. Dönüştürme tamamlanmazsa ödemeniz bu adrese geri gönderilir.',
@@ -105,8 +106,12 @@ export default {
   exchange_arrives:
     'Tam olarak {amount} {asset} ulaşmalıdır. Borsalar ücretlerini girdiğiniz tutardan keser, bu yüzden ' +
     'ücreti üzerine ekleyin.',
+  exchange_digits: 'Her rakamı girin. Borsanız tutarı yuvarlarsa, sonra işlem hash’ini “{sent}” altına yapıştırın.',
   exchange_network: '{network} ağını seçin. Diğer adları: {names}.',
+  exchange_memo: 'Bu adres memo veya etiket gerektirmez. O alanı boş bırakın.',
   exchange_slow: 'Borsaların göndermesi zaman alabilir. Yalnızca yeterli süre kaldıysa başlayın.',
+  exchange_fee: 'Borsanızın çekim ücreti, düşülüyorsa',
+  exchange_enter: 'Borsaya {total} {asset} girin: {amount} {asset} ulaşır.',
   phone_title: 'Telefonunuzda devam edin',
   phone_text: 'Bunu telefonunuzun kamerasıyla okutun. Her iki sayfa da aynı ödemeyi izler.',
   phone_alt: 'Bu sayfanın adresinin QR kodu',
@@ -267,6 +272,12 @@ export default {
 
   link_open: 'Ödemeye devam et',
   link_note: 'Nasıl ödeyeceğinizi sonraki sayfada seçersiniz.',
+  link_amount: 'Tutar ({currency})',
+  link_range: '{min} – {max}',
+  link_name: 'Adınız',
+  link_email: 'E-posta adresiniz',
+  link_message: '{merchant} için not (isteğe bağlı)',
+  link_check: 'Lütfen bunu kontrol edin.',
   link_disabled_title: 'Bu ödeme bağlantısı kapatılmış',
   link_disabled_text: 'Yeni ödeme kabul etmiyor. Satıcıdan başka bir bağlantı isteyin.',
   not_found_title: 'Böyle bir sayfa yok',

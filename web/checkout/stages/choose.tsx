@@ -63,6 +63,10 @@ export function ChooseStage({ page, t }: PageProps) {
     >
       <h2>{t('choose_title')}</h2>
       <Coins coins={coins} choice={{ chosen, networkOf, isFound, t }} search={{ text: search, hasFound, find }} />
+      <label class="check">
+        <input type="checkbox" name="exchange" value="1" checked={page.exchange} />
+        {t('from_exchange')}
+      </label>
       <p class="quiet">{t(hasEstimates(chosen) ? 'estimates_note' : 'network_fee_note')}</p>
       {direct && needsWallet(page) && <Wallets page={page} direct={direct} t={t} />}
       {isRoutingOut && <p class="quiet">{t('only_direct_reachable')}</p>}

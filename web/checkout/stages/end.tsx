@@ -1,7 +1,7 @@
 import { Contact } from '../contact.tsx';
 import type { MessageKey } from '../i18n/messages.ts';
 import { MessageBox } from '../message-box.tsx';
-import { isPositive, plainAmount, surplus } from '../money.ts';
+import { isPositive, plainAmount, surplusOf } from '../money.ts';
 import { providerHelp, providerName } from '@quittance/contract/route-providers';
 import { networkName } from '../../networks/networks.ts';
 import type { EndStatus, PageProps, PublicPayment, PublicSession } from '../page-state.ts';
@@ -40,6 +40,11 @@ export function EndStage({ page, t }: PageProps) {
             {t('receipt')}
           </a>
         )}
+        {session.can_retry && (
+          <form method="post" action={`/checkout/${session.id}/again`}>
+            <button class="primary">{t('try_again')}</button>
+          </form>
+        )}
         {(status === 'expired' || status === 'failed') && links.restart && (
           <a class="button primary" href={links.restart}>
             {t('start_again')}
@@ -47,7 +52,7 @@ export function EndStage({ page, t }: PageProps) {
         )}
         {status !== 'paid' && links.cancel && (
           <a
-            class={`button ${links.restart ? '' : 'primary'}`}
+            class={`button ${links.restart || session.can_retry ? '' : 'primary'}`}
             href={links.cancel}
             target="_top"
             rel="noopener noreferrer"
@@ -110,7 +115,7 @@ function EndMark({ status }: { status: string }) {
 function Surplus({ page, t }: PageProps) {
   const { payment } = page.session;
   const merchant = merchantName(page, t);
-  const over = payment?.kind === 'direct' ? surplus(payment.amount_received, payment.amount) : null;
+  const over = payment && surplusOf(payment);
   return over && <p>{t('paid_over', { surplus: over, asset: payment?.asset ?? '', merchant })}</p>;
 }
 

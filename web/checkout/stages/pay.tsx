@@ -1,5 +1,5 @@
 import { providerName } from '@quittance/contract/route-providers';
-import { exchangeNames, networkName } from '../../networks/networks.ts';
+import { networkName } from '../../networks/networks.ts';
 import { transactionRequest } from '../code-texts.ts';
 import { CoinIcon } from '../coin-icon.tsx';
 import { Address, Copyable, NotCopyable } from '../copy.tsx';
@@ -13,48 +13,37 @@ import { PhoneWallets } from '../phone-wallets.tsx';
 import { TestWallet } from '../test-bar.tsx';
 import { isByWalletOnly, WalletChoice } from '../wallet-choice.tsx';
 import { AlreadySent } from './already-sent.tsx';
+import { ExchangeGuide } from './exchange.tsx';
 import { FeeRows, RefundTo } from './fees.tsx';
 
 /** What to send, where, and how: by a wallet here, by the QR code, or by hand. */
 export function PayStage({ page, t }: PageProps) {
   const { payment, livemode } = page.session;
   if (!payment) return null;
-  const { asset } = payment;
-  const network = networkName(payment.network);
   const isTopUp = stageOf(page) === 'top_up';
   const amount = plainAmount(isTopUp ? payment.amount_due : payment.amount);
   // A sent amount must not be sent twice, so the details are hidden.
   const isSent = page.wallet?.step === 'sent';
   // Of two codes side by side, a customer would scan the wrong one.
   const isScanning = page.wallet?.step === 'scan';
+  const isByExchange = page.exchange === true && !isSent && isForExchanges(payment);
   return (
     <section class="pay" aria-labelledby="pay-title">
-      <div class="pay-head">
-        <CoinIcon asset={asset} network={payment.network} />
-        <div>
-          <h2 id="pay-title">
-            <Title page={page} amount={amount} asset={asset} t={t} />
-          </h2>
-          <p class="quiet">
-            {isSent && (
-              <bdi dir="ltr">
-                {amount} {asset}
-              </bdi>
-            )}{' '}
-            {t('on_network', { network })}
-          </p>
-        </div>
-      </div>
+      <Head page={page} payment={payment} amount={amount} t={t} />
       {!isSent && <QuoteLine page={page} t={t} />}
       <Message page={page} payment={payment} isSent={isSent} t={t} />
-      {livemode ? (
+      {isByExchange && (
+        <section class="exchange" aria-label={t('from_exchange')}>
+          <ExchangeGuide payment={payment} amount={amount} t={t} />
+        </section>
+      )}
+      {livemode && !isByExchange && (
         <>
           <Gasless page={page} amount={amount} t={t} />
           <WalletChoice page={page} t={t} />
         </>
-      ) : (
-        <TestWallet t={t} />
       )}
+      {!livemode && <TestWallet t={t} />}
       {!isSent && !isScanning && !isByWalletOnly(payment) && (
         <Details page={page} payment={payment} amount={amount} t={t} />
       )}
@@ -68,7 +57,12 @@ export function PayStage({ page, t }: PageProps) {
       {!isSent && livemode && <p class="quiet">{t('waiting_hint')}</p>}
       {!isSignatureSent(page) && <Fees page={page} payment={payment} t={t} />}
       <div class="expanders">
-        {!isSent && payment.identified_by !== 'reference' && <Exchange payment={payment} amount={amount} t={t} />}
+        {!isSent && !isByExchange && isForExchanges(payment) && (
+          <details>
+            <summary>{t('exchange_title')}</summary>
+            <ExchangeGuide payment={payment} amount={amount} t={t} />
+          </details>
+        )}
         <AlreadySent page={page} t={t} />
       </div>
       {!isTopUp && !isSent && page.session.options.length > 1 && (
@@ -79,6 +73,28 @@ export function PayStage({ page, t }: PageProps) {
         </p>
       )}
     </section>
+  );
+}
+
+function Head({ page, payment, amount, t }: PageProps & { payment: PublicPayment; amount: string }) {
+  const { asset, network } = payment;
+  return (
+    <div class="pay-head">
+      <CoinIcon asset={asset} network={network} />
+      <div>
+        <h2 id="pay-title">
+          <Title page={page} amount={amount} asset={asset} t={t} />
+        </h2>
+        <p class="quiet">
+          {page.wallet?.step === 'sent' && (
+            <bdi dir="ltr">
+              {amount} {asset}
+            </bdi>
+          )}{' '}
+          {t('on_network', { network: networkName(network) })}
+        </p>
+      </div>
+    </div>
   );
 }
 
@@ -113,10 +129,16 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
   const { asset } = payment;
   return (
     <>
-      <PhoneWallets page={page} t={t} />
+      {!page.exchange && <PhoneWallets page={page} t={t} />}
       <div class="transfer">
         {page.session.livemode ? (
-          <PaymentCode payment={payment} request={transactionRequest(page)} amount={amount} t={t} />
+          <PaymentCode
+            payment={payment}
+            request={page.exchange ? null : transactionRequest(page)}
+            isAddressFirst={page.exchange === true}
+            amount={amount}
+            t={t}
+          />
         ) : (
           <Code text={page.links.page} label={t('phone_alt')} t={t}>
             <p class="quiet on-desktop">{t('phone_text')}</p>
@@ -220,20 +242,9 @@ function Fees({ page, payment, t }: PageProps & { payment: PublicPayment }) {
   );
 }
 
-function Exchange({ payment, amount, t }: { payment: PublicPayment; amount: string; t: PageProps['t'] }) {
-  const { asset } = payment;
-  return (
-    <details>
-      <summary>{t('exchange_title')}</summary>
-      <ul>
-        <li>{t('exchange_arrives', { amount, asset })}</li>
-        <li>
-          {t('exchange_network', { network: networkName(payment.network), names: exchangeNames(payment.network) })}
-        </li>
-        <li>{t('exchange_slow')}</li>
-      </ul>
-    </details>
-  );
+/** An exchange sends amounts, not references. */
+function isForExchanges({ identified_by: by }: PublicPayment): boolean {
+  return by !== 'reference';
 }
 
 /** The coin's price, and how long the amount is valid. It is renewed in place. */

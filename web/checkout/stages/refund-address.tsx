@@ -22,6 +22,7 @@ export function RefundAddressStage({ page, t }: PageProps) {
       <p id="refund-why">
         {t('refund_why', { asset })} <span class="quiet">{t('refund_own')}</span>
       </p>
+      {page.exchange && <input type="hidden" name="exchange" value="1" />}
       <input type="hidden" name="option" value={`${asset}_${network.toUpperCase()}`} />
       <div class="field">
         <label for="refund-address">{t('refund_label', { asset, network: networkName(network) })}</label>

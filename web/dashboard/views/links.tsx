@@ -13,9 +13,13 @@ import { Icon } from '../ui/icon.tsx';
 import { downloadPng, downloadSvg, QrCode } from '../ui/qr.tsx';
 import { Listing } from '../ui/listing.tsx';
 import { ActionsHead, Cell, Table } from '../ui/table.tsx';
-import { CreateLink } from './links/create.tsx';
+import { LinkForm } from './links/create.tsx';
+import { hasEnded } from './links/terms.tsx';
 
-type OpenDialog = { kind: 'create'; from?: PaymentLinkJson } | { kind: 'share'; link: PaymentLinkJson };
+type OpenDialog =
+  | { kind: 'create'; from?: PaymentLinkJson }
+  | { kind: 'edit'; from: PaymentLinkJson }
+  | { kind: 'share'; link: PaymentLinkJson };
 
 export function LinksView() {
   const { t } = useLanguage();
@@ -72,11 +76,12 @@ export function LinksView() {
           </Listing>
         </Card>
       </div>
-      {open?.kind === 'create' && (
-        <CreateLink
+      {(open?.kind === 'create' || open?.kind === 'edit') && (
+        <LinkForm
           from={open.from}
+          isEdited={open.kind === 'edit'}
           onClose={() => setOpen(null)}
-          onMade={(link) => setOpen({ kind: 'share', link })}
+          onMade={(link) => setOpen(open.kind === 'edit' ? null : { kind: 'share', link })}
         />
       )}
       {open?.kind === 'share' && <ShareLink link={open.link} onClose={() => setOpen(null)} />}
@@ -129,11 +134,20 @@ function LinkRow({
         )}
       </Cell>
       <Cell>
-        {link.status === 'active' ? <Badge tone="good">{t('Active')}</Badge> : <Badge>{t('Disabled')}</Badge>}
+        {link.status === 'disabled' ? (
+          <Badge>{t('Disabled')}</Badge>
+        ) : hasEnded(link) ? (
+          <Badge>{t('Ended')}</Badge>
+        ) : (
+          <Badge tone="good">{t('Active')}</Badge>
+        )}
       </Cell>
       <Cell className="text-end whitespace-nowrap">
         <span className="inline-flex gap-1">
           <Button onClick={() => open({ kind: 'share', link })}>{t('Share')}</Button>
+          <Button kind="quiet" onClick={() => open({ kind: 'edit', from: link })}>
+            {t('Edit')}
+          </Button>
           <Button kind="quiet" onClick={() => open({ kind: 'create', from: link })}>
             {t('Duplicate')}
           </Button>

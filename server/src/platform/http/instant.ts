@@ -1,13 +1,14 @@
+import type { ErrorCode } from '@quittance/contract';
 import { fail } from '../../platform/errors.ts';
 
 const INSTANT =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?([Zz]|[ +-]\d{2}:?\d{2})?)?$/;
 
 /** An ISO 8601 date or instant; without an offset it is UTC. Fractions of a millisecond are rounded up. */
-export function readInstant(text: string, param: string): Date {
+export function readInstant(text: string, param: string, code: ErrorCode = 'invalid_list_request'): Date {
   return (
     parse(text) ??
-    fail('invalid_list_request', {
+    fail(code, {
       param,
       message: `\`${param}\` must be a valid date or time, such as 2026-03-01T00:00:00Z.`,
     })

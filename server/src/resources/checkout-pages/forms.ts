@@ -8,6 +8,7 @@ import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { pathId } from '../../platform/http/page.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
+import { retrySession } from '../checkout-sessions/retry.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
 import { receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
 import type { MachineDoor } from '../machine-payments/routes.ts';
@@ -33,33 +34,17 @@ export function serveForms(
     // Only the page's own form names an option; every other request is a program's.
     if (door.isFor(request) || option === undefined) return door.answer(request, reply);
     return withNotices(pages, request, reply, async () => {
-      const { refund_address: refundAddress } = bodyOf(request);
-      const asset = findAssetByKey(option) ?? fail('not_found');
       await count(clientOf(request));
-      const { payment } = await findPublicView(ctx, pathId('cs', request));
-      // A routed coin needs a refund address first.
-      const isRouted = asset.key !== receiveAssetOf(payment).key;
-      if (isRouted && refundAddress === undefined)
-        return reply.redirect(`${pageOf(request)}?asset=${asset.asset}&network=${asset.network}`, 303);
-
-      const act = () =>
-        paySession(
-          ctx,
-          pathId('cs', request),
-          {
-            pay_asset: asset.asset,
-            pay_network: asset.network,
-            ...(refundAddress !== undefined && { refund_address: refundAddress.trim() }),
-          },
-          limitedClient(ctx.config, clientOf(request)),
-        );
-      const kept = {
-        typed: refundAddress ?? '',
-        ...(isRouted && { choice: { asset: asset.asset, network: asset.network } }),
-      };
-      return actAndShow(ctx, pages, { request, reply }, { act, kept });
+      return choose(ctx, pages, { request, reply }, option);
     });
   });
+
+  server.post('/checkout/:id/again', (request, reply) =>
+    withNotices(pages, request, reply, async () => {
+      await count(clientOf(request));
+      return tryAgain(ctx, { request, reply });
+    }),
+  );
 
   server.post('/checkout/:id/transactions', (request, reply) =>
     withNotices(pages, request, reply, async () => {
@@ -87,6 +72,45 @@ export function serveForms(
       return actAndShow(ctx, pages, { request, reply }, { act });
     }),
   );
+}
+
+/** Starts the payment in the chosen coin. A routed coin needs a refund address first. */
+async function choose(ctx: Context, pages: BuiltPages, exchange: PageExchange, option: string): Promise<unknown> {
+  const { request, reply } = exchange;
+  const { refund_address: refundAddress, exchange: said } = bodyOf(request);
+  const isByExchange = said !== undefined;
+  const asset = findAssetByKey(option) ?? fail('not_found');
+  const { payment } = await findPublicView(ctx, pathId('cs', request));
+  const isRouted = asset.key !== receiveAssetOf(payment).key;
+  if (isRouted && refundAddress === undefined)
+    return reply.redirect(
+      `${pageOf(request)}?asset=${asset.asset}&network=${asset.network}${isByExchange ? '&view=exchange' : ''}`,
+      303,
+    );
+
+  const choice = {
+    pay_asset: asset.asset,
+    pay_network: asset.network,
+    ...(refundAddress !== undefined && { refund_address: refundAddress.trim() }),
+  };
+  const act = () => paySession(ctx, pathId('cs', request), choice, limitedClient(ctx.config, clientOf(request)));
+  const kept = {
+    typed: refundAddress ?? '',
+    exchange: isByExchange,
+    ...(isRouted && { choice: { asset: asset.asset, network: asset.network } }),
+  };
+  return actAndShow(ctx, pages, exchange, { act, kept, nextQuery: isByExchange ? '?view=exchange' : '' });
+}
+
+/** Leads to the session in which an ended one is tried again; otherwise its page says what became of it. */
+async function tryAgain(ctx: Context, { request, reply }: PageExchange): Promise<unknown> {
+  try {
+    return reply.redirect(`/checkout/${await retrySession(ctx, pathId('cs', request))}`, 303);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'invalid_payment_state')
+      return reply.redirect(pageOf(request), 303);
+    throw error;
+  }
 }
 
 /** What a form asks for, what the page keeps if it is rejected, and the query of the page after it. */

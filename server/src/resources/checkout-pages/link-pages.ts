@@ -1,3 +1,5 @@
+import { LinkVisitorInput } from '@quittance/contract';
+import type { LinkPage } from '@quittance/web/checkout';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
@@ -9,7 +11,10 @@ import { drawn, pathId, sendPage } from '../../platform/http/page.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { type MachineDoor, refuseVisit } from '../machine-payments/routes.ts';
+import { refuseBadText } from '../../platform/http/validation/text.ts';
+import { bodyCheck } from '../../platform/http/validation/validate.ts';
 import { LINK_QUOTA, openLink } from '../payment-links/open.ts';
+import type { Visitor } from '../payment-links/visitor.ts';
 import { brandedAssets } from './brand.ts';
 import type { BuiltPages } from './built.ts';
 import { bodyOf } from './forms.ts';
@@ -44,7 +49,7 @@ export function serveLinkPages(
       const id = pathId('pl', request);
       await countLink?.(id, clientOf(request));
       const now = await ctx.db.now();
-      return ctx.db.transaction(async (db) => (await openLink(db, id, now)).session.id);
+      return ctx.db.transaction(async (db) => (await openLink(db, id, now, null)).session.id);
     }),
   );
 
@@ -60,10 +65,11 @@ export function serveLinkPages(
       await countOpening(clientOf(request));
       await countLink?.(id, clientOf(request));
 
-      const open = async (db: Parameters<typeof openLink>[0]) =>
-        (await openLink(db, id, await ctx.db.now())).session.id;
-      const { idempotency_key: key } = bodyOf(request);
+      const { idempotency_key: key, ...typed } = bodyOf(request);
       try {
+        const visitor = readVisitor(typed);
+        const open = async (db: Parameters<typeof openLink>[0]) =>
+          (await openLink(db, id, await ctx.db.now(), visitor)).session.id;
         const sessionId =
           key && isId('req', key)
             ? await openOnce(
@@ -76,16 +82,38 @@ export function serveLinkPages(
       } catch (error) {
         // The checkout's own page shows this, with the merchant's contact.
         if (error instanceof ApiError && error.code === 'link_disabled') return reply.redirect(`/pay/${id}`, 303);
+        if (error instanceof ApiError && error.code === 'invalid_request' && error.param !== null)
+          return showLink(ctx, pages, { request, reply }, { typed, refused: error.param });
         throw error;
       }
     }),
   );
 }
 
-async function showLink(ctx: Context, pages: BuiltPages, { request, reply }: PageExchange): Promise<unknown> {
+/** What the page's form says, by the rules of the API. Fields that are left empty say nothing. */
+function readVisitor(typed: Record<string, string | undefined>): Visitor {
+  const body = Object.fromEntries(Object.entries(typed).filter(([, text]) => text?.trim())) as Visitor;
+  if (body.amount !== undefined) body.amount = body.amount.trim().replace(',', '.');
+  refuseBadText(body, 'invalid_request');
+  const problem = checkVisitor(body, 'invalid_request');
+  if (problem) throw problem;
+  return body;
+}
+
+const checkVisitor = bodyCheck(LinkVisitorInput);
+
+/** What was typed into the form, and the field that was refused. It is shown to its visitor alone. */
+type Refused = Pick<LinkPage, 'typed' | 'refused'>;
+
+async function showLink(
+  ctx: Context,
+  pages: BuiltPages,
+  { request, reply }: PageExchange,
+  refused?: Refused,
+): Promise<unknown> {
   const id = pathId('pl', request);
   const url = `${ctx.config.publicUrl}/pay/${id}`;
-  const link = await findLinkPage(ctx.db, id);
+  const link = await findLinkPage(ctx.db, id, await ctx.db.now());
   if (!link) fail('not_found');
   if (!link.active) {
     const about = { merchant: link.merchant, address: url };
@@ -93,14 +121,15 @@ async function showLink(ctx: Context, pages: BuiltPages, { request, reply }: Pag
   }
   keepLocale(request, reply, pages.renderer.locales);
   const locale = localeOf(request, pages.renderer.locales);
-  const page = await ctx.caches.pages.get(`link ${locale} ${JSON.stringify(link)}`, async () => {
+  const draw = async () => {
     const logo = link.settings.logoUrl ? `/pay/${id}/logo` : null;
     const html = pages.renderer.renderPaymentLink(
-      { ...link.page, url, logo, locale, idempotencyKey: ANY_VISIT },
+      { ...link.page, ...refused, url, logo, locale, idempotencyKey: ANY_VISIT },
       brandedAssets(pages, link.settings.brand),
     );
-    return drawn(html, { frameParents: link.settings.frameParents });
-  });
+    return drawn(html, { frameParents: link.settings.frameParents, ...(refused && { status: 400 }) });
+  };
+  const page = refused ? await draw() : await ctx.caches.pages.get(`link ${locale} ${JSON.stringify(link)}`, draw);
   return sendPage(reply, page.html.text.replaceAll(ANY_VISIT, newId('req')), page.options);
 }
 

@@ -21,7 +21,7 @@ export interface ReadPage {
   options: PageOptions;
 }
 
-const VIEWS = ['choose', 'noticed'];
+const VIEWS = ['choose', 'noticed', 'exchange'];
 
 interface ViewQuery {
   view?: string;
@@ -66,6 +66,7 @@ export async function readPage(ctx: Context, pages: BuiltPages, request: Fastify
       session,
       locale: localeOf(request, pages.renderer.locales),
       view: query.view === 'choose' ? 'choose' : 'auto',
+      exchange: query.view === 'exchange',
       choice: offered ? { asset: offered.asset, network: offered.network } : null,
       typed: '',
       error: null,

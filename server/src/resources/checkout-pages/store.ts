@@ -1,6 +1,9 @@
 import type { Brand, LinkPage, Merchant } from '@quittance/web/checkout';
 import type { Db } from '../../platform/db/db.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
+import { later } from '../../platform/time.ts';
+import { hasEnded, type LinkTerms } from '../payment-links/link.ts';
+import { presentLimits } from '../payment-links/terms.ts';
 
 /** The look of an account's pages, and the origins that may frame them. */
 export interface PageSettings {
@@ -31,7 +34,7 @@ export async function findPageSettings(db: Db, accountId: string): Promise<PageS
     : { logoUrl: null, brand: { accent: null, background: null, theme: null, corners: null }, frameParents: [] };
 }
 
-interface LinkPageRow extends SettingsRow {
+interface LinkPageRow extends SettingsRow, LinkTerms {
   id: string;
   name: string | null;
   description: string;
@@ -41,23 +44,30 @@ interface LinkPageRow extends SettingsRow {
   status: string;
   supportEmail: string | null;
   supportUrl: string | null;
+  payments: number;
+  clockOffsetMs: bigint;
 }
 
 /** A payment link for its page. */
 export interface ShownLink {
-  page: Pick<LinkPage, 'id' | 'merchant' | 'description' | 'amount' | 'currency' | 'livemode'>;
+  page: Pick<
+    LinkPage,
+    'id' | 'merchant' | 'description' | 'amount' | 'currency' | 'livemode' | 'askFor' | 'openAmount'
+  >;
   active: boolean;
   merchant: Merchant;
   settings: PageSettings;
 }
 
 /** The page of a payment link. The id is the only credential. */
-export async function findLinkPage(db: Db, id: string): Promise<ShownLink | undefined> {
+export async function findLinkPage(db: Db, id: string, realNow: Date): Promise<ShownLink | undefined> {
   const [row] = await db.query<LinkPageRow>(
     'find_link_page',
     `
     select l.id, a.name, a.logo_url, a.support_email, a.support_url, a.brand, a.frame_parents, l.description,
-      l.amount_minor, l.currency, l.livemode, l.status
+      l.amount_minor, l.currency, l.livemode, l.status, l.payments, l.ask_for, l.min_amount_minor,
+      l.max_amount_minor, l.ends_at, l.max_payments,
+      case when l.livemode then 0 else a.test_clock_offset_ms end as clock_offset_ms
       from payment_links l join accounts a on a.id = l.account_id
      where l.id = $1`,
     [id],
@@ -71,8 +81,10 @@ export async function findLinkPage(db: Db, id: string): Promise<ShownLink | unde
         amount: formatDisplayAmount(row.amountMinor),
         currency: row.currency,
         livemode: row.livemode,
+        askFor: row.askFor,
+        openAmount: presentLimits(row),
       },
-      active: row.status === 'active',
+      active: row.status === 'active' && !hasEnded(row, later(realNow, Number(row.clockOffsetMs))),
       merchant: {
         name: row.name,
         logo_url: row.logoUrl,

@@ -17,6 +17,7 @@ export function presentSession(session: CheckoutSession, progress: SessionProgre
     currency: session.currency,
     payout_wallet_id: session.payoutWalletId,
     payment_link_id: session.paymentLinkId,
+    retry_of: session.retryOf,
     ...presentOrder(session),
     description: session.description,
     line_items: session.lineItems,

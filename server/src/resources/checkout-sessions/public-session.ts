@@ -29,6 +29,7 @@ import { assessPayments, receiveAssetOf, type AssessedPayment } from '../../sett
 import { findPaymentOfSession } from '../../settlement/records/payment-store.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { findUnfit } from '../payout-wallets/store.ts';
+import { canRetry } from './can-retry.ts';
 import { findOtherTransfers } from './other-transfer-store.ts';
 import { estimateOption } from './estimates.ts';
 import { canRoute } from './routing.ts';
@@ -67,6 +68,7 @@ export async function presentWithOptions(
   { session, payment, now }: PublicView,
   options: PublicSessionJson['options'],
 ): Promise<PublicSessionJson> {
+  const shown = await presentPayment(ctx, { session, payment }, { isChosen: payment.status !== 'created' });
   return {
     id: session.id,
     status: payment.status,
@@ -80,7 +82,8 @@ export async function presentWithOptions(
     expires_at: session.expiresAt.toISOString(),
     server_time: now.toISOString(),
     options,
-    payment: await presentPayment(ctx, { session, payment }, { isChosen: payment.status !== 'created' }),
+    can_retry: canRetry({ session, payment, now }, shown),
+    payment: shown,
   };
 }
 

@@ -44,6 +44,7 @@ export function readSessionInput(request: SessionFields, defaults: Defaults): Se
     successUrl: readRedirectUrl(request.success_url, 'success_url', 'invalid_checkout_session'),
     cancelUrl: readRedirectUrl(request.cancel_url, 'cancel_url', 'invalid_checkout_session'),
     paymentLinkId: null,
+    retryOf: null,
   };
 }
 

@@ -5,6 +5,8 @@ import { type Order, ORDER_COLUMNS } from '../../settlement/records/order.ts';
 /** What a merchant asks for, or the merchant's payment link. */
 export interface SessionTerms extends Order {
   paymentLinkId: string | null;
+  /** The session that ended, which its customer tries again in this one. */
+  retryOf: string | null;
   amountMinor: bigint;
   currency: Currency;
   description: string | null;
@@ -40,6 +42,7 @@ export const SESSION_COLUMNS = {
   paymentId: 'text',
   payoutWalletId: 'text',
   paymentLinkId: 'text',
+  retryOf: 'text',
   amountMinor: 'bigint',
   currency: 'text',
   ...ORDER_COLUMNS,

@@ -60,6 +60,7 @@ function samplePage(given: {
       amount: '49.00',
       currency: 'USD',
       refunded_amount: '0.00',
+      can_retry: false,
       description: null,
       line_items: null,
       merchant: { name: given.name, logo_url: null, support_email: null, support_url: null },

@@ -7,8 +7,9 @@ import { parseDisplayAmount } from '../../platform/money.ts';
 import { readOrder } from '../checkout-sessions/order.ts';
 import { readRedirectUrl } from '../checkout-sessions/redirect-url.ts';
 import { settlingWallet } from '../payout-wallets/settling-wallet.ts';
-import type { PaymentLink } from './link.ts';
+import { NO_TERMS, type PaymentLink } from './link.ts';
 import { insertLink } from './store.ts';
+import { assertWithin, readTerms } from './terms.ts';
 
 /** Creates a link, which is active at once. */
 export async function createLink(
@@ -20,6 +21,8 @@ export async function createLink(
   invariant(amountMinor !== undefined, 'the schema lets only display amounts through');
   const successUrl = readRedirectUrl(body.success_url, 'success_url', 'invalid_payment_link');
   const cancelUrl = readRedirectUrl(body.cancel_url, 'cancel_url', 'invalid_payment_link');
+  const terms = readTerms(body, NO_TERMS);
+  assertWithin(amountMinor, terms);
   const order = readOrder(body, 'invalid_payment_link');
   const wallet = await settlingWallet(db, caller, body.payout_wallet_id, 'invalid_payment_link');
 
@@ -32,6 +35,7 @@ export async function createLink(
     currency: body.currency,
     description: body.description,
     ...order,
+    ...terms,
     successUrl,
     cancelUrl,
     status: 'active',

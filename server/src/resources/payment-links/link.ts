@@ -1,8 +1,27 @@
-import type { AssetSymbol, Currency, ReceiveNetwork } from '@quittance/contract';
+import type { AssetSymbol, Currency, LinkQuestion, ReceiveNetwork } from '@quittance/contract';
 import type { Order } from '../../settlement/records/order.ts';
 
+/** What can be changed of a link: whom it asks for what, and how long it takes payments. */
+export interface LinkTerms {
+  askFor: LinkQuestion[];
+  /** The customer enters an amount within these limits; both null if it is fixed. */
+  minAmountMinor: bigint | null;
+  maxAmountMinor: bigint | null;
+  endsAt: Date | null;
+  /** After so many paid payments it opens no session. */
+  maxPayments: number | null;
+}
+
+export const NO_TERMS: LinkTerms = {
+  askFor: [],
+  minAmountMinor: null,
+  maxAmountMinor: null,
+  endsAt: null,
+  maxPayments: null,
+};
+
 /** A checkout to share: each opening creates its own session. */
-export interface PaymentLink extends Order {
+export interface PaymentLink extends Order, LinkTerms {
   id: string;
   accountId: string;
   livemode: boolean;
@@ -21,3 +40,11 @@ export interface PaymentLink extends Order {
 }
 
 export type LinkStatus = 'active' | 'disabled';
+
+/** Whether its time is over or its payments have been made. Sessions that it opened before stay payable. */
+export function hasEnded(
+  { endsAt, maxPayments, payments }: Pick<PaymentLink, 'endsAt' | 'maxPayments' | 'payments'>,
+  now: Date,
+): boolean {
+  return (endsAt !== null && endsAt.getTime() <= now.getTime()) || (maxPayments !== null && payments >= maxPayments);
+}

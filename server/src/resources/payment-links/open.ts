@@ -8,8 +8,9 @@ import { insertSessions } from '../checkout-sessions/insert-store.ts';
 import { acceptedByDefault, expiryByDefault, type SessionInput } from '../checkout-sessions/session-input.ts';
 import type { Offer } from '../checkout-sessions/public-session.ts';
 import { buildSession, type BuiltSession } from '../checkout-sessions/new-session.ts';
-import type { PaymentLink } from './link.ts';
+import { hasEnded, type PaymentLink } from './link.ts';
 import { findLinkForOpening, holdLinkForOpening } from './store.ts';
+import { type Visitor, visited } from './visitor.ts';
 
 export const MAX_OPENS_PER_LINK_AND_MINUTE = 1_200;
 const MAX_OPENS_PER_LINK_AND_CLIENT = 60;
@@ -32,14 +33,19 @@ const LOCK_TIMEOUT_MS = 5 * SECOND_MS;
 
 /**
  * Opens a link: creates a session for one customer, in the caller's transaction. `realNow` is the database's time; in
- * test mode the session uses the account's clock.
+ * test mode the session uses the account's clock. A program is no visitor, and is asked for nothing.
  */
-export async function openLink(db: Transaction, linkId: string, realNow: Date): Promise<BuiltSession> {
+export async function openLink(
+  db: Transaction,
+  linkId: string,
+  realNow: Date,
+  visitor: Visitor | null,
+): Promise<BuiltSession> {
   const opening = (await holdLinkForOpening(db, linkId)) ?? fail('not_found', { param: 'id' });
   const { link } = opening;
-  if (link.status === 'disabled') fail('link_disabled', { param: 'id' });
-
   const now = later(realNow, Number(opening.clockOffsetMs));
+  assertOpen(link, now);
+
   const wallet = {
     id: link.payoutWalletId,
     asset: link.receiveAsset,
@@ -47,7 +53,7 @@ export async function openLink(db: Transaction, linkId: string, realNow: Date): 
     address: opening.receiveAddress,
   };
   const account = { id: link.accountId, livemode: link.livemode };
-  const built = buildSession(account, { input: inputOf(link, opening.defaults), wallet }, now);
+  const built = buildSession(account, { input: inputOf(visited(link, visitor), opening.defaults), wallet }, now);
   // Anyone can open a link, and many never choose an asset, so the merchant is notified of the session when its
   // customer chooses.
   const opened = { ...built, payment: { ...built.payment, isAnnounced: false } };
@@ -60,6 +66,12 @@ export async function openLink(db: Transaction, linkId: string, realNow: Date): 
     });
 
   return opened;
+}
+
+function assertOpen(link: PaymentLink, now: Date): void {
+  if (link.status === 'disabled') fail('link_disabled', { param: 'id' });
+  if (hasEnded(link, now))
+    fail('link_disabled', { param: 'id', message: 'This payment link has ended, so it accepts no new payments.' });
 }
 
 /** The offer of an opening of the link now; undefined if there is no such link. */
@@ -81,5 +93,6 @@ function inputOf(link: PaymentLink, defaults: Defaults): SessionInput {
     successUrl: link.successUrl,
     cancelUrl: link.cancelUrl,
     paymentLinkId: link.id,
+    retryOf: null,
   };
 }

@@ -10,6 +10,8 @@ import { presentOrder } from '../../settlement/records/order.ts';
 import { createLink } from './create.ts';
 import type { PaymentLink } from './link.ts';
 import { fetchLinks, findLink, setLinkStatus } from './store.ts';
+import { presentLimits } from './terms.ts';
+import { updateLink } from './update.ts';
 
 export const paymentLinkRoutes = [
   route(endpoints.createPaymentLink, async (ctx: Context, { db, caller, body }) =>
@@ -23,6 +25,10 @@ export const paymentLinkRoutes = [
       (await findLink(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' }),
       ctx.config.publicUrl,
     ),
+  ),
+
+  route(endpoints.updatePaymentLink, async (ctx: Context, { db, caller, params, body }) =>
+    presentLink(await updateLink(db, caller, params.id, body), ctx.config.publicUrl),
   ),
 
   route(endpoints.disablePaymentLink, async (ctx: Context, { db, caller, params }) =>
@@ -73,6 +79,10 @@ function presentLink(link: PaymentLink, publicUrl: string) {
     receive_network: link.receiveNetwork,
     status: link.status,
     payments: link.payments,
+    ask_for: link.askFor,
+    open_amount: presentLimits(link),
+    ends_at: link.endsAt?.toISOString() ?? null,
+    max_payments: link.maxPayments,
     ...presentOrder(link),
     success_url: link.successUrl,
     cancel_url: link.cancelUrl,

@@ -8,6 +8,7 @@ import type { LinkStatus, PaymentLink } from './link.ts';
 /** The link and its payout wallet; `l` and `w` name the two tables. */
 const LINK_COLUMNS = `
   l.id, l.account_id, l.livemode, l.payout_wallet_id, l.amount_minor, l.currency, l.description, ${ORDER_OF_LINK},
+  l.ask_for, l.min_amount_minor, l.max_amount_minor, l.ends_at, l.max_payments,
   l.success_url, l.cancel_url, l.status, l.payments, l.created_at, w.asset as receive_asset, w.network as receive_network`;
 
 export async function insertLink(db: Db, link: PaymentLink): Promise<void> {
@@ -17,8 +18,8 @@ export async function insertLink(db: Db, link: PaymentLink): Promise<void> {
     insert into payment_links (
       id, account_id, livemode, payout_wallet_id, amount_minor, currency, description, order_id, metadata, customer,
         success_url, cancel_url,
-      status, payments, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+      status, payments, created_at, ask_for, min_amount_minor, max_amount_minor, ends_at, max_payments)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
     [
       link.id,
       link.accountId,
@@ -35,8 +36,52 @@ export async function insertLink(db: Db, link: PaymentLink): Promise<void> {
       link.status,
       link.payments,
       link.createdAt,
+      link.askFor,
+      link.minAmountMinor,
+      link.maxAmountMinor,
+      link.endsAt,
+      link.maxPayments,
     ],
   );
+}
+
+/** Saves what a merchant may change of their link. */
+export async function saveLink(db: Db, link: PaymentLink): Promise<void> {
+  await db.query(
+    'save_payment_link',
+    `
+    update payment_links
+       set amount_minor = $2, description = $3, success_url = $4, cancel_url = $5, ask_for = $6,
+           min_amount_minor = $7, max_amount_minor = $8, ends_at = $9, max_payments = $10
+     where id = $1`,
+    [
+      link.id,
+      link.amountMinor,
+      link.description,
+      link.successUrl,
+      link.cancelUrl,
+      link.askFor,
+      link.minAmountMinor,
+      link.maxAmountMinor,
+      link.endsAt,
+      link.maxPayments,
+    ],
+  );
+}
+
+/** The link, locked until the transaction ends, if it is this account's. */
+export async function holdLink(db: Transaction, account: Account, id: string): Promise<PaymentLink | undefined> {
+  if (!isId('pl', id)) return undefined;
+  const [row] = await db.query<PaymentLink>(
+    'hold_own_payment_link',
+    `
+    select ${LINK_COLUMNS}
+      from payment_links l join payout_wallets w on w.id = l.payout_wallet_id
+     where l.id = $1 and l.account_id = $2 and l.livemode = $3
+       for no key update of l`,
+    [id, account.id, account.livemode],
+  );
+  return row;
 }
 
 /** The link, if it is this account's. */

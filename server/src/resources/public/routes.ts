@@ -65,9 +65,9 @@ export const publicRoutes = [
 
   route(
     endpoints.openPaymentLink,
-    async (ctx: Context, { db, params }, options: PublicSessionJson['options'] | undefined) => {
+    async (ctx: Context, { db, params, body }, options: PublicSessionJson['options'] | undefined) => {
       const realNow = await readClock(db);
-      const { session, payment } = await openLink(db, params.id, realNow);
+      const { session, payment } = await openLink(db, params.id, realNow, body);
       invariant(options, 'a link that is opened was there before');
       return presentWithOptions({ ...ctx, db }, { session, payment, now: session.createdAt }, options);
     },

@@ -40,6 +40,7 @@ describe('GET /v1/public/checkout/sessions/{id}', () => {
       amount: '49.00',
       currency: 'USD',
       refunded_amount: '0.00',
+      can_retry: false,
       description: 'Two ferns',
       line_items: [{ name: 'Fern', quantity: 2, amount: '24.50' }],
       merchant: { name: null, logo_url: null, support_email: null, support_url: null },

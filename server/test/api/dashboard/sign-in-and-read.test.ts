@@ -201,7 +201,7 @@ describe('what it reads', () => {
     const { id } = await merchant.createLink();
     const now = await t.app.ctx.db.now();
     for (let opened = 0; opened < 2; opened++) {
-      const { session } = await t.app.ctx.db.transaction((db) => openLink(db, id, now));
+      const { session } = await t.app.ctx.db.transaction((db) => openLink(db, id, now, null));
       await t.pay(session, 'paid');
     }
     const found = await t.dashboard(merchant, `/dashboard/api/search?q=${id}`);

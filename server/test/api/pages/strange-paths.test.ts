@@ -14,6 +14,7 @@ const PAGES = [
   'GET /checkout/:id/logo',
   'GET /checkout/:id/pay',
   'POST /checkout/:id/pay',
+  'POST /checkout/:id/again',
   'POST /checkout/:id/transactions',
   'POST /checkout/:id/test',
   'GET /checkout/:id/authorization',

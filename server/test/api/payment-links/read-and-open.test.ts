@@ -210,7 +210,7 @@ describe('opening a link', () => {
 
 async function open(id: string) {
   const now = await app.ctx.db.now();
-  return app.ctx.db.transaction((db) => openLink(db, id, now));
+  return app.ctx.db.transaction((db) => openLink(db, id, now, null));
 }
 
 test('an opening asks route providers before its transaction, so that a silent one holds no connection', async () => {

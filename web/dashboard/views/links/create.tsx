@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { post } from '../../lib/api.ts';
+import { patch, post } from '../../lib/api.ts';
 import { networkName } from '../../../networks/networks.ts';
 import { money, plain } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
@@ -9,6 +9,7 @@ import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/type
 import { Notice, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
+import { TermsFields, termsBody, termsOf } from './terms.tsx';
 
 const CURRENCIES: Currency[] = ['USD', 'EUR', 'AED'];
 
@@ -24,19 +25,22 @@ interface Form {
   success: string;
 }
 
-export function CreateLink({
+/** Creates a link, beginning with what another one says, or edits one. */
+export function LinkForm({
   from,
+  isEdited = false,
   onClose,
   onMade,
 }: {
   from?: PaymentLinkJson | undefined;
+  isEdited?: boolean;
   onClose: () => void;
   onMade: (link: PaymentLinkJson) => void;
 }) {
   const { t } = useLanguage();
-  const draft = useLinkDraft(from);
-  const { create } = draft;
-  const title = t('Create a payment link');
+  const draft = useLinkDraft(from, isEdited);
+  const { save } = draft;
+  const title = isEdited ? t('Edit this link') : t('Create a payment link');
   if (draft.isWalletMissing)
     return (
       <Dialog title={title} onClose={onClose} side>
@@ -46,15 +50,16 @@ export function CreateLink({
   return (
     <FormDialog
       title={title}
-      action={t('Create link')}
+      action={isEdited ? t('Save') : t('Create link')}
       error={draft.otherError}
-      busy={create.isPending}
+      busy={save.isPending}
       disabled={!draft.wallet}
       side
-      onSubmit={() => create.mutate(undefined, { onSuccess: onMade })}
+      onSubmit={() => save.mutate(undefined, { onSuccess: onMade })}
       onClose={onClose}
     >
       <LinkFields draft={draft} />
+      {isEdited && <p className="text-sm text-quiet">{t('Checkouts that are already open stay as they are.')}</p>}
       <MoreFields draft={draft} />
       <Preview draft={draft} />
     </FormDialog>
@@ -62,7 +67,7 @@ export function CreateLink({
 }
 
 /** What is in the form, what it means with the account's defaults, and the request that makes the link. */
-function useLinkDraft(from: PaymentLinkJson | undefined) {
+function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
   const { t } = useLanguage();
   const account = useAccount().data;
   const list = useList<PayoutWalletJson>('wallets', '/v1/payout-wallets', { limit: 100 });
@@ -75,37 +80,48 @@ function useLinkDraft(from: PaymentLinkJson | undefined) {
     order: from?.order_id ?? '',
     success: from?.success_url ?? '',
   });
+  const [terms, setTerms] = useState(termsOf(from));
   const set = (name: keyof Form) => (event: { target: { value: string } }) =>
     setForm({ ...form, [name]: event.target.value });
   const currency = form.currency ?? account?.session_defaults.currency ?? 'USD';
   const wallet =
     wallets.find(({ id }) => id === form.wallet) ?? wallets.find(({ is_default }) => is_default) ?? wallets[0];
-  const create = useAct(
+  const common = { description: form.description, amount: form.amount.trim(), ...termsBody(terms) };
+  const success = form.success.trim();
+  const save = useAct(
     () =>
-      post<PaymentLinkJson>('/v1/payment-links', {
-        description: form.description,
-        amount: form.amount.trim(),
-        currency,
-        payout_wallet_id: wallet?.id,
-        ...(form.order.trim() && { order_id: form.order.trim() }),
-        ...(form.success.trim() && { success_url: form.success.trim() }),
-      }),
+      isEdited
+        ? patch<PaymentLinkJson>(`/v1/payment-links/${from?.id}`, { ...common, success_url: success || null })
+        : post<PaymentLinkJson>('/v1/payment-links', {
+            ...common,
+            currency,
+            payout_wallet_id: wallet?.id,
+            ...(form.order.trim() && { order_id: form.order.trim() }),
+            ...(success && { success_url: success }),
+          }),
     ['links'],
   );
   return {
+    isEdited,
     form,
     set,
+    terms,
+    setTerms,
     currency,
     wallets,
     wallet,
     isWalletMissing: !list.isPending && wallets.length === 0,
-    create,
-    ...fieldProblems(create.error, {
+    save,
+    ...fieldProblems(save.error, {
       description: t('Description'),
       amount: t('Amount'),
       payout_wallet_id: t('Payout wallet'),
       order_id: t('Order number (optional)'),
       success_url: t('Redirect after payment (optional)'),
+      'open_amount.min': t('At least'),
+      'open_amount.max': t('At most'),
+      ends_at: t('Last day (optional)'),
+      max_payments: t('Payments at most (optional)'),
     }),
   };
 }
@@ -125,7 +141,7 @@ function WalletMissing() {
 /** What every link has. */
 function LinkFields({ draft }: { draft: LinkDraft }) {
   const { t } = useLanguage();
-  const { form, set, currency, wallets, wallet, errorOf } = draft;
+  const { form, set, currency, wallets, wallet, errorOf, isEdited } = draft;
   return (
     <>
       <TextField
@@ -147,7 +163,7 @@ function LinkFields({ draft }: { draft: LinkDraft }) {
           onChange={set('amount')}
           placeholder="49.00"
         />
-        <SelectField label={t('Currency')} value={currency} onChange={set('currency')}>
+        <SelectField label={t('Currency')} value={currency} disabled={isEdited} onChange={set('currency')}>
           {CURRENCIES.map((one) => (
             <option key={one}>{one}</option>
           ))}
@@ -157,6 +173,7 @@ function LinkFields({ draft }: { draft: LinkDraft }) {
         label={t('Payout wallet')}
         value={wallet?.id ?? ''}
         error={errorOf('payout_wallet_id')}
+        disabled={isEdited}
         onChange={set('wallet')}
       >
         {wallets.map((one) => (
@@ -170,10 +187,11 @@ function LinkFields({ draft }: { draft: LinkDraft }) {
 }
 
 /** What few links need. */
-function MoreFields({ draft: { form, set, errorOf } }: { draft: LinkDraft }) {
+function MoreFields({ draft: { form, set, terms, setTerms, errorOf, isEdited } }: { draft: LinkDraft }) {
   const { t } = useLanguage();
   const [isOpen, setOpen] = useState(false);
-  const isRefused = Boolean(errorOf('order_id') || errorOf('success_url'));
+  const fields = ['order_id', 'success_url', 'open_amount.min', 'open_amount.max', 'ends_at', 'max_payments'];
+  const isRefused = fields.some((name) => errorOf(name));
   // Otherwise the message would be hidden.
   useEffect(() => {
     if (isRefused) setOpen(true);
@@ -182,13 +200,16 @@ function MoreFields({ draft: { form, set, errorOf } }: { draft: LinkDraft }) {
     <details className="text-sm" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="w-fit text-quiet hover:text-ink">{t('More')}</summary>
       <div className="mt-3 grid gap-4">
-        <TextField
-          label={t('Order number (optional)')}
-          maxLength={200}
-          value={form.order}
-          error={errorOf('order_id')}
-          onChange={set('order')}
-        />
+        <TermsFields terms={terms} onChange={setTerms} errorOf={errorOf} />
+        {!isEdited && (
+          <TextField
+            label={t('Order number (optional)')}
+            maxLength={200}
+            value={form.order}
+            error={errorOf('order_id')}
+            onChange={set('order')}
+          />
+        )}
         <TextField
           label={t('Redirect after payment (optional)')}
           type="url"

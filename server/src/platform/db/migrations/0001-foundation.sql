@@ -240,6 +240,15 @@ create table payment_links (
   created_at        timestamptz(3) not null,
   -- For the sessions that the link opens.
   customer          jsonb,
+  -- What its page asks for: name, email, note.
+  ask_for           text[] not null default '{}',
+  -- The limits of an amount that the customer enters; both null if it is fixed.
+  min_amount_minor  bigint check (min_amount_minor >= 1),
+  max_amount_minor  bigint check (max_amount_minor between min_amount_minor and 99999999999),
+  -- From then on, and after so many paid payments, it opens no session.
+  ends_at           timestamptz(3),
+  max_payments      integer check (max_payments >= 1),
+  check ((min_amount_minor is null) = (max_amount_minor is null)),
   foreign key (payout_wallet_id, account_id, livemode) references payout_wallets (id, account_id, livemode)
 );
 create index payment_links_by_account on payment_links (account_id, livemode, created_at desc, id desc);
@@ -270,11 +279,15 @@ create table checkout_sessions (
   expires_at        timestamptz(3) not null,
   -- An object of email, name and reference, each a string or null. Null if the merchant said nothing.
   customer          jsonb,
+  -- The session that ended and is tried again in this one. That one may be deleted before this one.
+  retry_of          text,
   check (expires_at > created_at),
   foreign key (payout_wallet_id, account_id, livemode) references payout_wallets (id, account_id, livemode)
 );
 -- The tag carries only 16 bytes, so those must be unique as well.
 create unique index checkout_sessions_by_tag on checkout_sessions (substring(reference from 1 for 16));
+-- A session is tried again in one other session, whoever asks for it how often.
+create unique index checkout_sessions_by_retry on checkout_sessions (retry_of) where retry_of is not null;
 -- Which wallets have open or recent sessions: one look per wallet, however many sessions there are.
 create index checkout_sessions_by_wallet on checkout_sessions (payout_wallet_id, expires_at desc);
 -- Search: whole or beginning order numbers, and who sent money.

@@ -1,0 +1,52 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser, visit, type Visit } from './support/browser.ts';
+import { type DemoService, startDemo } from './support/demo-service.ts';
+import { signIn } from './support/sign-in.ts';
+
+let demo: DemoService;
+let browser: Browser;
+let wide: Visit;
+beforeAll(async () => {
+  [demo, browser] = await Promise.all([startDemo(), openBrowser()]);
+  ({ wide } = await signIn(browser, demo));
+});
+afterAll(async () => {
+  await browser?.close();
+  await demo?.[Symbol.asyncDispose]();
+});
+
+test('a link is edited: it asks for a name, the customer decides the amount, and it ends', async () => {
+  const { page } = wide;
+  await page.goto(`${demo.url}/dashboard/links`);
+  const row = page.getByRole('row', { name: /Fern care workshop/ });
+  await row.getByRole('button', { name: 'Edit' }).click();
+  const dialog = page.getByRole('dialog');
+  expect(await dialog.getByLabel('Payout wallet').isDisabled()).toBe(true);
+  await dialog.getByLabel('Amount', { exact: true }).fill('20');
+  await dialog.getByText('More', { exact: true }).click();
+  await dialog.getByLabel('Name', { exact: true }).check();
+  await dialog.getByLabel('The customer enters the amount').check();
+  await dialog.getByLabel('At least').fill('30');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('alert').filter({ hasText: '30.00' }).waitFor();
+  await dialog.getByLabel('At least').fill('5');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+
+  const url = await row.getByRole('button', { name: /^Copy/ }).getAttribute('aria-label');
+  await using customer = await visit(browser, demo.url);
+  await customer.page.goto(/https?:\S+/.exec(url ?? '')?.[0] ?? '');
+  await customer.page.getByLabel('Your name').waitFor();
+  expect(await customer.page.getByLabel('Amount in').inputValue()).toBe('20.00');
+
+  await row.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByText('More', { exact: true }).click();
+  expect(await dialog.getByLabel('Name', { exact: true }).isChecked()).toBe(true);
+  await dialog.getByLabel('Last day (optional)').fill('2020-01-31');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await row.getByText('Ended').waitFor();
+  await customer.page.reload();
+  await customer.page.getByRole('heading', { name: 'This payment link is no longer active' }).waitFor();
+  expect([...wide.incidents, ...customer.incidents]).toEqual([]);
+});

@@ -1,0 +1,61 @@
+import type { BodyOf, endpoints } from '@quittance/contract';
+import { fail, invariant } from '../../platform/errors.ts';
+import { formatDisplayAmount, parseDisplayAmount } from '../../platform/money.ts';
+import { readInstant } from '../../platform/http/instant.ts';
+import type { LinkTerms } from './link.ts';
+
+type TermsInput = Pick<
+  BodyOf<typeof endpoints.updatePaymentLink>,
+  'ask_for' | 'open_amount' | 'ends_at' | 'max_payments'
+>;
+
+const CODE = 'invalid_payment_link';
+const LEAST_MINOR = 1n;
+const MOST_MINOR = 99_999_999_999n;
+
+/** The terms as a request changes them. */
+export function readTerms(body: TermsInput, before: LinkTerms): LinkTerms {
+  const { ask_for: askFor, open_amount: open, ends_at: endsAt, max_payments: max } = body;
+  return {
+    askFor: askFor === undefined ? before.askFor : [...new Set(askFor)],
+    ...(open === undefined ? limitsOf(before) : readLimits(open)),
+    endsAt: endsAt === undefined ? before.endsAt : endsAt === null ? null : readInstant(endsAt, 'ends_at', CODE),
+    maxPayments: max === undefined ? before.maxPayments : max,
+  };
+}
+
+/** The suggestion must be one that the customer may enter. */
+export function assertWithin(amountMinor: bigint, limits: Pick<LinkTerms, 'minAmountMinor' | 'maxAmountMinor'>): void {
+  if (isWithin(amountMinor, limits)) return;
+  fail(CODE, { param: 'amount', message: `\`amount\` must be within \`open_amount\`: ${rangeText(limits)}.` });
+}
+
+export function isWithin(
+  amountMinor: bigint,
+  { minAmountMinor: min, maxAmountMinor: max }: Pick<LinkTerms, 'minAmountMinor' | 'maxAmountMinor'>,
+): boolean {
+  return (min === null || amountMinor >= min) && (max === null || amountMinor <= max);
+}
+
+export function rangeText({ minAmountMinor: min, maxAmountMinor: max }: Partial<LinkTerms>): string {
+  return `${formatDisplayAmount(min ?? LEAST_MINOR)} to ${formatDisplayAmount(max ?? MOST_MINOR)}`;
+}
+
+function limitsOf({ minAmountMinor, maxAmountMinor }: LinkTerms): Pick<LinkTerms, 'minAmountMinor' | 'maxAmountMinor'> {
+  return { minAmountMinor, maxAmountMinor };
+}
+
+function readLimits(open: NonNullable<TermsInput['open_amount']> | null) {
+  if (open === null) return { minAmountMinor: null, maxAmountMinor: null };
+  const [min, max] = [open.min, open.max].map((text) => (text === undefined ? undefined : parseDisplayAmount(text)));
+  const limits = { minAmountMinor: min ?? LEAST_MINOR, maxAmountMinor: max ?? MOST_MINOR };
+  invariant(limits.minAmountMinor > 0n, 'the schema lets only display amounts through');
+  if (limits.minAmountMinor > limits.maxAmountMinor)
+    fail(CODE, { param: 'open_amount.max', message: '`open_amount.max` must not be less than `open_amount.min`.' });
+  return limits;
+}
+
+/** The limits as the API and the page show them; null if the amount is fixed. */
+export function presentLimits({ minAmountMinor: min, maxAmountMinor: max }: LinkTerms) {
+  return min === null || max === null ? null : { min: formatDisplayAmount(min), max: formatDisplayAmount(max) };
+}

@@ -1,0 +1,34 @@
+import type { BodyOf, endpoints } from '@quittance/contract';
+import type { Account } from '../../platform/caller.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { fail, invariant } from '../../platform/errors.ts';
+import { parseDisplayAmount } from '../../platform/money.ts';
+import { readRedirectUrl } from '../checkout-sessions/redirect-url.ts';
+import type { PaymentLink } from './link.ts';
+import { holdLink, saveLink } from './store.ts';
+import { assertWithin, readTerms } from './terms.ts';
+
+/** Changes what the link's next sessions say. Where the money goes stays as it is. */
+export async function updateLink(
+  db: Transaction,
+  account: Account,
+  id: string,
+  body: BodyOf<typeof endpoints.updatePaymentLink>,
+): Promise<PaymentLink> {
+  const before = (await holdLink(db, account, id)) ?? fail('not_found', { param: 'id' });
+  const amountMinor = body.amount === undefined ? before.amountMinor : parseDisplayAmount(body.amount);
+  invariant(amountMinor !== undefined, 'the schema lets only display amounts through');
+  const url = (name: 'success_url' | 'cancel_url', stored: string | null) =>
+    body[name] === undefined ? stored : readRedirectUrl(body[name] ?? undefined, name, 'invalid_payment_link');
+  const link: PaymentLink = {
+    ...before,
+    ...readTerms(body, before),
+    amountMinor,
+    description: body.description ?? before.description,
+    successUrl: url('success_url', before.successUrl),
+    cancelUrl: url('cancel_url', before.cancelUrl),
+  };
+  assertWithin(amountMinor, link);
+  await saveLink(db, link);
+  return link;
+}

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+
+let app: TestApp;
+let merchant: Merchant;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const DAY_S = 86_400;
+const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** Presses *Try again*; the address that the page leads to. */
+async function again(id: string): Promise<string> {
+  const answer = await app.inject('POST', `/checkout/${id}/again`, { headers, body: '' });
+  expect(answer.status).toBe(303);
+  return String(answer.headers.location).replace('/checkout/', '');
+}
+
+async function act(id: string, action: string): Promise<void> {
+  const { status } = await app.inject('POST', `/v1/public/checkout/sessions/${id}/test`, { body: { action } });
+  expect(status).toBe(200);
+}
+
+async function ended(action: string, fields: Record<string, unknown> = {}): Promise<Record<string, any>> {
+  merchant = await app.newMerchant();
+  const session = await merchant.createSession({ expires_in: 1_800, ...fields });
+  await act(session.id, action);
+  return merchant.get(`/checkout/sessions/${session.id}`);
+}
+
+const offers = async (id: string) => (await app.inject('GET', `/checkout/${id}`)).raw.toString().includes('/again"');
+
+describe('trying an ended checkout again', () => {
+  test('opens a session of the same request, which names the old one', async () => {
+    const old = await ended('expire', {
+      amount: '12.30',
+      currency: 'EUR',
+      order_id: 'order-7',
+      metadata: { cart: '7' },
+      description: 'Two ferns',
+      line_items: [{ name: 'Fern', quantity: 1, amount: '12.30' }],
+      accepted_assets: ['USDC_BASE', 'BTC_BITCOIN'],
+      success_url: 'https://shop.example.com/thanks?session={CHECKOUT_SESSION_ID}',
+      cancel_url: 'https://shop.example.com/cart',
+    });
+    expect([old.status, old.retry_of, await offers(old.id)]).toEqual(['expired', null, true]);
+
+    const fresh = await merchant.get(`/checkout/sessions/${await again(old.id)}`);
+    const same = ['amount', 'currency', 'order_id', 'metadata', 'description', 'line_items', 'accepted_assets'];
+    for (const name of [...same, 'success_url', 'cancel_url', 'payout_wallet_id', 'livemode'])
+      expect(fresh[name], name).toEqual(old[name]);
+    expect(fresh).toMatchObject({ status: 'created', retry_of: old.id, payment_link_id: null, payment: null });
+    expect(fresh.reference).not.toBe(old.reference);
+    expect(Date.parse(fresh.expires_at) - Date.parse(fresh.created_at)).toBe(1_800_000);
+
+    // The merchant hears of it once its customer has chosen.
+    const events = async () =>
+      (await merchant.get('/events', { limit: 100 })).data.filter((event: any) => event.data.session === fresh.id);
+    expect(await events()).toEqual([]);
+    await act(fresh.id, 'paid');
+    expect(
+      (await events())
+        .map(({ type }: any) => type)
+        .reverse()
+        .slice(0, 2),
+    ).toEqual(['payment.created', 'payment.pending']);
+    expect((await events())[0].data).toMatchObject({ order_id: 'order-7', metadata: { cart: '7' }, status: 'paid' });
+  });
+
+  test('is one session for each that ended, however often and by how many it is asked for', async () => {
+    const old = await ended('expire');
+    const [first, ...others] = await Promise.all(Array.from({ length: 8 }, () => again(old.id)));
+    expect(new Set([first, ...others]).size).toBe(1);
+    // The one that took its place can be tried again only after it has ended too.
+    expect(await again(String(first))).toBe(first);
+    await act(String(first), 'expire');
+    expect(await again(String(first))).not.toBe(first);
+    expect(await again(old.id)).toBe(first);
+  });
+
+  test('is offered after a payment that failed', async () => {
+    const old = await ended('failed');
+    expect([old.status, await offers(old.id)]).toEqual(['failed', true]);
+    expect(await again(old.id)).not.toBe(old.id);
+  });
+
+  test.each(['paid', 'refund_required', 'late', 'underpaid', 'add_block'])(
+    'is not offered where money came, or may still come (%s)',
+    async (action) => {
+      const old = await ended(action);
+      expect(await offers(old.id)).toBe(false);
+      expect(await again(old.id)).toBe(old.id);
+    },
+  );
+
+  test('is not offered after a day', async () => {
+    const old = await ended('expire');
+    await merchant.post('/test_helpers/clock/advance', { seconds: DAY_S - 3_600 });
+    expect(await offers(old.id)).toBe(true);
+    await merchant.post('/test_helpers/clock/advance', { seconds: 2 * 3_600 });
+    expect([await offers(old.id), await again(old.id)]).toEqual([false, old.id]);
+  });
+
+  test('is left to the payment link that opened the checkout', async () => {
+    merchant = await app.newMerchant();
+    const link = await merchant.createLink();
+    const { body } = await app.inject('POST', `/v1/public/payment-links/${link.id}/open`);
+    await act(body.data.id, 'expire');
+    expect([await offers(body.data.id), await again(body.data.id)]).toEqual([false, body.data.id]);
+  });
+
+  test('opens nothing once the wallet takes no new payments', async () => {
+    const old = await ended('expire');
+    await merchant.createWallet({ network: 'polygon' });
+    await merchant.dashboard.post(`/payout-wallets/${old.payout_wallet_id}/archive`);
+    expect(await again(old.id)).toBe(old.id);
+  });
+});

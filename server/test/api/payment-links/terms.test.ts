@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+
+let app: TestApp;
+let merchant: Merchant;
+beforeAll(async () => {
+  app = await startApp();
+  merchant = app.merchant;
+});
+afterAll(() => app.stop());
+
+const open = (id: string, body: Record<string, unknown> = {}) =>
+  app.inject('POST', `/v1/public/payment-links/${id}/open`, { body });
+const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+const form = (id: string, fields: Record<string, string>) =>
+  app.inject('POST', `/pay/${id}/open`, { headers, body: new URLSearchParams(fields).toString() });
+const session = (id: string) => merchant.get(`/checkout/sessions/${id}`);
+
+test('a link without terms is as before, and ignores what nobody asked for', async () => {
+  const link = await merchant.createLink();
+  expect(link).toMatchObject({ ask_for: [], open_amount: null, ends_at: null, max_payments: null });
+  const { status, body } = await open(link.id, { name: 'Kim', email: 'kim@example.com', note: 'x', amount: '1.00' });
+  expect([status, body.data.amount]).toEqual([201, link.amount]);
+  expect(await session(body.data.id)).toMatchObject({ customer: null, metadata: link.metadata });
+});
+
+describe('a link that asks who pays', () => {
+  test('keeps name, email and note with the session, for the merchant alone', async () => {
+    const link = await merchant.createLink({ ask_for: ['name', 'email', 'note'], metadata: { event: '12' } });
+    expect(link.ask_for).toEqual(['name', 'email', 'note']);
+    const { status, body } = await open(link.id, {
+      name: ' Kim Reyes ',
+      email: 'Kim@Example.com',
+      note: 'Vegetarian\nplease',
+    });
+    expect(status).toBe(201);
+    expect(JSON.stringify(body)).not.toContain('Kim');
+    expect(await session(body.data.id)).toMatchObject({
+      customer: { name: 'Kim Reyes', email: 'kim@example.com', reference: null },
+      metadata: { event: '12', customer_note: 'Vegetarian\nplease' },
+    });
+  });
+
+  test.each([
+    [{}, 'name'],
+    [{ name: '   ', email: 'kim@example.com' }, 'name'],
+    [{ name: 'Kim' }, 'email'],
+    [{ name: 'Kim', email: 'nonsense' }, 'email'],
+    [{ name: 'x'.repeat(201), email: 'kim@example.com' }, 'name'],
+  ])('refuses %j, and names the field', async (said, param) => {
+    const link = await merchant.createLink({ ask_for: ['name', 'email'] });
+    const { status, body } = await open(link.id, said);
+    expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', param]);
+  });
+
+  test('never replaces what the merchant said of the customer', async () => {
+    const customer = { email: 'ada@example.com', reference: 'customer-7' };
+    const link = await merchant.createLink({ ask_for: ['name', 'email'], customer });
+    const { body } = await open(link.id, { name: 'Kim', email: 'kim@example.com' });
+    expect((await session(body.data.id)).customer).toEqual({ name: 'Kim', ...customer });
+  });
+
+  test('asks on its page, keeps what was typed, and opens once all is said', async () => {
+    const link = await merchant.createLink({ ask_for: ['name', 'email', 'note'] });
+    const page = (await app.inject('GET', `/pay/${link.id}`)).raw.toString();
+    for (const name of ['name', 'email', 'note']) expect(page).toContain(`name="${name}"`);
+    const refused = await form(link.id, { name: 'Kim <b>', email: 'kim@', note: '' });
+    expect(refused.status).toBe(400);
+    expect(refused.raw.toString()).toContain('value="Kim &lt;b>"');
+    expect(refused.raw.toString()).toMatch(/<input[^>]*name="email"[^>]*value="kim@"[^>]*aria-invalid="true"/);
+    // Nobody else is shown it.
+    expect((await app.inject('GET', `/pay/${link.id}`)).raw.toString()).not.toContain('Kim');
+    const opened = await form(link.id, { name: 'Kim', email: 'kim@example.com', note: '' });
+    expect(opened.status).toBe(303);
+    const id = String(opened.headers.location).split('/').at(-1) ?? '';
+    expect(await session(id)).toMatchObject({ customer: { name: 'Kim', email: 'kim@example.com' }, metadata: {} });
+  });
+});
+
+describe('an open amount', () => {
+  test('is the customer’s within the limits', async () => {
+    const link = await merchant.createLink({ amount: '20.00', open_amount: { min: '5', max: '500' } });
+    expect(link.open_amount).toEqual({ min: '5.00', max: '500.00' });
+    for (const amount of ['5.00', '20', '500.00'])
+      expect(Number((await open(link.id, { amount })).body.data.amount)).toBe(Number(amount));
+    for (const amount of ['4.99', '500.01', '-5', '1e2', '12.345', 20])
+      expect((await open(link.id, { amount })).body.error).toMatchObject({ code: 'invalid_request', param: 'amount' });
+    expect((await open(link.id)).body.error.param).toBe('amount');
+    expect((await form(link.id, { amount: ' 7,50 ' })).status).toBe(303);
+    expect((await form(link.id, { amount: '4' })).status).toBe(400);
+  });
+
+  test('without limits is any amount, and a suggestion outside of them is refused', async () => {
+    const link = await merchant.createLink({ open_amount: {} });
+    expect(link.open_amount).toEqual({ min: '0.01', max: '999999999.99' });
+    for (const [fields, param] of [
+      [{ amount: '4.00', open_amount: { min: '5.00' } }, 'amount'],
+      [{ amount: '6.00', open_amount: { max: '5.00' } }, 'amount'],
+      [{ amount: '6.00', open_amount: { min: '9.00', max: '5.00' } }, 'open_amount.max'],
+    ] as const)
+      await expect(merchant.createLink(fields)).rejects.toMatchObject({ code: 'invalid_payment_link', param });
+  });
+});
+
+describe('an end', () => {
+  test('by a time: the page says so, and what was open stays payable', async () => {
+    merchant = await app.newMerchant();
+    const { now } = await merchant.post('/test_helpers/clock/advance', { seconds: 1 });
+    const link = await merchant.createLink({ ends_at: new Date(Date.parse(now) + 3_600_000).toISOString() });
+    const before = (await open(link.id)).body.data;
+    expect((await app.inject('GET', `/pay/${link.id}`)).status).toBe(200);
+    await merchant.post('/test_helpers/clock/advance', { seconds: 3_601 });
+    expect((await open(link.id)).body.error.code).toBe('link_disabled');
+    expect((await app.inject('GET', `/pay/${link.id}`)).status).toBe(409);
+    expect((await merchant.get(`/payment-links/${link.id}`)).status).toBe('active');
+    expect((await session(before.id)).id).toBe(before.id);
+    const later = await merchant.patch(`/payment-links/${link.id}`, { ends_at: null });
+    expect(later.ends_at).toBeNull();
+    expect((await open(link.id)).status).toBe(201);
+  });
+
+  test('by a number of payments', async () => {
+    merchant = await app.newMerchant();
+    const link = await merchant.createLink({ max_payments: 1 });
+    const [first, second] = [(await open(link.id)).body.data, (await open(link.id)).body.data];
+    const pay = (id: string) =>
+      merchant.post(`/test_helpers/checkout/sessions/${id}/pay`, {
+        pay_asset: 'USDC',
+        pay_network: 'base',
+        outcome: 'paid',
+      });
+    await pay(first.id);
+    expect((await open(link.id)).body.error.code).toBe('link_disabled');
+    expect((await pay(second.id)).status).toBe('paid');
+  });
+});
+
+describe('PATCH /v1/payment-links/{id}', () => {
+  test('changes what is sent for the next checkouts, and nothing else', async () => {
+    merchant = await app.newMerchant();
+    const link = await merchant.createLink({ amount: '12.00', success_url: 'https://shop.example.com/a' });
+    const before = (await open(link.id)).body.data;
+    const changed = await merchant.patch(`/payment-links/${link.id}`, {
+      amount: '15.00',
+      description: 'Two seats',
+      ask_for: ['name'],
+      success_url: null,
+      payout_wallet_id: 'pp_other',
+      currency: 'EUR',
+      status: 'disabled',
+    });
+    expect(changed).toEqual({
+      ...link,
+      amount: '15.00',
+      description: 'Two seats',
+      ask_for: ['name'],
+      success_url: null,
+    });
+    expect(await merchant.get(`/payment-links/${link.id}`)).toEqual(changed);
+    expect((await session(before.id)).amount).toBe('12.00');
+    expect((await open(link.id, { name: 'Kim' })).body.data).toMatchObject({
+      amount: '15.00',
+      description: 'Two seats',
+    });
+    expect(await merchant.patch(`/payment-links/${link.id}`, {})).toEqual(changed);
+  });
+
+  test("refuses what creation refuses, and strangers' links", async () => {
+    merchant = await app.newMerchant();
+    const link = await merchant.createLink();
+    for (const [fields, param] of [
+      [{ amount: '0' }, 'amount'],
+      [{ description: '' }, 'description'],
+      [{ ask_for: ['phone'] }, 'ask_for[0]'],
+      [{ ends_at: '2027-02-30' }, 'ends_at'],
+      [{ max_payments: 0 }, 'max_payments'],
+      [{ success_url: 'javascript:alert(1)' }, 'success_url'],
+    ] as const) {
+      const { status, body } = await merchant.request('PATCH', `/payment-links/${link.id}`, { body: fields });
+      expect([status, body.error?.code, body.error?.param]).toEqual([400, 'invalid_payment_link', param]);
+    }
+    const stranger = await (await app.newMerchant()).createLink();
+    const { status } = await merchant.request('PATCH', `/payment-links/${stranger.id}`, { body: { amount: '1.00' } });
+    expect(status).toBe(404);
+  });
+});

@@ -1,0 +1,35 @@
+import { useState } from 'preact/hooks';
+import { exchangeNames, networkName } from '../../networks/networks.ts';
+import type { Translate } from '../i18n/messages.ts';
+import { sum } from '../money.ts';
+import type { PublicPayment } from '../page-state.ts';
+
+/** How to withdraw the exact amount from an exchange, and what to enter there if it deducts its fee. */
+export function ExchangeGuide({ payment, amount, t }: { payment: PublicPayment; amount: string; t: Translate }) {
+  const [fee, setFee] = useState('');
+  const { asset, network } = payment;
+  const deducted = /^\d{1,9}(\.\d{1,18})?$/.exec(fee.trim().replace(',', '.'))?.[0];
+  return (
+    <>
+      <ul>
+        <li>{t('exchange_network', { network: networkName(network), names: exchangeNames(network) })}</li>
+        <li>{t('exchange_arrives', { amount, asset })}</li>
+        <li>{t('exchange_digits', { sent: t('sent_title') })}</li>
+        <li>{t('exchange_memo')}</li>
+        <li>{t('exchange_slow')}</li>
+      </ul>
+      <div class="field with-script">
+        <label for="exchange-fee">{t('exchange_fee')}</label>
+        <input
+          id="exchange-fee"
+          inputMode="decimal"
+          autocomplete="off"
+          dir="ltr"
+          maxLength={24}
+          onInput={(event) => setFee(event.currentTarget.value)}
+        />
+        <p role="status">{deducted ? t('exchange_enter', { total: sum(amount, deducted), asset, amount }) : ''}</p>
+      </div>
+    </>
+  );
+}
