@@ -39,7 +39,7 @@ async function measure(): Promise<Measured> {
   const wallets = (name: string) =>
     weigh('checkout', [
       ...first,
-      ...closure(checkout, ['checkout/client/use-wallet.ts', `checkout/wallets/${name}.ts`]),
+      ...closure(checkout, ['checkout/client/use-wallet.ts', chunkOf(checkout, name)]),
     ]);
   const styles = (checkout[client]?.css ?? [])
     .map((file) => gzipped(readFileSync(new URL(`checkout/${file}`, DIST))))
@@ -68,6 +68,12 @@ type Manifest = Record<string, { file: string; css?: string[]; imports?: string[
 
 function readManifest(room: string): Manifest {
   return JSON.parse(readFileSync(new URL(`${room}/manifest.json`, DIST), 'utf8')) as Manifest;
+}
+
+/** A module that several pages import has no key of its own in the manifest, only its chunk. */
+function chunkOf(manifest: Manifest, wallets: string): string {
+  const key = `checkout/wallets/${wallets}.ts`;
+  return key in manifest ? key : (Object.keys(manifest).find((one) => one.startsWith(`_${wallets}-`)) ?? key);
 }
 
 /** The files that these need before they run, including themselves. */
