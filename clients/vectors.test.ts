@@ -59,6 +59,9 @@ describe.each(CLIENTS)('the client in $name', ({ program, folder }) => {
       written: money.written.map(({ text }) => text),
     });
     expect(results.idempotency).toEqual(readVectors('idempotency').map(({ keyed }) => keyed));
+    // What would end a header is refused before anything is sent.
+    expect(results.unsendable).toEqual([true, true]);
+    expect(asked.filter(({ place }) => place.startsWith('unsendable'))).toEqual([]);
     expect(results.signed).toBe(await generateTestHeader('Größe', 'whsec_1', { timestamp: 1_773_480_413 }));
 
     for (const [at, { name, keyed, expect: expected }] of errors.entries()) {

@@ -142,6 +142,12 @@ final class Quittance
 
     private function send(string $method, string $path, ?array $body, ?string $key): array
     {
+        // They are written into the request as they are, and may come from a customer.
+        foreach ([$path, $key ?? '', $this->credential ?? '', $this->mode ?? ''] as $text) {
+            if (preg_match('/[\x00-\x20\x7f]/', $text)) {
+                throw new \InvalidArgumentException('Paths and keys have no spaces and no line ends: ' . json_encode($text));
+            }
+        }
         $headers = array_filter([
             'Accept: application/json',
             'Connection: close',

@@ -67,6 +67,17 @@ $refuses = static function (string $text): bool {
     }
 };
 
+$unsendable = static function (callable $call) use ($client): bool {
+    try {
+        $call($client('unsendable', 0));
+
+        return false;
+    } catch (InvalidArgumentException) {
+        return true;
+    }
+};
+$broken = "a\r\nService-Mode: live";
+
 $ids = static fn (int $at, array $case) => array_map(
     static fn (array $item) => $item['id'],
     iterator_to_array($client('pagination', $at)->list($case['path'], $case['query']), false),
@@ -86,5 +97,9 @@ echo json_encode([
         'written' => array_map(static fn (array $case) => Money::fromMinor((int) $case['minor']), $money['written']),
     ],
     'idempotency' => array_map(static fn (array $case) => !preg_match($once, $case['path']), $read('idempotency')),
+    'unsendable' => [
+        $unsendable(static fn (Quittance $one) => $one->get("/v1/payments/$broken")),
+        $unsendable(static fn (Quittance $one) => $one->post('/v1/checkout/sessions', [], $broken)),
+    ],
     'signed' => Webhook::generateTestHeader('Größe', 'whsec_1', 1_773_480_413),
 ], JSON_THROW_ON_ERROR);

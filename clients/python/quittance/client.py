@@ -63,6 +63,9 @@ class Quittance:
             query["cursor"] = cursor
 
     def _call(self, method, path, body=None, key=None):
+        # They are written into the request as they are, and may come from a customer.
+        if re.search(r"[\x00-\x20\x7f]", path + (key or "")):
+            raise ValueError(f"Paths and keys have no spaces and no line ends: {path!r}, {key!r}")
         is_once = method == "POST" and ONCE.fullmatch(path.split("?")[0]) is not None
         # One key for all attempts, so that a retry gets the first attempt's result.
         key = (key or str(uuid.uuid4())) if method == "POST" and not is_once else None

@@ -58,6 +58,15 @@ def refuses(text):
         return True
 
 
+def unsendable(call):
+    try:
+        call(client("unsendable", 0))
+        return False
+    except ValueError:
+        return True
+
+
+BROKEN = "a\r\nService-Mode: live"
 money = read("money")
 print(
     json.dumps(
@@ -74,6 +83,10 @@ print(
                 "written": [quittance.from_minor(int(case["minor"])) for case in money["written"]],
             },
             "idempotency": [ONCE.fullmatch(case["path"]) is None for case in read("idempotency")],
+            "unsendable": [
+                unsendable(lambda one: one.get(f"/v1/payments/{BROKEN}")),
+                unsendable(lambda one: one.post("/v1/checkout/sessions", {}, idempotency_key=BROKEN)),
+            ],
             "signed": quittance.generate_test_header("Größe".encode(), "whsec_1", timestamp=1_773_480_413),
         }
     )
