@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { ERRORS } from '@quittance/contract';
 import { openApiDocument } from '@quittance/contract/openapi';
 import { expect, test } from 'vitest';
@@ -19,6 +20,13 @@ test('every operation has its place on a page, with a call for the client or Nod
       expect(plain(section ?? ''), operationId).toMatch(/\$quittance->|fopen/);
     }
   }
+});
+
+test('every tab of a sample shows its code, also without the script', () => {
+  const style = readFileSync(new URL('reading.css', import.meta.url), 'utf8');
+  const tabs = new Set([...everything.matchAll(/data-sample="(\d+)"/g)].map(([, value]) => value));
+  expect(tabs.size).toBe(4);
+  for (const value of tabs) expect(style).toContain(`[value="${value}"]:checked) [data-sample="${value}"]`);
 });
 
 test('every link within the documentation leads to something that is there', () => {
