@@ -415,6 +415,9 @@ export const sentences = [
   'A full key can add payout wallets, and a leaked one could let customers pay to another address.',
   'Change that',
   'Added by a live key. Confirm it before payments can settle to it.',
+  'Overpaid',
+  'Partly refunded',
+  'Customers sent more than the price. You can refund the surplus.',
   'Waiting for an address',
   'Refund link',
   'Ask the customer for the address, by a link',
@@ -653,6 +656,7 @@ export const plurals = {
   '{count} seconds': { one: '{count} second', other: '{count} seconds' },
   '{count} characters left': { one: '{count} character left', other: '{count} characters left' },
   '{count} payments': { one: '{count} payment', other: '{count} payments' },
+  '{count} overpaid payments': { one: '{count} overpaid payment', other: '{count} overpaid payments' },
   '{count} transfers were not listed in the last 24 hours.': {
     one: '{count} transfer was not listed in the last 24 hours.',
     other: '{count} transfers were not listed in the last 24 hours.',
