@@ -539,6 +539,7 @@ CREATE INDEX payment_targets_of_sender ON payment_targets USING btree (livemode,
 create table payments (
   account_id text not null,
   actual_output_units numeric(78,0),
+  balance text,
   created_at timestamp(3) with time zone not null,
   ended_at timestamp(3) with time zone,
   expected_output_units numeric(78,0),
@@ -565,6 +566,7 @@ create table payments (
   tx_hashes text[] not null default '{}'::text[],
   CHECK (((route = 'routed'::text) OR (service_fee_minor = 0))),
   CHECK ((actual_output_units >= (0)::numeric)),
+  CHECK ((balance = ANY (ARRAY['overpaid'::text, 'partly_refunded'::text]))),
   CHECK ((expected_output_units >= (0)::numeric)),
   CHECK ((route = ANY (ARRAY['direct'::text, 'routed'::text]))),
   CHECK ((sequence >= 1)),
@@ -575,6 +577,7 @@ create table payments (
   UNIQUE (session_id)
 );
 CREATE INDEX payments_alerted ON payments USING btree (account_id, livemode) WHERE (settlement_alert IS NOT NULL);
+CREATE INDEX payments_by_balance ON payments USING btree (account_id, livemode, balance, route, created_at DESC, id DESC) WHERE (balance IS NOT NULL);
 CREATE INDEX payments_by_paid ON payments USING btree (account_id, livemode, paid_at) WHERE (paid_at IS NOT NULL);
 CREATE INDEX payments_by_start ON payments USING btree (account_id, livemode, started_at) WHERE (started_at IS NOT NULL);
 CREATE INDEX payments_by_status ON payments USING btree (account_id, livemode, status, route, created_at DESC, id DESC);

@@ -107,6 +107,29 @@ test('a transfer that was set aside is listed with its transaction, and is gone 
   expect(window.incidents).toEqual([]);
 });
 
+test('a transfer that fits no payment is sent back: the dialog says what to send where, and keeps the word of it', async () => {
+  await shop.session();
+  const hash = await shop.send('3.210987');
+  await shop.chain.mine(CONFIRMATIONS);
+  await unattributed(hash);
+  await using window = await merchant();
+  const { page } = window;
+  await page.goto(`${shop.url}/dashboard/transfers`);
+  const row = page.getByRole('row').filter({ hasText: '3.210987' });
+  await row.getByRole('button', { name: 'Send back' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(shop.customer, { exact: true }).waitFor();
+  await dialog.getByText('3.210987 USDC · Ethereum').waitFor();
+  const sent = await shop.send('3.210987', { from: shop.wallet, to: shop.customer });
+  await dialog.getByLabel('Transaction').fill(sent);
+  await dialog.getByRole('button', { name: 'I’ve sent it' }).click();
+  await row.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'All', exact: true }).click();
+  await row.getByText(`Sent back: ${sent}`, { exact: true }).waitFor();
+  await row.getByRole('button', { name: 'Reopen' }).waitFor();
+  expect(window.incidents).toEqual([]);
+});
+
 test('a transaction that could not be stored is listed with its hash', async () => {
   const hash = `0x${'ab'.repeat(32)}`;
   await database.db.query(

@@ -66,6 +66,10 @@ export const FAILURE_REASONS = [
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
+/** What the status of a payment does not say about its money. */
+export const BALANCES = ['overpaid', 'partly_refunded'] as const;
+export type Balance = (typeof BALANCES)[number];
+
 /** What may happen to a payment's money after it was final. */
 export const SETTLEMENT_ALERT_TYPES = ['transfer_disappeared'] as const;
 export type SettlementAlertType = (typeof SETTLEMENT_ALERT_TYPES)[number];

@@ -1379,6 +1379,8 @@ export type ListPaymentsQuery = {
   status?: PaymentStatus;
   /** `direct`: paid in the payout asset on the payout network, with no fee. `routed`: converted by a route provider, with a 1.5% fee. */
   route?: RouteType;
+  /** `overpaid`: only payments that are paid with a `surplus` that you have not returned. `partly_refunded`: only others of which you returned a part, without making them `refunded`. */
+  balance?: "overpaid" | "partly_refunded";
   /** Only payments with this `customer.reference`. */
   customer_reference?: string;
   /** Only payments with this `customer.email`, in upper or lower case. */

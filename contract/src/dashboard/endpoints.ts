@@ -5,7 +5,7 @@ import type { PaymentJson } from '../shapes/payment.ts';
 import type { RefundJson } from '../shapes/refund.ts';
 import { oneOf, pathId } from '../shapes/schema.ts';
 import type { TransferJson } from '../shapes/transfer.ts';
-import { type Currency, PAYMENT_STATUSES, ROUTES, type Route } from '../statuses.ts';
+import { BALANCES, type Currency, PAYMENT_STATUSES, ROUTES, type Route } from '../statuses.ts';
 
 import { common, object } from './endpoint-shape.ts';
 
@@ -130,6 +130,8 @@ export interface AttentionJson {
   set_aside: TransferJson[];
   set_aside_transactions: SetAsideTransactionJson[];
   busy_addresses: BusyAddressJson[];
+  /** Payments of the last days whose customer sent too much. */
+  overpaid: PaymentJson[];
   /** Refunds whose customer has named an address: to be confirmed, or to be sent. */
   refunds: RefundJson[];
 }
@@ -196,6 +198,7 @@ export const exportPayments = endpoint({
     mode: oneOf(['live', 'test']),
     status: Type.Optional(oneOf(PAYMENT_STATUSES)),
     route: Type.Optional(oneOf(ROUTES)),
+    balance: Type.Optional(oneOf(BALANCES)),
     created_after: Type.Optional(instantInput('Only payments created at or after this time.')),
     created_before: Type.Optional(instantInput('Only payments created before this time.')),
     bom: Type.Optional(Type.Boolean()),

@@ -3,7 +3,8 @@ import { endpoint } from '../endpoint.ts';
 import { PaymentStatusShape, RouteTypeShape } from '../shapes/checkout-session.ts';
 import { amountInput, instantInput, LIMITS, pageQuery } from '../shapes/common.ts';
 import { PaymentShape, PaymentTimelineShape } from '../shapes/payment.ts';
-import { pathId } from '../shapes/schema.ts';
+import { oneOf, pathId } from '../shapes/schema.ts';
+import { BALANCES } from '../statuses.ts';
 
 const tag = 'Payments';
 const params = pathId('pay', 'The payment.');
@@ -21,6 +22,14 @@ const listPayments = endpoint({
   query: Type.Object({
     status: Type.Optional(PaymentStatusShape),
     route: Type.Optional(RouteTypeShape),
+    balance: Type.Optional(
+      oneOf(BALANCES, {
+        description:
+          '`overpaid`: only payments that are paid with a `surplus` that you have not returned. `partly_refunded`: ' +
+          'only others of which you returned a part, without making them `refunded`.',
+        examples: ['overpaid'],
+      }),
+    ),
     customer_reference: Type.Optional(
       Type.String({
         description: 'Only payments with this `customer.reference`.',

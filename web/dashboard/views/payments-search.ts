@@ -4,6 +4,7 @@ import { STATUS_NAMES } from '../ui/status.tsx';
 export interface PaymentsSearch {
   status?: PaymentStatus | undefined;
   route?: 'direct' | 'routed' | undefined;
+  balance?: 'overpaid' | 'partly_refunded' | undefined;
   after?: string | undefined;
   before?: string | undefined;
   q?: string | undefined;
@@ -16,6 +17,7 @@ export function readPaymentsSearch(search: Record<string, unknown>): PaymentsSea
     status:
       typeof search.status === 'string' && search.status in STATUS_NAMES ? (search.status as PaymentStatus) : undefined,
     route: search.route === 'direct' || search.route === 'routed' ? search.route : undefined,
+    balance: search.balance === 'overpaid' || search.balance === 'partly_refunded' ? search.balance : undefined,
     after: date(search.after),
     before: date(search.before),
     // The router parses text that looks like a number as one.

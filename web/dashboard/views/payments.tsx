@@ -22,6 +22,8 @@ const TABS = [
   { name: 'Paid', search: { status: 'paid' } },
   { name: 'Routed', search: { route: 'routed' } },
   { name: 'Refunded', search: { status: 'refunded' } },
+  { name: 'Overpaid', search: { balance: 'overpaid' } },
+  { name: 'Partly refunded', search: { balance: 'partly_refunded' } },
 ] as const satisfies readonly { name: string; search: PaymentsSearch }[];
 
 export function PaymentsView() {
@@ -33,6 +35,7 @@ export function PaymentsView() {
   const query = {
     status: search.status,
     route: search.route,
+    balance: search.balance,
     created_after: search.after,
     created_before: search.before && new Date(Date.parse(search.before) + 86_400_000).toISOString().slice(0, 10),
   };
@@ -52,7 +55,8 @@ export function PaymentsView() {
             aria-pressed={
               search.q === undefined &&
               search.status === ('status' in wanted ? wanted.status : undefined) &&
-              search.route === ('route' in wanted ? wanted.route : undefined)
+              search.route === ('route' in wanted ? wanted.route : undefined) &&
+              search.balance === ('balance' in wanted ? wanted.balance : undefined)
             }
             onClick={() => go({ ...wanted, after: search.after, before: search.before })}
             className={`${pressableClass} py-1.5 text-quiet`}

@@ -24,6 +24,7 @@ import { Listing } from '../ui/listing.tsx';
 import { ActionsHead, Cell, Table } from '../ui/table.tsx';
 import { Hash } from './payment/hash.tsx';
 import { AssignDialog } from './transfers/assign.tsx';
+import { SendBackDialog } from './transfers/send-back.tsx';
 
 const CHANGED = ['transfers', 'attention', 'payments', 'payment', 'timeline', 'overview'];
 
@@ -38,6 +39,7 @@ export function TransfersView() {
   const release = useAct((id: string) => post<TransferJson>(`/v1/transfers/${id}/release`), CHANGED);
   const [releasing, setReleasing] = useState<TransferJson | null>(null);
   const [assigning, setAssigning] = useState<TransferJson | null>(null);
+  const [returning, setReturning] = useState<TransferJson | null>(null);
   return (
     <>
       <TransfersHeading all={all === true} />
@@ -72,6 +74,7 @@ export function TransfersView() {
                     transfer={transfer}
                     handling={handling}
                     assign={() => setAssigning(transfer)}
+                    sendBack={() => setReturning(transfer)}
                     release={() => setReleasing(transfer)}
                   />
                 </TransferRow>
@@ -88,6 +91,7 @@ export function TransfersView() {
         />
       )}
       {assigning && <AssignDialog transfer={assigning} onClose={() => setAssigning(null)} />}
+      {returning && <SendBackDialog transfer={returning} onClose={() => setReturning(null)} />}
     </>
   );
 }
@@ -224,11 +228,13 @@ function RowActions({
   transfer,
   handling: { handle, reopen },
   assign,
+  sendBack,
   release,
 }: {
   transfer: TransferJson;
   handling: ReturnType<typeof useHandling>;
   assign: () => void;
+  sendBack: () => void;
   release: () => void;
 }) {
   const t = useT();
@@ -244,6 +250,8 @@ function RowActions({
   return (
     <span className="inline-flex flex-wrap justify-end gap-2">
       <Button onClick={assign}>{t('Assign')}</Button>
+      {/* What a single provider says may never have arrived. */}
+      {transfer.confirmed && <Button onClick={sendBack}>{t('Send back')}</Button>}
       <Button kind="quiet" busy={handle.isPending && handle.variables.id === id} onClick={() => handle.mutate({ id })}>
         {t('Mark as handled')}
       </Button>

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type PaymentStatus, type Route, settledFee, settledNet } from '@quittance/contract';
+import { type Balance, type PaymentStatus, type Route, settledFee, settledNet } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { createShares } from '../../platform/client-share.ts';
@@ -16,6 +16,7 @@ import { readFilter } from '../payments/list.ts';
 export interface ExportQuery {
   status?: PaymentStatus;
   route?: Route;
+  balance?: Balance;
   created_after?: string;
   created_before?: string;
   bom?: boolean;

@@ -68,8 +68,9 @@ export async function registerDashboardPages(
       const refused = checkExport?.(query, exportPayments.invalid);
       if (refused) throw refused;
       // Nothing else that was sent is read.
-      const { mode, status, route, created_after, created_before, bom } = query as QueryOf<typeof exportPayments>;
-      const filter = { status, route, created_after, created_before, bom };
+      const asked = query as QueryOf<typeof exportPayments>;
+      const { mode, status, route, balance, created_after, created_before, bom } = asked;
+      const filter = { status, route, balance, created_after, created_before, bom };
       const stream = exports.csv({ id: caller.id, livemode: mode === 'live' }, filter);
       return reply
         .headers({

@@ -1,4 +1,4 @@
-import { ROUTES, type PaymentStatus, type Route } from '@quittance/contract';
+import { type Balance, type PaymentStatus, type Route, ROUTES } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/in-steps.ts';
@@ -8,6 +8,7 @@ import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from '../../settlement/re
 export interface PaymentFilter {
   status: PaymentStatus | null;
   route: Route | null;
+  balance: Balance | null;
   createdAfter: Date | null;
   createdBefore: Date | null;
   customer: CustomerFilter;
@@ -49,6 +50,12 @@ function queryPage(
     end?.id,
     page.limit,
   ];
+  if (filter.balance)
+    return db.query<PaymentRow>(
+      'list_payments_by_balance',
+      pageOf('balance = $8 and ($9::text is null or status = $9)'),
+      [...values, filter.balance, filter.status],
+    );
   return filter.status
     ? db.query<PaymentRow>('list_payments_by_status', pageOf('status = $8'), [...values, filter.status])
     : db.query<PaymentRow>('list_payments', pageOf('started_at is not null'), values);
@@ -75,16 +82,17 @@ function queryPageOfCustomer(
     end?.id,
     page.limit,
     filter.status,
+    filter.balance,
   ];
   return reference === null
     ? db.query<PaymentRow>(
         'list_payments_by_email',
-        pageOfCustomer(`s.customer ->> 'email' = $9 and (not $10::boolean or s.customer ->> 'reference' is null)`),
+        pageOfCustomer(`s.customer ->> 'email' = $10 and (not $11::boolean or s.customer ->> 'reference' is null)`),
         [...values, email, filter.customer.withoutReference === true],
       )
     : db.query<PaymentRow>(
         'list_payments_by_reference',
-        pageOfCustomer(`s.customer ->> 'reference' = $9 and ($10::text is null or s.customer ->> 'email' = $10)`),
+        pageOfCustomer(`s.customer ->> 'reference' = $10 and ($11::text is null or s.customer ->> 'email' = $11)`),
         [...values, reference, email],
       );
 }
@@ -95,6 +103,7 @@ function pageOfCustomer(condition: string): string {
       from checkout_sessions s join payments p on p.session_id = s.id
      where s.account_id = $1 and s.livemode = $2 and ${condition}
        and ($3::text is null or p.route = $3)
+       and ($9::text is null or p.balance = $9)
        and case when $8::text is null then p.started_at is not null else p.status = $8 end
        and s.created_at >= coalesce($4::timestamptz, '-infinity')
        and (s.created_at, s.payment_id) < (coalesce($5::timestamptz, 'infinity'), coalesce($6::text, ''))

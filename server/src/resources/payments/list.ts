@@ -54,12 +54,13 @@ function listFiltered(ctx: Context, call: { caller: Account; query: PageQuery },
 export function readFilter(
   query: Pick<
     QueryOf<typeof endpoints.listPayments>,
-    'status' | 'route' | 'created_after' | 'created_before' | 'customer_reference' | 'customer_email'
+    'status' | 'route' | 'balance' | 'created_after' | 'created_before' | 'customer_reference' | 'customer_email'
   >,
 ): PaymentFilter {
   return {
     status: query.status ?? null,
     route: query.route ?? null,
+    balance: query.balance ?? null,
     createdAfter: query.created_after === undefined ? null : readInstant(query.created_after, 'created_after'),
     createdBefore: query.created_before === undefined ? null : readInstant(query.created_before, 'created_before'),
     customer: {

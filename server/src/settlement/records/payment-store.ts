@@ -7,6 +7,7 @@ import { signalDemand } from './demand.ts';
 import { queuePaymentNotices } from './notice-store.ts';
 import { ORDER_OF_SESSION } from './order.ts';
 import { NO_REFUNDS, type Payment, type Refund, type RefundTally, type SettlementAlert, type Step } from './payment.ts';
+import { balanceOf } from './returned.ts';
 import { recordEvents } from './record-events.ts';
 import { releaseAmounts } from './reserved-amount-store.ts';
 import type { Settlement } from './settlement.ts';
@@ -201,7 +202,7 @@ async function updatePayment(db: Transaction, before: Payment, after: Payment): 
     update payments
        set status = $3, sequence = $4, route = $5, pay_asset = $6, pay_network = $7, service_fee_minor = $8, expected_output_units = $9,
            actual_output_units = $10, tx_hash = $11, tx_hashes = $12, failure_reason = $13, refund = $14,
-             started_at = $15, paid_at = $16, ended_at = $17, is_announced = $18, refunds = $19
+             started_at = $15, paid_at = $16, ended_at = $17, is_announced = $18, refunds = $19, balance = $20
      where id = $1 and sequence = $2
     returning id`,
     [
@@ -226,6 +227,7 @@ async function updatePayment(db: Transaction, before: Payment, after: Payment): 
       after.refunds.ids.length > 0 || after.refunds.returnedMinor > 0n
         ? JSON.stringify(fromTally(after.refunds))
         : null,
+      balanceOf(after),
     ],
   );
   invariant(rows.length === 1, `payment ${before.id} is locked at sequence ${before.sequence}`);

@@ -1,3 +1,4 @@
+import type { Balance } from '@quittance/contract';
 import { mulDivDown } from '../../platform/money.ts';
 import { USUAL_CENTS, WIDEST_CENTS } from './exact-amounts.ts';
 import type { Payment } from './payment.ts';
@@ -39,6 +40,13 @@ export function surplusUnits(payment: Payment): bigint {
   const minor = displayMinor(payment, surplus);
   const isAboveSuffix = minor >= WIDEST_CENTS || (minor >= USUAL_CENTS && minor * 100n >= payment.amountMinor);
   return isAboveSuffix ? surplus : 0n;
+}
+
+/** What the status does not say: a surplus that was not returned, or a part that was, in whole cents. */
+export function balanceOf(payment: Payment): Balance | null {
+  const { status, refunds } = payment;
+  if (status === 'paid' && displayMinor(payment, surplusUnits(payment)) > refunds.returnedMinor) return 'overpaid';
+  return status !== 'refunded' && refunds.returnedMinor > 0n ? 'partly_refunded' : null;
 }
 
 /** Whether what was returned covers the amount of the payment, or all that arrived if that is less, to the cent. */

@@ -110,6 +110,7 @@ afterAll(async () => {
 const ofCustomer = (customer: CustomerFilter) => ({
   status: null,
   route: null,
+  balance: null,
   createdAfter: null,
   createdBefore: null,
   customer,

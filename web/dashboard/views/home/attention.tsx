@@ -47,6 +47,7 @@ function Attention() {
         </Link>
       ),
     },
+    { name: t('Overpaid'), items: overpaid(waiting), more: false },
     { name: t('Webhooks'), items: endpoints(waiting), more: false },
     { name: t('Payout wallets'), items: wallets(waiting), more: false },
   ].filter(({ items }) => items.length > 0);
@@ -106,6 +107,26 @@ function transfers({ attention, transfers }: Waiting): ReactNode[] {
       .filter(({ id, reason }) => reason !== null && !isSetAside.has(id))
       .map((transfer) => <TransferItem key={transfer.id} transfer={transfer} />),
   ];
+}
+
+/** One line, because the merchant may also keep what a customer sent too much. */
+function overpaid({ attention }: Waiting): ReactNode[] {
+  const { overpaid: payments = [] } = attention.data ?? {};
+  return payments.length > 0 ? [<Overpaid key="overpaid" payments={payments} />] : [];
+}
+
+function Overpaid({ payments }: { payments: PaymentJson[] }) {
+  const { t, locale } = useLanguage();
+  const [first] = payments;
+  return (
+    <Item reason={t('Customers sent more than the price. You can refund the surplus.')}>
+      <Link to="/payments" search={{ balance: 'overpaid' }} className="font-medium hover:underline">
+        {payments.length === 1 && first
+          ? t('Overpaid {amount}', { amount: money(locale, first.surplus, first.currency) })
+          : t('{count} overpaid payments', { count: payments.length })}
+      </Link>
+    </Item>
+  );
 }
 
 function hasMoreTransfers({ attention, transfers }: Waiting): boolean {

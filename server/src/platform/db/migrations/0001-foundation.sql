@@ -341,12 +341,16 @@ create table payments (
   settlement_alert       jsonb,
   -- False until the events of the payment are recorded: a payment that was only opened has none.
   is_announced           boolean not null default true,
+  -- What the status does not say: a surplus that was not returned, or a part that was.
+  balance                text check (balance in ('overpaid', 'partly_refunded')),
   check (route = 'routed' or service_fee_minor = 0)
 );
 -- Led by all that lists filter by, so that no page reads past payments of another kind.
 create index payments_started on payments (account_id, livemode, route, created_at desc, id desc)
   where started_at is not null;
 create index payments_by_status on payments (account_id, livemode, status, route, created_at desc, id desc);
+create index payments_by_balance on payments (account_id, livemode, balance, route, created_at desc, id desc)
+  where balance is not null;
 create index payments_due_to_expire on payments (livemode, expires_at) where status in ('created', 'pending');
 create index payments_by_paid on payments (account_id, livemode, paid_at) where paid_at is not null;
 create index payments_by_start on payments (account_id, livemode, started_at) where started_at is not null;
