@@ -1755,8 +1755,8 @@ export type OpenPaymentLinkBody = {
 };
 
 export type ActOnTestSessionBody = {
-  /** An outcome, one more block, or the expiry of the session. */
-  action: "paid" | "underpaid" | "overpaid" | "late" | "failed" | "refund_required" | "add_block" | "expire";
+  /** An outcome, a transfer that is not confirmed yet, one more block, or the expiry of the session. */
+  action: "paid" | "underpaid" | "overpaid" | "late" | "failed" | "refund_required" | "unconfirmed" | "add_block" | "expire";
 };
 
 export type TestPaySessionBody = {

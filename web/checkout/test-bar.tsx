@@ -1,6 +1,16 @@
 import type { PageProps } from './page-state.ts';
 
-const ACTIONS = ['paid', 'underpaid', 'overpaid', 'late', 'failed', 'refund_required', 'add_block', 'expire'] as const;
+const ACTIONS = [
+  'paid',
+  'unconfirmed',
+  'underpaid',
+  'overpaid',
+  'late',
+  'failed',
+  'refund_required',
+  'add_block',
+  'expire',
+] as const;
 
 const FORM = 'test-wallet';
 
@@ -18,14 +28,16 @@ export function TestWallet({ t }: Pick<PageProps, 't'>) {
 
 /** On test sessions: buttons for what a customer or the chain could do. */
 export function TestBar({ page, t }: PageProps) {
-  const { status } = page.session;
+  const { status, payment } = page.session;
+  // Only a conversion can get stuck.
+  const isRouted = payment?.kind === 'routed';
   const isOver = ['paid', 'failed', 'refund_required', 'refunded'].includes(status);
   return (
     <aside class="test-bar" aria-labelledby="test-bar-title">
       <h2 id="test-bar-title">{t('test_bar_title')}</h2>
       <p>{t('test_bar_text')}</p>
       <form id={FORM} method="post" action={`/checkout/${page.session.id}/test`} data-do="test">
-        {ACTIONS.map((action) => (
+        {ACTIONS.filter((action) => action !== 'refund_required' || isRouted).map((action) => (
           <button
             key={action}
             name="action"

@@ -26,13 +26,35 @@ const ACTIONS = [
   { to: '/webhooks', name: 'Add a webhook endpoint', icon: 'plus' },
   { to: '/keys', name: 'Create a key', icon: 'plus' },
 ] as const;
+/** The parts of the settings, and fields that people look for by name. */
+const SETTINGS = [
+  'What customers see',
+  'Logo (https URL)',
+  'Accent color',
+  'Support email',
+  'Support page',
+  'Allowed embed origins',
+  'Checkouts',
+  'Expires after',
+  'Payment rules',
+  'Underpayment tolerance (%)',
+  'Mails',
+  'Send customers a receipt',
+  'Invitations',
+  'Test clock',
+  'Display preferences',
+  'Time zone',
+  'Language',
+  'Sign out everywhere',
+] as const;
 const PLACE_OF: Record<
-  SearchJson['others'][number]['kind'],
-  { to: '/links' | '/wallets' | '/webhooks' | '/transfers' | '/requests'; icon: IconName }
+  Exclude<SearchJson['others'][number]['kind'], 'customer'>,
+  { to: '/links' | '/wallets' | '/webhooks' | '/keys' | '/transfers' | '/requests'; icon: IconName }
 > = {
   payment_link: { to: '/links', icon: 'link' },
   payout_wallet: { to: '/wallets', icon: 'wallet' },
   webhook_endpoint: { to: '/webhooks', icon: 'webhook' },
+  api_key: { to: '/keys', icon: 'key' },
   transfer: { to: '/transfers', icon: 'transfers' },
   request: { to: '/requests', icon: 'log' },
 };
@@ -171,6 +193,16 @@ function useChoices(typed: string, onClose: () => void): Choice[] {
       go: () => void navigate({ to, search: { new: true } }),
     })).filter(fits),
     ...switches.filter(fits),
+    // Only on request: the list of places has the settings already.
+    ...(typed === '' ? [] : SETTINGS)
+      .map((name) => ({
+        key: `settings ${name}`,
+        icon: 'settings' as const,
+        text: t(name),
+        aside: <span className="text-xs text-quiet">{t('Settings')}</span>,
+        go: () => void navigate({ to: '/settings' }),
+      }))
+      .filter(fits),
   ];
   if (typed.length > 1)
     choices.push({
@@ -212,11 +244,14 @@ function useResults(typed: string): Choice[] {
       }),
     ),
     ...found.data.others.map(
-      ({ kind, id, label }): Choice => ({
+      ({ kind, id, label, identity = {} }): Choice => ({
         key: id,
-        icon: PLACE_OF[kind].icon,
+        icon: kind === 'customer' ? 'customers' : PLACE_OF[kind].icon,
         text: plain(label),
-        go: () => void navigate({ to: PLACE_OF[kind].to }),
+        go: () =>
+          void (kind === 'customer'
+            ? navigate({ to: '/customers/one', search: identity })
+            : navigate({ to: PLACE_OF[kind].to })),
       }),
     ),
   ];

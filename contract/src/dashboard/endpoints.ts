@@ -172,9 +172,11 @@ export const readOnboarding = endpoint({
 export interface SearchJson {
   payments: PaymentJson[];
   others: {
-    kind: 'payment_link' | 'payout_wallet' | 'webhook_endpoint' | 'transfer' | 'request';
+    kind: 'customer' | 'payment_link' | 'payout_wallet' | 'webhook_endpoint' | 'api_key' | 'transfer' | 'request';
     id: string;
     label: string;
+    /** What identifies a customer. */
+    identity?: { reference: string } | { email: string };
   }[];
 }
 

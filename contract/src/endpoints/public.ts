@@ -195,7 +195,7 @@ const actOnTestSession = endpoint({
   params,
   body: Type.Object({
     action: oneOf(TEST_ACTIONS, {
-      description: 'An outcome, one more block, or the expiry of the session.',
+      description: 'An outcome, a transfer that is not confirmed yet, one more block, or the expiry of the session.',
       examples: ['paid'],
     }),
   }),

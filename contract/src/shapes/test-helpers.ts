@@ -3,7 +3,7 @@ import { TEST_OUTCOMES } from '../statuses.ts';
 import { timestamp } from './common.ts';
 import { component } from './schema.ts';
 
-export const TEST_ACTIONS = [...TEST_OUTCOMES, 'add_block', 'expire'] as const;
+export const TEST_ACTIONS = [...TEST_OUTCOMES, 'unconfirmed', 'add_block', 'expire'] as const;
 export type TestAction = (typeof TEST_ACTIONS)[number];
 
 export const TestClockShape = component(

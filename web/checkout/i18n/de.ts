@@ -19,6 +19,7 @@ export default {
   test_address:
     'Diese Adresse lässt sich nicht kopieren: Sie ist echt, und Geld, das dorthin geht, bezahlt diesen Test nicht.',
   test_paid: 'Genauen Betrag zahlen',
+  test_unconfirmed: 'Senden, unbestätigt',
   test_underpaid: 'Zu wenig bezahlen',
   test_overpaid: 'Zu viel bezahlen',
   test_late: 'Zu spät bezahlen',

@@ -16,6 +16,7 @@ export default {
   test_no_real_money: 'Don’t send real money: this test can’t receive it.',
   test_address: 'This address can’t be copied: it’s real, and money sent to it wouldn’t pay this test.',
   test_paid: 'Pay exact amount',
+  test_unconfirmed: 'Send, unconfirmed',
   test_underpaid: 'Pay too little',
   test_overpaid: 'Pay too much',
   test_late: 'Pay late',

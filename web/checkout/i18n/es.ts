@@ -18,6 +18,7 @@ export default {
   test_no_real_money: 'No envíe dinero real: esta prueba no puede recibirlo.',
   test_address: 'Esta dirección no se puede copiar: es real, y el dinero que reciba no pagaría esta prueba.',
   test_paid: 'Pagar lo exacto',
+  test_unconfirmed: 'Enviar sin confirmar',
   test_underpaid: 'Pagar de menos',
   test_overpaid: 'Pagar de más',
   test_late: 'Pagar tarde',

@@ -18,6 +18,7 @@ export default {
   test_no_real_money: 'N’envoyez pas d’argent réel : ce test ne peut pas le recevoir.',
   test_address: 'Cette adresse ne peut pas être copiée : elle est réelle, et l’argent envoyé ne paierait pas ce test.',
   test_paid: 'Payer le montant exact',
+  test_unconfirmed: 'Envoyer, non confirmé',
   test_underpaid: 'Payer trop peu',
   test_overpaid: 'Payer trop',
   test_late: 'Payer en retard',

@@ -18,6 +18,7 @@ export default {
   test_no_real_money: '実際のお金を送らないでください。このテストでは受け取れません。',
   test_address: 'このアドレスはコピーできません。実在するアドレスで、送金してもこのテストの支払いにはなりません。',
   test_paid: '正確な額を支払う',
+  test_unconfirmed: '未承認で送金',
   test_underpaid: '不足額で支払う',
   test_overpaid: '多く支払う',
   test_late: '期限後に支払う',

@@ -18,6 +18,7 @@ export default {
   test_no_real_money: 'Não envie dinheiro real: este teste não pode recebê-lo.',
   test_address: 'Este endereço não pode ser copiado: ele é real, e o dinheiro enviado não pagaria este teste.',
   test_paid: 'Pagar o valor exato',
+  test_unconfirmed: 'Enviar sem confirmação',
   test_underpaid: 'Pagar a menos',
   test_overpaid: 'Pagar a mais',
   test_late: 'Pagar com atraso',

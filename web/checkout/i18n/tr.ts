@@ -18,6 +18,7 @@ export default {
   test_no_real_money: 'Gerçek para göndermeyin: bu test onu alamaz.',
   test_address: 'Bu adres kopyalanamaz: adres gerçektir ve gönderilen para bu testi ödemez.',
   test_paid: 'Tam öde',
+  test_unconfirmed: 'Gönder, onaysız',
   test_underpaid: 'Eksik öde',
   test_overpaid: 'Fazla öde',
   test_late: 'Geç öde',

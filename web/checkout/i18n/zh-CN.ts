@@ -18,6 +18,7 @@ export default {
   test_no_real_money: '请勿发送真实资金：此测试无法收款。',
   test_address: '此地址无法复制：这是真实地址，向其转账不会支付此测试。',
   test_paid: '足额付款',
+  test_unconfirmed: '发送(未确认)',
   test_underpaid: '少付',
   test_overpaid: '多付',
   test_late: '逾时付款',

@@ -261,6 +261,38 @@ export async function findOtherObjects(
 }
 
 /**
+ * Links, wallets, endpoints and keys with the text in their names, each among the newest ones. A key also by the last
+ * characters of its secret, which its list shows.
+ */
+export async function findByName(db: Db, account: Account, text: string, limit: number): Promise<SearchJson['others']> {
+  const rows = await db.query<{ kind: string; id: string; label: string }>(
+    'search_by_name',
+    `
+    (select 'payment_link'::text as kind, id, description as label
+       from (select id, description from payment_links where account_id = $1 and livemode = $2
+              order by created_at desc, id desc limit 500) newest
+      where description ilike $3 limit $5)
+     union all
+    (select 'payout_wallet'::text as kind, id, label
+       from (select id, label from payout_wallets where account_id = $1 and livemode = $2 and archived_at is null
+              order by created_at desc, id desc limit 500) newest
+      where label ilike $3 limit $5)
+     union all
+    (select 'webhook_endpoint'::text as kind, id, url as label
+       from (select id, url from webhook_endpoints where account_id = $1 and livemode = $2 and deleted_at is null
+              order by created_at desc, id desc limit 500) newest
+      where url ilike $3 limit $5)
+     union all
+    (select 'api_key'::text as kind, id, coalesce(label || ' · ', '') || '…' || last4 as label
+       from (select id, label, last4 from api_keys where account_id = $1 and livemode = $2 and revoked_at is null
+              order by created_at desc, id desc limit 500) newest
+      where label ilike $3 or last4 = $4 limit $5)`,
+    [account.id, account.livemode, `%${text.replace(/[\\%_]/g, '\\$&')}%`, text.slice(-4), limit],
+  );
+  return rows as SearchJson['others'];
+}
+
+/**
  * Transfers to wallets of the account that belong to no payment, by their transaction or among the newest of a sender.
  */
 export async function findUnattributed(

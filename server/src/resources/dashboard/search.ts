@@ -6,6 +6,7 @@ import { withinPage } from '../../platform/http/pagination.ts';
 import { isId } from '../../platform/ids.ts';
 import { parseUnits } from '../../platform/money.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
+import { type CustomerRow, searchCustomers } from '../customers/store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import type { SearchJson } from '@quittance/contract/dashboard';
 import {
@@ -15,6 +16,7 @@ import {
   findByCustomer,
   findByIds,
   findByLink,
+  findByName,
   findByOrder,
   findByReference,
   findBySender,
@@ -26,10 +28,14 @@ import {
 
 const MAX_FOUND = 50;
 const MAX_TRANSFERS = 10;
+const MAX_NAMED = 5;
+/** A single letter would find nearly everything. */
+const MIN_NAME = 2;
 
 /**
  * Finds what a merchant pasted: an id (a link's finds its payments), an order number or its beginning, a customer, a
- * price or a coin's exact amount, a transaction hash, an address.
+ * price or a coin's exact amount, a transaction hash, an address; or a part of a name: of a customer, link, wallet,
+ * endpoint or key.
  */
 export async function searchAll(ctx: Context, account: Account, typed: string): Promise<SearchJson> {
   const { db } = ctx;
@@ -49,17 +55,30 @@ export async function searchAll(ctx: Context, account: Account, typed: string): 
     isCoinAmount(text) ? findByCoinAmount(db, account, coinAmountsOf(text), MAX_FOUND) : [],
   ]);
   const ids = [...new Set(found.flat())].slice(0, MAX_FOUND);
-  const [payments, others, transfers] = await Promise.all([
+  const [payments, others, transfers, named, customers] = await Promise.all([
     ids.length > 0 ? findPaymentsById(db, account, ids) : [],
     findOtherObjects(db, account, text, addresses),
     txHash === null && addresses.length === 0
       ? []
       : findUnattributed(db, account, { txHash, networks: RECEIVE_NETWORKS, senders: addresses }, MAX_TRANSFERS),
+    text.length < MIN_NAME ? [] : findByName(db, account, text, MAX_NAMED),
+    text.length < MIN_NAME ? [] : searchCustomers(db, account, text),
   ]);
+  const exact = new Set(others.map(({ id }) => id));
   return {
     payments: withinPage(payments.map((payment) => presentPayment(ctx, payment))),
-    others: [...others, ...transfers],
+    others: [
+      ...customers.slice(0, MAX_NAMED).map(presentCustomer),
+      ...others,
+      ...named.filter(({ id }) => !exact.has(id)),
+      ...transfers,
+    ],
   };
+}
+
+function presentCustomer({ id, name, email, reference }: CustomerRow): SearchJson['others'][number] {
+  const identity = reference === null ? { email: email ?? '' } : { reference };
+  return { kind: 'customer', id, label: name ?? email ?? reference ?? '', identity };
 }
 
 function isAnId(text: string): boolean {

@@ -21,8 +21,11 @@ import { inSandbox, type Sandbox } from './sandbox.ts';
 export interface TestPayment {
   asset: string;
   network: string;
-  outcome: TestOutcome;
+  outcome: Outcome;
 }
+
+/** `unconfirmed`: the whole amount is seen, and waits for blocks. */
+type Outcome = TestOutcome | 'unconfirmed';
 
 /**
  * Lets the customer of a test session choose and pay; the result is stored when this returns. `client` is null for the
@@ -40,34 +43,46 @@ export async function simulatePayment(
     findAsset(input.asset, input.network)?.key === findAsset(payment.receiveAsset, payment.receiveNetwork)?.key;
   // An expired session can still be paid late.
   const isOver = payment.status === 'expired' && input.outcome === 'late';
-  if (!isOver) await choose(ctx, sessionId, input, { isDirect, client });
+  const isOfCoin = (order: StoredOrder) =>
+    order.payAsset === input.asset.toUpperCase() && order.payNetwork === input.network.toLowerCase();
+  const given = (await findOrders(ctx.db, payment.id)).findLast(isOfCoin);
+  if (!isOver) await choose(ctx, sessionId, input, { isDirect, givenRefundAddress: given?.refundAddress, client });
 
   await inSandbox(ctx, session.accountId, async (sandbox) => {
     const held = await hold(sandbox, payment.id);
     if (isDirect) return payDirect(ctx, sandbox, held, input.outcome);
     const orders = await findOrders(sandbox.db, payment.id);
-    const order = orders.findLast(
-      (one) => one.payAsset === input.asset.toUpperCase() && one.payNetwork === input.network.toLowerCase(),
-    );
+    const order = orders.findLast(isOfCoin);
     if (!order) fail('invalid_payment_state', { message: 'No conversion was started before the session expired.' });
     return payRouted(ctx, sandbox, { payment: held, order }, input.outcome);
   });
+}
+
+interface ChoiceOptions {
+  isDirect: boolean;
+  /** The one that the customer entered for this coin. */
+  givenRefundAddress: string | undefined;
+  client: Client | null;
 }
 
 async function choose(
   ctx: Context,
   sessionId: string,
   { asset, network }: TestPayment,
-  { isDirect, client }: { isDirect: boolean; client: Client | null },
+  { isDirect, givenRefundAddress, client }: ChoiceOptions,
 ): Promise<void> {
   const known = findAsset(asset, network);
-  const refund = known && !isDirect ? { refund_address: sandboxAddress(known.network, 'customer') } : {};
+  const refund =
+    known && !isDirect ? { refund_address: givenRefundAddress ?? sandboxAddress(known.network, 'customer') } : {};
   await paySession(ctx, sessionId, { pay_asset: asset, pay_network: network, ...refund }, client);
 }
 
-async function payDirect(ctx: Context, sandbox: Sandbox, payment: Payment, outcome: TestOutcome): Promise<void> {
+async function payDirect(ctx: Context, sandbox: Sandbox, payment: Payment, outcome: Outcome): Promise<void> {
   const due = await dueOf(ctx, sandbox, payment);
   switch (outcome) {
+    case 'unconfirmed':
+      await sandbox.send(payment, due);
+      return;
     case 'paid':
       await sandbox.send(payment, due);
       return sandbox.makeFinal(payment.receiveNetwork);
@@ -105,7 +120,7 @@ async function payRouted(
   ctx: Context,
   sandbox: Sandbox,
   { payment, order }: { payment: Payment; order: StoredOrder },
-  outcome: TestOutcome,
+  outcome: Outcome,
 ): Promise<void> {
   const { db, at } = sandbox;
   const deposit =
@@ -124,6 +139,7 @@ async function payRouted(
   const end = order.deadline > payment.expiresAt ? order.deadline : payment.expiresAt;
   const depositedAt = outcome === 'late' ? afterEnd(sandbox, end) : at.created;
   await goOn({ state: 'seen', depositedUnits: deposit, depositedAt: depositedAt });
+  if (outcome === 'unconfirmed') return;
   await goOn({ state: 'converting' });
   if (outcome === 'failed') return goOn({ state: 'returned', reason: 'route_refunded' });
   if (outcome === 'refund_required') return goOn({ state: 'stuck', reason: 'route_failed' });

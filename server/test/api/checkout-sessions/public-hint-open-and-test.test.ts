@@ -99,6 +99,32 @@ describe('POST /v1/public/checkout/sessions/{id}/test', () => {
     expect(body.data.status).toBe('expired');
   });
 
+  test('`unconfirmed` sends the whole amount, which waits for blocks', async () => {
+    const session = await merchant.createSession();
+    const act = async (action: string) =>
+      (await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, { body: { action } })).body.data;
+    expect(await act('unconfirmed')).toMatchObject({
+      status: 'pending',
+      payment: { amount_seen: expect.stringMatching(/^49\./), amount_received: '0.000000', confirmations: 1 },
+    });
+    expect((await act('add_block')).status).toBe('paid');
+  });
+
+  test.each(['paid', 'underpaid', 'unconfirmed'])(
+    'keeps the refund address that its customer entered (%s)',
+    async (action) => {
+      const session = await merchant.createSession();
+      const own = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+      await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
+        body: { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: own },
+      });
+      const { status, body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, {
+        body: { action },
+      });
+      expect([status, body.data.payment.refund_address]).toEqual([200, own]);
+    },
+  );
+
   test.each(['0.01', '1.00'])(
     'parts of %s are sent as long as they count: 400 invalid_payment_state beyond',
     async (amount) => {
