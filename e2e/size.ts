@@ -37,10 +37,7 @@ async function measure(): Promise<Measured> {
   const client = 'checkout/client.tsx';
   const first = closure(checkout, [client]);
   const wallets = (name: string) =>
-    weigh('checkout', [
-      ...first,
-      ...closure(checkout, ['checkout/client/use-wallet.ts', chunkOf(checkout, name)]),
-    ]);
+    weigh('checkout', [...first, ...closure(checkout, ['checkout/client/use-wallet.ts', chunkOf(checkout, name)])]);
   const styles = (checkout[client]?.css ?? [])
     .map((file) => gzipped(readFileSync(new URL(`checkout/${file}`, DIST))))
     .reduce((sum, bytes) => sum + bytes, 0);

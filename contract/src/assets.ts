@@ -86,6 +86,7 @@ export function isStablecoin(symbol: AssetSymbol): symbol is (typeof STABLECOINS
 export const COIN_NAMES: Readonly<Record<AssetSymbol, string>> = {
   USDC: 'USD Coin',
   USDT: 'Tether USD',
+  EURC: 'Euro Coin',
   ETH: 'Ether, Ethereum',
   SOL: 'Solana',
   BTC: 'Bitcoin, XBT',

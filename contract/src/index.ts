@@ -1,4 +1,5 @@
 export * from './assets.ts';
+export { EXTRA_ASSETS } from './extra-assets.ts';
 export * from './networks.ts';
 export * from './settled-net.ts';
 export * from './endpoint.ts';
