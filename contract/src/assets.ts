@@ -15,6 +15,8 @@ export interface Asset {
   address: string | null;
   /** The contract or mint on the issuer's test network; null if it has none. */
   testAddress: string | null;
+  /** Whether exact amounts are in whole cents. */
+  payersRound: boolean;
   /** What the contract calls itself. */
   ownSymbol: string;
 }
@@ -46,10 +48,10 @@ export const RECEIVE_ASSETS: readonly Asset[] = Object.freeze(PAY_ASSETS.filter(
 export const RECEIVE_SYMBOLS: readonly AssetSymbol[] = [...new Set(RECEIVE_ASSETS.map(({ asset }) => asset))];
 
 function assetOf(asset: AssetSymbol, network: Network, row: AssetRow): Asset {
-  const { decimals, address = null, testAddress = null, ownSymbol = asset } = row;
+  const { decimals, address = null, testAddress = null, ownSymbol = asset, payersRound = false } = row;
   const key = assetKey(asset, network);
   const receivable = isReceivable(key, row.receivable);
-  return { key, asset, network, decimals, receivable, address, testAddress, ownSymbol };
+  return { key, asset, network, decimals, receivable, address, testAddress, ownSymbol, payersRound };
 }
 
 const byKey = new Map(KNOWN_ASSETS.map((entry) => [entry.key, entry]));

@@ -190,13 +190,25 @@ export const NETWORKS = {
     name: 'Tron',
     exchangeNames: 'TRC20, TRX',
     family: 'tron',
+    // The last four bytes of the first block's hash, on the main network and on Nile.
+    chainId: 728_126_428,
+    testChainId: 3_448_148_188,
     blockSeconds: 3,
     explorer: 'https://tronscan.org/#/transaction/',
     native: 'TRX',
     assets: {
-      TRX: { place: 14, decimals: 6 },
-      USDT: { place: 15, decimals: 6, address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
+      TRX: { place: 14, decimals: 6, slip44: 195 },
+      USDT: {
+        place: 15,
+        decimals: 6,
+        address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+        receivable: 'extra',
+        payersRound: true,
+      },
     },
+    // Without the tag: 19 of 27 witnesses make a block solid.
+    finality: { small: null, otherwise: 27 },
+    restSeconds: 120,
   },
 } as const satisfies Record<string, NetworkRow>;
 
@@ -220,7 +232,13 @@ export type NetworkRow = CommonRow &
         genesisHash: string;
         testGenesisHash: string;
       }
-    | { family: 'bitcoin' | 'tron' }
+    | {
+        family: 'tron';
+        chainId: number;
+        /** Of its test network. */
+        testChainId: number;
+      }
+    | { family: 'bitcoin' }
   );
 
 interface CommonRow {
@@ -256,6 +274,11 @@ export interface AssetRow {
   address?: string;
   /** The same on the test network. */
   testAddress?: string;
+  /**
+   * Most payers send from an exchange whose form takes whole cents. An exact amount is in whole cents then, so that a
+   * price has few of them.
+   */
+  payersRound?: true;
   /** What the contract calls itself, if that is not the symbol. The doctor compares it. */
   ownSymbol?: string;
   /** The registered number of a native coin (SLIP-44). Required on networks that payout wallets can be on. */

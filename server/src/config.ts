@@ -276,7 +276,12 @@ function readRpcUrls(env: Environment, name: string): string[] {
 }
 
 function readTokens(env: Environment, network: ReceiveNetwork): Record<string, string> {
-  const fits = (text: string) => (network === 'solana' ? isBase58(text, 32) : /^0x[0-9a-fA-F]{40}$/.test(text));
+  const fits = (text: string) =>
+    network === 'solana'
+      ? isBase58(text, 32)
+      : network === 'tron'
+        ? isBase58(text, 25)
+        : /^0x[0-9a-fA-F]{40}$/.test(text);
   const tokens: Record<string, string> = {};
   for (const { asset, key } of PAY_ASSETS.filter((entry) => entry.network === network)) {
     const address = env.text(`TOKEN_${key}`);

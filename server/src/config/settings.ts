@@ -1,6 +1,5 @@
 import {
   EXTRA_ASSET_KEYS,
-  isEvm,
   maxRestSeconds,
   NETWORKS,
   RECEIVE_ASSETS,
@@ -20,6 +19,7 @@ const DEFAULT_RPC_URLS: Record<ReceiveNetwork, string> = {
   base: 'https://mainnet.base.org,https://base-rpc.publicnode.com,https://base.gateway.tenderly.co',
   polygon: 'https://polygon.drpc.org,https://polygon-bor-rpc.publicnode.com,https://polygon.gateway.tenderly.co',
   arbitrum: 'https://arb1.arbitrum.io/rpc,https://arbitrum-one-rpc.publicnode.com,https://arbitrum.gateway.tenderly.co',
+  tron: 'https://api.trongrid.io/jsonrpc,https://tron-rpc.publicnode.com/jsonrpc,https://tron.drpc.org',
   bnb: 'https://bsc-rpc.publicnode.com,https://bsc.drpc.org,https://bsc.gateway.tenderly.co',
   solana:
     'https://api.mainnet-beta.solana.com,https://solana-rpc.publicnode.com,https://solana.api.onfinality.io/public',
@@ -60,7 +60,7 @@ const perNetwork: Setting[] = RECEIVE_NETWORKS.flatMap((network) => {
       default: '',
       meaning: 'Bearer token that is sent to it.',
     },
-    isEvm(network)
+    network !== 'solana'
       ? { name: `CHAIN_ID_${name}`, default: '', meaning: 'Chain id of a test chain. Development profile only.' }
       : { name: `GENESIS_${name}`, default: '', meaning: 'Genesis hash of a test cluster. Development profile only.' },
   ];

@@ -1,4 +1,4 @@
-import { type AssetSymbol, findAsset, isEvm, NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import { type AssetSymbol, findAsset, NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import { tokenAddress } from './evm/tokens.ts';
 import { mintOf } from './solana/solana.ts';
 
@@ -34,7 +34,8 @@ export function machineAsset(
   livemode: boolean,
   settings: NetworkSettings,
 ): MachineAsset | undefined {
-  if (!isEvm(network)) return solanaAsset(asset, livemode, settings);
+  if (network === 'tron') return undefined;
+  if (network === 'solana') return solanaAsset(asset, livemode, settings);
   const { chainId: liveChainId, testChainId } = NETWORKS[network];
   const token = livemode ? tokenAddress(network, asset, settings.tokens) : findAsset(asset, network)?.testAddress;
   if (!token) return undefined;

@@ -1,9 +1,10 @@
-import { isEvm, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { Logger } from 'pino';
-import type { Config } from '../../config.ts';
+import type { Config, NetworkConfig } from '../../config.ts';
 import type { Chain } from './chain.ts';
 import { createEvmChain } from './evm/chain.ts';
 import { createSolanaChain } from './solana/chain.ts';
+import { createTronChain } from './tron/chain.ts';
 
 /** Every live network with at least one configured provider. */
 export function createChains(
@@ -19,10 +20,18 @@ export function createChains(
         { network },
         'network has one provider, which settles alone and without a cap: configure three of different operators',
       );
-    chains.set(
-      network,
-      isEvm(network) ? createEvmChain({ network, ...settings }, log) : createSolanaChain(settings, log),
-    );
+    chains.set(network, createChain(network, settings, log));
   }
   return chains;
+}
+
+function createChain(network: ReceiveNetwork, settings: NetworkConfig, log: Logger): Chain {
+  switch (network) {
+    case 'solana':
+      return createSolanaChain(settings, log);
+    case 'tron':
+      return createTronChain(settings, log);
+    default:
+      return createEvmChain({ network, ...settings }, log);
+  }
 }

@@ -1,11 +1,9 @@
 import { NETWORKS, type Network } from '@quittance/contract';
-import { base58, createBase58check } from '@scure/base';
+import { base58 } from '@scure/base';
 import { getAddressInfo, Network as BitcoinNetwork } from 'bitcoin-address-validation';
 import { isAddress } from 'viem';
 import { PermanentError } from '../../platform/errors.ts';
-import { sha256 } from '../../platform/secrets.ts';
-
-const base58check = createBase58check((bytes: Uint8Array) => new Uint8Array(sha256(bytes)));
+import { readTronAddress } from '../chains/pure/tron-address.ts';
 
 /** Returns the text if it is a valid address of the network. Money sent to an invalid one would be lost. */
 export function depositAddressOn(network: Network, text: string): string {
@@ -23,10 +21,8 @@ function isAddressOn(network: Network, text: string): boolean {
         return base58.decode(text).length === 32;
       case 'bitcoin':
         return getAddressInfo(text).network === BitcoinNetwork.mainnet;
-      case 'tron': {
-        const bytes = base58check.decode(text);
-        return bytes.length === 21 && bytes[0] === 0x41;
-      }
+      case 'tron':
+        return 'address' in readTronAddress(text) && text.startsWith('T');
     }
   } catch {
     return false;

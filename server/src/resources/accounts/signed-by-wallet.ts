@@ -13,6 +13,7 @@ export interface SignedText {
 }
 
 export function isSignedByKey(signed: SignedText): Promise<boolean> | boolean {
+  if (signed.network === 'tron') return false;
   return signed.network === 'solana' ? isSignedBySolanaKey(signed) : isSignedByEthereumKey(signed);
 }
 
@@ -22,7 +23,7 @@ export async function isSignedByContract(
   { network, address, message, signature }: SignedText,
   asker: SignatureAsker,
 ): Promise<boolean> {
-  if (network === 'solana') return false;
+  if (network === 'solana' || network === 'tron') return false;
   try {
     return await ctx.contractWallets.isSigned({ network, address, message, signature }, asker);
   } catch (error) {

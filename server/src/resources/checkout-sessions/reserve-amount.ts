@@ -163,11 +163,12 @@ function findReachedShare(
 function refuse({ asset, what, freeAt, now }: Limit): never {
   const wait = freeAt ? Math.ceil((freeAt.getTime() - now.getTime()) / SECOND_MS) : RETRY_AFTER_SECONDS;
   const when = freeAt ? ` The next one is free at ${freeAt.toISOString()}.` : '';
+  const { name, family } = NETWORKS[asset.network];
+  const connect =
+    family === 'tron' ? 'Choose' : `Connect a wallet on ${name} (send \`sender\`) to pay without one, choose`;
   return fail('rate_limited', {
     param: 'pay_asset',
-    message:
-      `${what}${when} Connect a wallet on ${NETWORKS[asset.network].name} (send \`sender\`) to pay without ` +
-      `one, choose a coin of another network, or try again after \`Retry-After\` seconds.`,
+    message: `${what}${when} ${connect} a coin of another network, or try again after \`Retry-After\` seconds.`,
     retryAfterSeconds: Math.max(1, wait),
   });
 }

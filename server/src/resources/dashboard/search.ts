@@ -104,7 +104,7 @@ function coinAmountsOf(text: string): CoinAmount[] {
 
 /** The canonical forms of what may be an address, on either family. */
 function addressForms(text: string): string[] {
-  const forms = (['ethereum', 'solana'] as const)
+  const forms = (['ethereum', 'solana', 'tron'] as const)
     .map((network) => validateAddress(network, text))
     .filter((verdict) => verdict.ok);
   return forms.map(({ address }) => address);

@@ -130,7 +130,8 @@ async function challenge(
   await saveChallenge(db, wallet.id, { message, expiresAt });
   return {
     ...answer(wallet),
-    message,
+    // Signatures of Tron's wallets are not read: such an address is proved by a transfer.
+    message: wallet.network === 'tron' ? null : message,
     expiresInSeconds: CHALLENGE_LIFE_MS / SECOND_MS,
     transfer: wallet.livemode ? await transferChallenge(db, wallet, now) : null,
   };

@@ -1,9 +1,8 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { createBase58check } from '@scure/base';
 import { AddressType, getAddressInfo, Network as BitcoinNetwork } from 'bitcoin-address-validation';
 import { NETWORKS, type Network } from '@quittance/contract';
 import { getAddress } from 'viem';
 import { assertNever } from '../../platform/errors.ts';
+import { readTronAddress } from '../../outside/chains/pure/tron-address.ts';
 import { solanaBytes, solanaKeyKind } from '../../outside/chains/solana-key.ts';
 import { KNOWN_CONTRACTS, KNOWN_PROGRAMS, KNOWN_TRON_ADDRESSES } from './known-addresses.ts';
 
@@ -27,7 +26,7 @@ export function validateAddress(network: Network, text: string, tokens: Iterable
     case 'bitcoin':
       return validateBitcoinAddress(text);
     case 'tron':
-      return validateTronAddress(text);
+      return validateTronAddress(text, tokens);
     default:
       return assertNever(family);
   }
@@ -78,20 +77,17 @@ function validateBitcoinAddress(text: string): AddressVerdict {
   return refuse('Not a valid Bitcoin address. It must start with bc1, 1 or 3 and have a valid checksum.');
 }
 
-const base58check = createBase58check(sha256);
-
-function validateTronAddress(text: string): AddressVerdict {
-  let bytes: Uint8Array | undefined;
-  try {
-    bytes = base58check.decode(text);
-  } catch {
-    // Handled below, like text that decodes to something else.
-  }
-  if (bytes?.length !== 21 || bytes[0] !== 0x41)
-    return refuse('Not a valid Tron address. It must start with T and have a valid checksum.');
-  if (KNOWN_TRON_ADDRESSES.has(text))
+function validateTronAddress(text: string, tokens: Iterable<string>): AddressVerdict {
+  const read = readTronAddress(text);
+  if ('why' in read)
+    return refuse(
+      read.why === 'checksum'
+        ? 'The checksum of this address is wrong, so a character was mistyped. Copy the address again.'
+        : 'Not a valid Tron address. It must start with T and have a valid checksum.',
+    );
+  if (KNOWN_TRON_ADDRESSES.has(read.address) || [...tokens].includes(read.address))
     return refuse('This is the address of a token contract, not of a wallet. Funds sent there are lost.');
-  return { ok: true, address: text };
+  return { ok: true, address: read.address };
 }
 
 function refuse(why: string): AddressVerdict {

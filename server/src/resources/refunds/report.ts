@@ -39,17 +39,21 @@ export function asSent(
   return refund.livemode ? { ...sent, status: 'sent', dueAt: realNow } : { ...sent, status: 'final', dueAt: null };
 }
 
+const HEX_HASHES = { evm: /^0x[0-9a-fA-F]{64}$/, tron: /^[0-9a-fA-F]{64}$/ };
+
 /** A transaction hash as it is stored, or the error that names `tx_hash`. */
 export function readTxHash(network: ReceiveNetwork, text: string, code: ErrorCode): string {
   const isSolana = network === 'solana';
   const hash = text.trim();
-  const isRight = isSolana ? /^[1-9A-HJ-NP-Za-km-z]{64,90}$/.test(hash) : /^0x[0-9a-fA-F]{64}$/.test(hash);
+  const isRight = isSolana
+    ? /^[1-9A-HJ-NP-Za-km-z]{64,90}$/.test(hash)
+    : HEX_HASHES[network === 'tron' ? 'tron' : 'evm'].test(hash);
   if (!isRight)
     fail(code, {
       param: 'tx_hash',
       message: isSolana
         ? 'Not a valid Solana transaction signature. Send 64 to 90 base58 characters.'
-        : 'Not a valid transaction hash. Send 0x and 64 hex digits.',
+        : `Not a valid transaction hash. Send ${network === 'tron' ? '' : '0x and '}64 hex digits.`,
     });
   return isSolana ? hash : hash.toLowerCase();
 }

@@ -34,6 +34,8 @@ export type ClaimVerdict =
 
 /** Verifies the signer of a claim as far as possible without RPC calls. */
 export function verifyClaim(claim: SubmittedClaim): Promise<ClaimVerdict> | ClaimVerdict {
+  if (claim.network === 'tron')
+    return malformed('A transaction on Tron is not claimed by a signature. Send its hash alone.');
   return claim.network === 'solana' ? verifySolanaClaim(claim) : verifyEthereumClaim(claim);
 }
 

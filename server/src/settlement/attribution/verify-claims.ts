@@ -72,7 +72,7 @@ async function findSigner({ db, contractWallets }: ClaimContext, claim: DueClaim
   if (signature === null) return { type: 'signed', signer: signer ?? only };
 
   const message = claimText(claim);
-  if (signer !== null && network !== 'solana') {
+  if (signer !== null && network !== 'solana' && network !== 'tron') {
     const signed = { network, address: signer, message, signature };
     try {
       return (await contractWallets.isSigned(signed, { for: 'claim' }))

@@ -28,8 +28,9 @@ export function peggedRate(asset: AssetSymbol, currency: Currency): Fraction | u
   return currency === 'AED' ? AED_PER_USD : undefined;
 }
 
-/** The smallest step for amounts of the asset: wallets and exchanges round ether to eight decimals. */
+/** The smallest step for amounts of the asset: wallets and exchanges round ether to eight decimals, and some to cents. */
 export function granularityUnits(asset: Asset): bigint {
+  if (asset.payersRound) return 10n ** BigInt(asset.decimals - 2);
   return asset.decimals > 9 ? 10n ** BigInt(asset.decimals - 8) : 1n;
 }
 

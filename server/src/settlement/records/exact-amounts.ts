@@ -72,7 +72,7 @@ export function tiersWithin(above: bigint, steps: bigint, asset: Asset, withFine
   const first = plainAmount(above, asset);
   const last = above + (steps - 1n) * step;
   const tiers = steps > 0n ? [whole] : [];
-  if (!withFine || step < FINE_PER_STEP || first > last) return tiers;
+  if (!withFine || asset.payersRound || step < FINE_PER_STEP || first > last) return tiers;
   const fine: AmountTier = {
     size: ((last - first) / round + 1n) * FINE_PER_ROUND,
     amountAt: (index) =>

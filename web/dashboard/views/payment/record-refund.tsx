@@ -191,7 +191,7 @@ function useRecord(payment: PaymentJson, { amount, address, reason, transfer }: 
 function inventedHash({ receive_network: network }: PaymentJson): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   if (network === 'solana') return Array.from(bytes, (byte) => `${(byte % 9) + 1}${(byte % 7) + 1}`).join('');
-  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return `${network === 'tron' ? '' : '0x'}${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** The transaction of the refund, and what the service found of it. */

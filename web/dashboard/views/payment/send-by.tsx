@@ -1,3 +1,4 @@
+import { familyOf } from '../../../networks/networks.ts';
 import { useEffect, useRef, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { useT } from '../../lib/i18n.tsx';
@@ -76,7 +77,7 @@ function useSending({ uri, transfer, payment, onSent }: SendOrder) {
     [],
   );
   useEffect(() => watchWallets(setWallets), []);
-  const family = payment.receive_network === 'solana' ? 'solana' : 'evm';
+  const family = familyOf(payment.receive_network);
   const build = async (from: string) =>
     (
       await post<{ transaction: string }>(`/dashboard/api/payments/${payment.id}/refund-transaction`, {

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { post } from '../../lib/api.ts';
-import { networkName } from '../../../networks/networks.ts';
+import { familyOf, networkName } from '../../../networks/networks.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { useDebounced } from '../../lib/debounced.ts';
 import { useAct, useAssets, useMode, useRead } from '../../lib/state.tsx';
@@ -11,6 +11,7 @@ import { FormDialog } from '../../ui/dialog.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
 
 const ENDS = 6;
+const PLACEHOLDERS: Record<string, string> = { solana: '7vfC…', tron: 'TJRa…' };
 
 export function AddWallet({ onClose }: { onClose: () => void }) {
   const t = useT();
@@ -145,7 +146,7 @@ function AddressField({
         }
         onChange={(event) => onChange(event.target.value)}
         className="block w-full rounded-lg border border-line bg-surface px-3 py-2 font-mono text-sm"
-        placeholder={network === 'solana' ? '7vfC…' : '0x…'}
+        placeholder={PLACEHOLDERS[familyOf(network ?? '')] ?? '0x…'}
         hint={t('Use a wallet you control. Exchange deposit addresses can delay or reject incoming payments.')}
       />
       {verdict?.address && (

@@ -1,3 +1,4 @@
+import { familyOf } from '../../../networks/networks.ts';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { instant } from '../../lib/format.ts';
@@ -22,24 +23,25 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
     signature: t('Paste a signature'),
     tx_hash: t('Transaction hash'),
   });
-  const family = wallet.network === 'solana' ? 'solana' : 'evm';
+  const family = familyOf(wallet.network);
   return (
     <Dialog title={t('Verify that you own it')} onClose={onClose} wide>
       <div className="grid gap-4">
-        <p className="text-sm text-quiet">
-          {t('Sign this message with the wallet. It costs nothing and moves no funds.')}
-        </p>
-        {challenge ? (
+        {challenge?.message !== null && (
+          <p className="text-sm text-quiet">
+            {t('Sign this message with the wallet. It costs nothing and moves no funds.')}
+          </p>
+        )}
+        {challenge?.message && (
           <pre
             dir="ltr"
             className="rounded-lg bg-raised p-4 font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]"
           >
-            {challenge.message ?? ''}
+            {challenge.message}
           </pre>
-        ) : (
-          !problem && <Skeleton rows={3} />
         )}
-        {challenge && (
+        {!challenge && !problem && <Skeleton rows={3} />}
+        {challenge?.message && (
           <>
             <div className="flex flex-wrap items-center gap-2">
               {wallets
@@ -50,16 +52,16 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
                   </Button>
                 ))}
               <span className="text-sm text-quiet">
-                <Copyable text={challenge.message ?? ''} shown={t('Copy message')} />
+                <Copyable text={challenge.message} shown={t('Copy message')} />
               </span>
             </div>
             <SignatureForm busy={busy} error={errorOf('signature')} prove={prove} />
-            {challenge.transfer && (
-              <TransferForm transfer={challenge.transfer} busy={busy} error={errorOf('tx_hash')} prove={prove} />
-            )}
           </>
         )}
-        {wallets.length === 0 && <Notice>{t('No wallet found in this browser.')}</Notice>}
+        {challenge?.transfer && (
+          <TransferForm transfer={challenge.transfer} busy={busy} error={errorOf('tx_hash')} prove={prove} />
+        )}
+        {wallets.length === 0 && family !== 'tron' && <Notice>{t('No wallet found in this browser.')}</Notice>}
         <Problem error={otherError} />
       </div>
     </Dialog>

@@ -1,4 +1,4 @@
-import { type EvmNetwork, NETWORKS } from '@quittance/contract';
+import { NETWORKS } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
 import type {
@@ -32,7 +32,7 @@ import {
   transactionOf,
 } from './calls.ts';
 import { reportOn } from './check.ts';
-import { type Evm, type WatchedWallets, watchedOf } from './evm.ts';
+import { type Evm, type EvmReadNetwork, type WatchedWallets, watchedOf } from './evm.ts';
 import { readHead, readNewestBlock } from './head.ts';
 import type { EvmContext } from './native.ts';
 import { readBlocks, revertedPayments } from './read-blocks.ts';
@@ -48,7 +48,7 @@ import { createTracer, type Frame } from './trace.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
 export interface EvmChainOptions {
-  network: EvmNetwork;
+  network: EvmReadNetwork;
   rpcUrls: readonly string[];
   /** The id of a test chain; null for the network's own. */
   chainId: number | null;

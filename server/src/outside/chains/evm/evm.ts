@@ -3,9 +3,12 @@ import type { Logger } from 'pino';
 import type { BlockRef, Watching } from '../chain.ts';
 import type { Block } from './shapes.ts';
 
+/** A network that is read by Ethereum's JSON-RPC. Tron's adapter translates what it writes differently. */
+export type EvmReadNetwork = EvmNetwork | 'tron';
+
 /** The static configuration of one network. */
 export interface Evm {
-  network: EvmNetwork;
+  network: EvmReadNetwork;
   chainId: number;
   /** Lowercase contract address → asset. */
   tokens: ReadonlyMap<string, AssetSymbol>;

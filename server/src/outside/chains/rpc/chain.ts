@@ -65,7 +65,7 @@ export interface ChainAdapter {
 export type LookedUp = Pick<FoundTransaction, 'transfers' | 'reverted'>;
 
 /** Overrides of defaults, for tests. */
-export interface RpcTuning extends Pick<ProvidersOptions, 'deadlineMs' | 'pauseMs' | 'nowMs'> {
+export interface RpcTuning extends Pick<ProvidersOptions, 'deadlineMs' | 'pauseMs' | 'nowMs' | 'open'> {
   /** Enables the plausibility rules of heads on a test chain. */
   usualBlockMs?: number;
 }

@@ -1,3 +1,5 @@
+import { SECOND_MS } from '../../../platform/time.ts';
+
 /** An error response of a node: it processed the request and rejected it. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
@@ -63,6 +65,17 @@ const CUT_OFF = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
   'ERR_BUFFER_TOO_LARGE',
 ]);
+
+/**
+ * What a node says outside of JSON-RPC where it takes no request, as Tron's do with any status: `{"Error": "… lack of
+ * computing resources"}`. Some name the seconds for which they take none.
+ */
+export function refusalWithoutEnvelope(answer: unknown): { why: string; retryAfterMs: number | undefined } | undefined {
+  const why = (answer as { Error?: unknown } | null)?.Error;
+  if (typeof why !== 'string') return undefined;
+  const seconds = /suspended for (\d{1,4}) ?s/.exec(why)?.[1];
+  return { why: why.slice(0, 200), retryAfterMs: seconds === undefined ? undefined : Number(seconds) * SECOND_MS };
+}
 
 /** Whether the response may have been too large to arrive in time. A smaller request may help. */
 export function mayBeTooLarge(error: unknown): boolean {

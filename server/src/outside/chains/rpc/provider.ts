@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Pool } from 'undici';
 import { plainConnector } from '../../http/answers.ts';
 import { rpcCalls, rpcRequests } from '../../../platform/metrics.ts';
-import { ProviderError, RpcError, UnansweredError } from './errors.ts';
+import { ProviderError, refusalWithoutEnvelope, RpcError, UnansweredError } from './errors.ts';
 import { evaluate } from './failures.ts';
 import { toRetryAfterMs } from './retry-after.ts';
 import { MalformedAnswerError, record } from './shapes.ts';
@@ -275,6 +275,11 @@ class HttpProvider implements Provider {
         status === 200 ? `${this.name} returned invalid JSON` : `${this.name} answered HTTP ${status}`,
         { cause: error },
       );
+    }
+    const refusal = refusalWithoutEnvelope(answer);
+    if (refusal) {
+      const waitMs = retryAfterMs ?? refusal.retryAfterMs;
+      throw new UnansweredError(`${this.name} took no request: ${refusal.why}`, waitMs ? { retryAfterMs: waitMs } : {});
     }
     // Many providers send the node's error with status 400 or 403. The status matters only without such an error.
     if (status !== 200 && !hasError(answer))

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../platform/time.ts';
+import { refusalWithoutEnvelope } from './errors.ts';
 import { toRetryAfterMs } from './retry-after.ts';
 
 const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
@@ -23,3 +24,18 @@ test.each([
 ])('Retry-After %j asks to wait %j ms', (header, expected) => {
   expect(toRetryAfterMs(header, NOW_MS)).toBe(expected);
 });
+
+test.each([
+  [{ Error: 'class java.lang.IllegalAccessException : lack of computing resources' }, undefined],
+  [
+    { Success: false, Error: 'The key exceeds the frequency limit(15), and the query server is suspended for 5s' },
+    5_000,
+  ],
+])('a refusal outside of JSON-RPC says why, and perhaps for how long: %j', (answer, retryAfterMs) => {
+  expect(refusalWithoutEnvelope(answer)).toEqual({ why: answer.Error, retryAfterMs });
+});
+
+test.each([null, [], 'Error', {}, { error: { code: 1 } }, { Error: 5 }, { jsonrpc: '2.0', id: 1, result: {} }])(
+  '%j is none',
+  (answer) => expect(refusalWithoutEnvelope(answer)).toBeUndefined(),
+);

@@ -108,7 +108,7 @@ function toTransfer(accountId: string, { blockNumber: number, time, reverted, ..
 }
 
 function newHash(network: ReceiveNetwork): string {
-  return NETWORKS[network].family === 'solana'
-    ? base58.encode(randomBytes(64))
-    : `0x${randomBytes(32).toString('hex')}`;
+  const { family } = NETWORKS[network];
+  if (family === 'solana') return base58.encode(randomBytes(64));
+  return `${family === 'evm' ? '0x' : ''}${randomBytes(32).toString('hex')}`;
 }

@@ -5,7 +5,7 @@ import { getJson } from '../../http/json.ts';
 import { TOKEN_CONTRACTS } from '../token-contracts.ts';
 
 // The provider's numbers of other networks.
-const OTHER_CHAINS = { solana: 792703809, bitcoin: 8253038, tron: 728126428 };
+const OTHER_CHAINS = { solana: 792703809, bitcoin: 8253038 };
 
 /** The provider's numbers of networks: of EVM networks the chain ID. */
 export const RELAY_CHAINS = Object.fromEntries(
@@ -14,7 +14,7 @@ export const RELAY_CHAINS = Object.fromEntries(
 
 function relayChainOf(network: Network): number {
   const row = NETWORKS[network];
-  return row.family === 'evm' ? row.chainId : OTHER_CHAINS[row.family];
+  return 'chainId' in row ? row.chainId : OTHER_CHAINS[row.family];
 }
 
 export const EVM_NATIVE = '0x0000000000000000000000000000000000000000';
