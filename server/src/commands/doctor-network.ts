@@ -1,6 +1,7 @@
-import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import { type Asset, PAY_ASSETS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { Config } from '../config.ts';
 import type { Chain, Head, InternalSources } from '../outside/chains/chain.ts';
+import { caip2 } from '../outside/chains/caip.ts';
 import { createChains } from '../outside/chains/registry.ts';
 import { createLogger } from '../platform/log.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../platform/time.ts';
@@ -13,9 +14,13 @@ const HISTORY_DAYS = [31, 7, 1];
 /** About what reading one block of a busy network asks for. */
 const BURST_CALLS = 20;
 /** An address without transfers, in the form of each family. */
-const UNUSED_ADDRESS = { evm: `0x${'00'.repeat(19)}d0`, solana: '11111111111111111111111111111112' };
+const UNUSED_ADDRESS = {
+  evm: `0x${'00'.repeat(19)}d0`,
+  solana: '11111111111111111111111111111112',
+  tron: 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb',
+};
 
-/** Each RPC provider alone, by the service's own adapter: chain id, newest block, history, balances, traces and rate. */
+/** Each RPC provider alone, by the service's own adapter: chain, newest block, history, tokens, balances, traces, rate. */
 export async function checkNetwork(config: Config, network: ReceiveNetwork): Promise<Finding[]> {
   const { rpcUrls } = config.networks[network];
   if (rpcUrls.length === 0) return [{ state: 'ok', subject: network, details: 'switched off' }];
@@ -83,12 +88,43 @@ async function checkProvider(
       { state: 'ok', subject, details: `block ${head.number}, ${tookMs} ms` },
       { subject, ...(await checkHistory(ask, head)) },
       ...(sources ? checkSources(sources).map((found) => ({ subject, ...found })) : []),
+      ...(await checkTokens(ask, config, network)).map((found) => ({ subject, ...found })),
       { subject, ...(await ask((chain) => checkRate(chain, head))) },
     ];
     return { findings, showsInternal: sources && (sources.balances === null || sources.traces) };
   } catch (error) {
     return { findings: [{ state: 'failed', subject, details: (error as Error).message }] };
   }
+}
+
+/**
+ * The tokens that are read: with other decimals, every amount would be wrong. A test chain has those that the settings
+ * name. No provider gets here on another chain, and only a public network's identity is worth a line.
+ */
+async function checkTokens(ask: Ask, config: Config, network: ReceiveNetwork): Promise<Omit<Finding, 'subject'>[]> {
+  const settings = config.networks[network];
+  const isPublic = settings.chainId === null && settings.genesisHash === null;
+  const read = PAY_ASSETS.filter((one) => one.network === network && one.address !== null);
+  const checked = read.filter(({ asset }) => isPublic || settings.tokens[asset] !== undefined);
+  const findings = await Promise.all(checked.map((asset) => ask((chain) => checkToken(chain, asset))));
+  return [...(isPublic ? [{ state: 'ok' as const, details: `is on ${caip2(network, settings)}` }] : []), ...findings];
+}
+
+async function checkToken(chain: Chain, { asset, decimals, ownSymbol }: Asset): Promise<Omit<Finding, 'subject'>> {
+  const facts = await chain.describeToken?.(asset);
+  if (!facts || facts.decimals === null)
+    return { state: 'failed', details: `${asset}: there is no token at ${facts?.address}, so it is not seen` };
+  if (facts.decimals !== decimals)
+    return {
+      state: 'failed',
+      details: `${asset}: ${facts.address} has ${facts.decimals} decimals, not ${decimals}: every amount would be wrong`,
+    };
+  if (facts.symbol !== null && facts.symbol !== ownSymbol && facts.symbol !== asset)
+    return { state: 'warning', details: `${asset}: ${facts.address} calls itself ${facts.symbol}, not ${ownSymbol}` };
+  return {
+    state: 'ok',
+    details: `${asset} has ${decimals} decimals (${facts.symbol ?? 'a mint'} at ${facts.address})`,
+  };
 }
 
 /** Balances show that contracts sent ether, traces show in which transactions. */
@@ -143,7 +179,10 @@ async function readOnceSince(chain: Chain, time: Date, head: Head): Promise<bool
   // A young test chain begins later than the instant.
   if (after.number > 1n && after.time > later(time, DAY_MS / 2))
     throw new Error(`its oldest block is ${after.number} of ${after.time.toISOString()}`);
-  const addresses = new Set([chain.network === 'solana' ? UNUSED_ADDRESS.solana : UNUSED_ADDRESS.evm]);
+  const { network } = chain;
+  const addresses = new Set([
+    network === 'solana' || network === 'tron' ? UNUSED_ADDRESS[network] : UNUSED_ADDRESS.evm,
+  ]);
   return !(await chain.read({ after, until: head, watching: { addresses }, pass: 'first' })).unseen;
 }
 

@@ -273,6 +273,8 @@ export interface Chain {
    * `balances` is null if they are served, or why they are not.
    */
   internalSources?(): Promise<InternalSources>;
+  /** What the contract or mint of a watched token says of itself; undefined for a coin without one. */
+  describeToken?(asset: AssetSymbol): Promise<TokenFacts | undefined>;
   /**
    * An unsigned transfer in base64 for a connected wallet to sign and send, on networks where a page cannot build one.
    */
@@ -294,6 +296,13 @@ export interface Chain {
   /** Provider health for `/readyz`. An unreachable network is not offered on the checkout page. */
   health(): ChainHealth;
   close(): Promise<void>;
+}
+
+/** Null for what the contract or mint does not say. A mint has no symbol. */
+export interface TokenFacts {
+  address: string;
+  decimals: number | null;
+  symbol: string | null;
 }
 
 /** What shows the native coin that contracts send. */

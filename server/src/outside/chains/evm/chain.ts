@@ -1,5 +1,6 @@
 import { NETWORKS } from '@quittance/contract';
 import type { Logger } from 'pino';
+import { getAddress } from 'viem';
 import { MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
 import type {
   BlockRef,
@@ -42,6 +43,7 @@ import { stateSyncTransaction } from './state-sync.ts';
 import { MAX_TRACES_PER_MINUTE, MAX_TRACING_MS_PER_MINUTE, taggedCallsOf } from './tagged-calls.ts';
 import type { Block, Receipt, Transaction } from './shapes.ts';
 import { receivableCoin, watchedTokens } from './tokens.ts';
+import { tokenFacts } from './token-facts.ts';
 import { selfTransfersOf } from './self-transfers.ts';
 import { ShownBlocks } from './shown-blocks.ts';
 import { createTracer, type Frame } from './trace.ts';
@@ -79,6 +81,10 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     },
     signed: createSignedPayments(providers, evm.chainId),
     broadcast: (signed) => broadcast(providers, signed),
+    async describeToken(asset) {
+      const token = [...evm.tokens].find(([, watched]) => watched === asset)?.[0];
+      return token === undefined ? undefined : tokenFacts(providers, getAddress(token));
+    },
     hasCode: (address) => providers.use((provider) => provider.call(hasCodeAt(address))),
     accountKindOf: async (address) =>
       (await providers.use((provider) => provider.call(isContractAt(address)))) ? 'contract' : null,

@@ -1,5 +1,5 @@
 import { type Address, getAddressDecoder } from '@solana/kit';
-import type { AccountKind } from '../chain.ts';
+import type { AccountKind, TokenFacts } from '../chain.ts';
 import type { Call } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
 import { list, MalformedAnswerError, record } from '../rpc/shapes.ts';
@@ -14,6 +14,8 @@ const DATA_BYTES = MULTISIG_BYTES + 1;
 const IS_MINT = 1;
 const IS_TOKEN_ACCOUNT = 2;
 const OWNER_OFFSET = 32;
+/** In a mint, behind its authority and its supply. */
+const DECIMALS_OFFSET = 44;
 const KEY_BYTES = 32;
 
 /** What lives at an address; null for an ordinary wallet. A multisignature account can own tokens, so it is a contract. */
@@ -27,6 +29,13 @@ export async function tokenAccountOwner(providers: Providers, address: string): 
   if (account === null || kindOf(account) !== 'token_account') return null;
   const owner: Address = getAddressDecoder().decode(account.data.subarray(OWNER_OFFSET, OWNER_OFFSET + KEY_BYTES));
   return owner;
+}
+
+/** What a mint says of itself, if it is one. */
+export async function mintFacts(providers: Providers, mint: string): Promise<TokenFacts> {
+  const account = await readAccount(providers, mint);
+  const isMint = account !== null && kindOf(account) === 'token_mint';
+  return { address: mint, decimals: isMint ? (account.data[DECIMALS_OFFSET] ?? null) : null, symbol: null };
 }
 
 function readAccount(providers: Providers, account: string): Promise<Account | null> {

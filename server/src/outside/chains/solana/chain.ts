@@ -9,7 +9,7 @@ import { createProviders, type Providers } from '../rpc/providers.ts';
 import type { Question, Report } from '../rpc/quorum.ts';
 import { address } from './shapes.ts';
 import { findBlockAt } from './block-at.ts';
-import { accountKindOf, tokenAccountOwner } from './account-kind.ts';
+import { accountKindOf, mintFacts, tokenAccountOwner } from './account-kind.ts';
 import { buildTransfer } from './build-transfer.ts';
 import { findBlock, findTransactions, latestBlockhash, newestSlot, requireBlock } from './calls.ts';
 import { accepts, broadcast } from './signed-payments.ts';
@@ -58,6 +58,10 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
     },
     accountKindOf: (address) => accountKindOf(providers, address),
     tokenAccountOwner: (address) => tokenAccountOwner(providers, address),
+    async describeToken(asset) {
+      const mint = [...solana.mints].find(([, watched]) => watched === asset)?.[0];
+      return mint === undefined ? undefined : mintFacts(providers, mint);
+    },
     broadcast: (signed) => broadcast(providers, signed),
     accepts: (signed) => accepts(providers, signed),
     async buildTransfer(request) {

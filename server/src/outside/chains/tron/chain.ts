@@ -53,6 +53,10 @@ export function createTronChain({ tokens, tuning, ...options }: TronChainOptions
     replacements: async (gone) => (await evm.replacements(asEvm(gone))).map(withBase58),
     hasCode: (address) => evm.hasCode?.(toHexAddress(address)) ?? Promise.resolve(false),
     accountKindOf: (address) => evm.accountKindOf?.(toHexAddress(address)) ?? Promise.resolve(null),
+    async describeToken(asset) {
+      const facts = await evm.describeToken?.(asset);
+      return facts && { ...facts, address: fromHexAddress(facts.address) };
+    },
     probe: () => evm.probe(),
     health: () => evm.health(),
     close: () => evm.close(),

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkNetwork } from '../../src/commands/doctor-network.ts';
+import { readConfig } from '../../src/config.ts';
+import { fromHexAddress } from '../../src/outside/chains/pure/tron-address.ts';
+import { startAnvil, type TestChain } from '../support/anvil.ts';
+import { startTronRpc } from '../support/tron-rpc.ts';
+
+let bnb: TestChain;
+let tokens: { pegged: `0x${string}`; six: `0x${string}`; renamed: `0x${string}` };
+beforeAll(async () => {
+  bnb = await startAnvil({ chainId: 56 });
+  tokens = {
+    pegged: await bnb.deployToken({ contract: 'PeggedToken', symbol: 'BSC-USD' }),
+    six: await bnb.deployToken({ symbol: 'USDC' }),
+    renamed: await bnb.deployToken({ contract: 'PeggedToken', symbol: 'FAKE' }),
+  };
+  await bnb.mine();
+});
+afterAll(() => bnb.stop());
+
+const ask = async (env: Record<string, string>, network: 'bnb' | 'tron' = 'bnb') =>
+  (await checkNetwork(readConfig({ RPC_BNB_URLS: bnb.url, ...env }), network)).map(
+    ({ state, details }) => `${state}: ${details}`,
+  );
+
+test('the doctor says on which network a provider is, and checks decimals and symbol of every token', async () => {
+  const found = await ask({ TOKEN_USDT_BNB: tokens.pegged, TOKEN_USDC_BNB: tokens.six });
+  expect(found).toContain('ok: is on eip155:56');
+  expect(found).toContain(`ok: USDT has 18 decimals (BSC-USD at ${tokens.pegged})`);
+  expect(found).toContain(`failed: USDC: ${tokens.six} has 6 decimals, not 18: every amount would be wrong`);
+});
+
+test('and names a contract of another name, and an address without one', async () => {
+  const nowhere = '0x00000000000000000000000000000000000A11cE';
+  const found = await ask({ TOKEN_USDT_BNB: tokens.renamed, TOKEN_USDC_BNB: nowhere });
+  expect(found).toContain(`warning: USDT: ${tokens.renamed} calls itself FAKE, not BSC-USD`);
+  expect(found).toContain(`failed: USDC: there is no token at ${nowhere}, so it is not seen`);
+});
+
+test('and says that a provider is on another network', async () => {
+  const found = await ask({ CHAIN_ID_BNB: '97' });
+  expect(found).toContainEqual(expect.stringMatching(/^failed: .* is on chain 56, not 97/));
+});
+
+test("and does the same by Tron's dialect", async () => {
+  await using rpc = await startTronRpc(bnb.url);
+  const found = await ask(
+    { RPC_TRON_URLS: rpc.url, CHAIN_ID_TRON: '56', TOKEN_USDT_TRON: fromHexAddress(tokens.six) },
+    'tron',
+  );
+  expect(found).toContain(`warning: USDT: ${fromHexAddress(tokens.six)} calls itself USDC, not USDT`);
+  expect(found).not.toContainEqual(expect.stringMatching(/^failed/));
+});
