@@ -75,6 +75,9 @@ export function findPayAsset(symbol: string, network: string): Asset | undefined
 /** The coins that are worth a dollar each. */
 export const STABLECOINS = ['USDC', 'USDT'] as const satisfies readonly AssetSymbol[];
 
+/** The coin that is worth a euro: its price is the euro's. */
+export const EURO_COIN = 'EURC' satisfies AssetSymbol;
+
 export function isStablecoin(symbol: AssetSymbol): symbol is (typeof STABLECOINS)[number] {
   return (STABLECOINS as readonly AssetSymbol[]).includes(symbol);
 }

@@ -25,6 +25,12 @@ export const NETWORKS = {
         receivable: true,
       },
       USDT: { place: 7, decimals: 6, address: '0xdAC17F958D2ee523a2206206994597C13D831ec7', receivable: true },
+      EURC: {
+        decimals: 6,
+        address: '0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c',
+        testAddress: '0x08210F9170F89Ab7658F0B5E3fF39b0E03C594D4',
+        receivable: 'extra',
+      },
     },
     finality: { small: 12, otherwise: 96 },
     restSeconds: 600,
@@ -48,6 +54,12 @@ export const NETWORKS = {
         address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
         testAddress: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
         receivable: true,
+      },
+      EURC: {
+        decimals: 6,
+        address: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42',
+        testAddress: '0x808456652fdb597867f38412077A9182bf77359F',
+        receivable: 'extra',
       },
     },
     finality: { small: 10, otherwise: 900 },
@@ -136,6 +148,7 @@ export const NETWORKS = {
         address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
         receivable: 'extra',
       },
+      EURC: { decimals: 6, address: 'HzwqbKZw8HxMN6bF2yFZNrht3c2iXXzpKcFu7uBEDKtr', receivable: 'extra' },
     },
     finality: { small: null, otherwise: 32 },
     restSeconds: 300,
@@ -213,7 +226,7 @@ export const NETWORKS = {
 } as const satisfies Record<string, NetworkRow>;
 
 export type ChainFamily = 'evm' | 'solana' | 'bitcoin' | 'tron';
-export type AssetSymbol = 'USDC' | 'USDT' | 'ETH' | 'SOL' | 'BTC' | 'BNB' | 'POL' | 'AVAX' | 'TRX';
+export type AssetSymbol = 'USDC' | 'USDT' | 'EURC' | 'ETH' | 'SOL' | 'BTC' | 'BNB' | 'POL' | 'AVAX' | 'TRX';
 
 /** What is true of a network. */
 export type NetworkRow = CommonRow &

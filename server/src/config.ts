@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import {
   CURRENCIES,
+  EURO_COIN,
   EXTRA_ASSET_KEYS,
   maxRestSeconds,
   NETWORKS,
@@ -22,7 +23,7 @@ const PRICE_SOURCES = ['coinbase', 'kraken', 'pyth', 'coingecko'] as const;
 type PriceSourceName = (typeof PRICE_SOURCES)[number];
 /** What `PRICES_FIXED` has to price. The others are pegged to the dollar. */
 const FIXED_PRICES = [...new Set([...PAY_ASSETS.map(({ asset }) => asset), ...CURRENCIES])].filter(
-  (symbol) => !['USD', 'USDC', 'USDT', 'AED'].includes(symbol),
+  (symbol) => !['USD', 'USDC', 'USDT', 'AED', EURO_COIN].includes(symbol),
 );
 
 /**

@@ -1,4 +1,4 @@
-import { type AssetSymbol, type Currency, isStablecoin } from '@quittance/contract';
+import { type AssetSymbol, type Currency, EURO_COIN, isStablecoin } from '@quittance/contract';
 import { invariant, TemporaryError } from '../../platform/errors.ts';
 import { parseUnits } from '../../platform/money.ts';
 import type { Prices, Rate } from './prices.ts';
@@ -19,7 +19,7 @@ export function createFixedPrices(table: FixedTable): Prices {
   const worthInUsd = (symbol: string): [numerator: bigint, denominator: bigint] => {
     if (symbol === 'USD' || symbol === 'USDC' || symbol === 'USDT') return [ONE, ONE];
     if (symbol === 'AED') return [ONE, parseUnits(AED_PER_USD, DECIMALS)];
-    const price = table.fixed[symbol];
+    const price = table.fixed[symbol === EURO_COIN ? 'EUR' : symbol];
     invariant(price, `PRICES_FIXED has a price of ${symbol}`);
     return [parseUnits(price, DECIMALS), ONE];
   };
@@ -52,5 +52,5 @@ export function createFixedPrices(table: FixedTable): Prices {
 
 /** Fixed at one to one, without a price source. */
 function isPar(asset: AssetSymbol, currency: Currency): boolean {
-  return isStablecoin(asset) && currency === 'USD';
+  return (isStablecoin(asset) && currency === 'USD') || (asset === EURO_COIN && currency === 'EUR');
 }

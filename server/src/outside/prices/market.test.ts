@@ -68,6 +68,15 @@ test('a price is the median of all sources, each of which is included as evidenc
   expect(rate.sources.map(({ source }) => source).sort()).toEqual(['coinbase', 'coingecko', 'kraken', 'pyth']);
 });
 
+test('the coin of the euro is worth one, without a source, and in other currencies what a euro is', async () => {
+  const own = await prices().rate('EURC', 'EUR');
+  expect([worth(own), own.sources, questions]).toEqual([1, [{ source: 'par' }], 0]);
+  const inDollars = await prices().rate('EURC', 'USD');
+  expect(worth(inDollars)).toBeCloseTo(1.0841, 3);
+  expect(inDollars.sources.length).toBeGreaterThanOrEqual(2);
+  expect(worth(await prices().rate('EURC', 'AED'))).toBeCloseTo(1.0841 * 3.6725, 2);
+});
+
 test.each(['BTC', 'BNB', 'POL', 'AVAX', 'TRX'] as const)(
   '%s, a pay asset only, also has the median of all sources',
   async (symbol) => {

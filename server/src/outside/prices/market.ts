@@ -1,4 +1,4 @@
-import { type AssetSymbol, type Currency, isStablecoin } from '@quittance/contract';
+import { type AssetSymbol, type Currency, EURO_COIN, isStablecoin } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../platform/errors.ts';
 import { createFixedPrices } from './fixed.ts';
@@ -55,6 +55,8 @@ class MarketPrices implements Prices {
 
   async rate(asset: AssetSymbol, currency: Currency): Promise<Rate> {
     const at = this.#now();
+    if (asset === EURO_COIN && currency === 'EUR')
+      return { asset, currency, at, numerator: UNIT, denominator: UNIT, sources: [{ source: 'par' }] };
     const inUsd = await this.#assetInUsd(asset);
     const [up, down, currencySources] = await this.#currencyInUsd(currency);
     const usedSources = [...inUsd.sources, ...currencySources];
@@ -84,7 +86,7 @@ class MarketPrices implements Prices {
 
   /** The value of one unit of the asset in dollars, as 18-decimal units. */
   async #assetInUsd(asset: AssetSymbol): Promise<AgreedPrice> {
-    if (!isStablecoin(asset)) return this.#requirePrice(asset);
+    if (!isStablecoin(asset)) return this.#requirePrice(asset === EURO_COIN ? 'EUR' : asset);
     const market = await this.#readings.get(asset)?.glance(asset);
     if (market && (market.units < BAND.min || market.units > BAND.max)) {
       throw new TemporaryError(`${asset} trades outside its band around one dollar and is not quoted until it is back`);

@@ -1,4 +1,4 @@
-import { type Asset, isStablecoin, NETWORKS } from '@quittance/contract';
+import { type Asset, NETWORKS } from '@quittance/contract';
 import type { Client } from '../../platform/http/admission/client.ts';
 import type { Context } from '../../context.ts';
 import type { Rate } from '../../outside/prices/prices.ts';
@@ -157,7 +157,7 @@ async function chooseAmount(
  */
 async function canCarryTag(ctx: Context, payment: Payment, asset: Asset): Promise<boolean> {
   if (NETWORKS[asset.network].family !== 'evm') return false;
-  if (isStablecoin(asset.asset) || !payment.livemode) return true;
+  if (asset.address !== null || !payment.livemode) return true;
   try {
     return !((await ctx.chains.get(payment.receiveNetwork)?.hasCode?.(payment.receiveAddress)) ?? true);
   } catch (error) {

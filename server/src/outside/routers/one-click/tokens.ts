@@ -57,7 +57,7 @@ function isToken(token: Token, asset: Asset): boolean {
   if (
     token.blockchain !== BLOCKCHAINS[asset.network] ||
     token.decimals !== asset.decimals ||
-    token.symbol.toUpperCase() !== asset.asset
+    ![asset.asset, asset.ownSymbol.toUpperCase()].includes(token.symbol.toUpperCase())
   )
     return false;
   const contract = TOKEN_CONTRACTS[asset.key];
