@@ -35,10 +35,14 @@ export default defineConfig({
       project('api', ['server/test/*.test.ts', 'server/test/{api,support}/**/*.test.ts'], onDatabase),
       project('journeys', ['server/test/{journeys,programs}/**/*.test.ts'], onDatabase),
       // What `EXTRA_ASSETS` adds: tests of its own, and journeys again with the further coins and networks.
-      project('networks', ['server/test/networks/*.test.ts', 'server/test/journeys/four-networks.test.ts'], {
-        ...onDatabase,
-        env: { EXTRA_ASSETS: EXTRA_ASSET_KEYS.join() },
-      }),
+      project(
+        'networks',
+        ['server/test/networks/*.test.ts', 'server/test/journeys/{four-networks,solana-settlement}.test.ts'],
+        {
+          ...onDatabase,
+          env: { EXTRA_ASSETS: EXTRA_ASSET_KEYS.join() },
+        },
+      ),
       project('e2e', ['e2e/**/*.test.ts'], { ...onDatabase, testTimeout: 240_000 }),
     ],
   },

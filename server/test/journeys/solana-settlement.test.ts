@@ -6,7 +6,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { formatUnits } from '../../src/platform/money.ts';
 import { type SendOptions, TOKEN_PROGRAM } from '../support/solana/index.ts';
-import { type SolanaShop, startSolanaShop } from '../support/solana/shop.ts';
+import { COIN, OTHER, type SolanaShop, startSolanaShop } from '../support/solana/shop.ts';
 import { solTransfer, tokenTransfer } from '../support/solana/transactions.ts';
 
 let shop: SolanaShop;
@@ -20,12 +20,12 @@ afterEach(() =>
   shop.app.ctx.db.query('test_handle_all', `update transfers set handled_at = block_time where payment_id is null`),
 );
 
-describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
+describe.each([COIN, 'SOL'] as const)('%s', (asset) => {
   const send = (amount: bigint, options: SendOptions & { references?: readonly string[]; memo?: string } = {}) =>
-    asset === 'USDC' ? shop.sendUsdc(amount, options) : shop.sendSol(amount, options);
-  const decimal = (units: bigint) => formatUnits(units, asset === 'USDC' ? 6 : 9);
+    asset === COIN ? shop.sendUsdc(amount, options) : shop.sendSol(amount, options);
+  const decimal = (units: bigint) => formatUnits(units, asset === COIN ? 6 : 9);
   /** A round amount that is worth slightly more than the amount due. */
-  const round = asset === 'USDC' ? 49_500_000n : 330_000_000n;
+  const round = asset === COIN ? 49_500_000n : 330_000_000n;
 
   test('of the exact amount, from any wallet, pays', async () => {
     const { id, amountUnits } = await shop.checkout(asset);
@@ -143,14 +143,14 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
     const { id, amountUnits, reference } = await shop.checkout(asset);
     const options = { references: [reference] };
     await shop.sendUsdc(amountUnits, { ...options, mint: shop.usdt });
-    await (asset === 'USDC' ? shop.sendSol(amountUnits, options) : shop.sendUsdc(amountUnits, options));
+    await (asset === COIN ? shop.sendSol(amountUnits, options) : shop.sendUsdc(amountUnits, options));
     await shop.settle();
     const payment = await shop.payment(id);
     expect(payment.status).toBe('pending');
     expect((await shop.unattributed()).map((one) => [one.asset, one.reason, one.payment])).toEqual(
       expect.arrayContaining([
-        ['USDT', 'other_asset', payment.id],
-        [asset === 'USDC' ? 'SOL' : 'USDC', 'other_asset', payment.id],
+        [OTHER, 'other_asset', payment.id],
+        [asset === COIN ? 'SOL' : COIN, 'other_asset', payment.id],
       ]),
     );
   });
@@ -159,7 +159,7 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
     const [exact, referred] = [await shop.checkout(asset), await shop.checkout(asset)];
     const destination = await shop.cluster.tokenAccount(shop.usdc, shop.wallet.address);
     const table = await shop.cluster.createTable([
-      asset === 'USDC' ? destination : shop.wallet.address,
+      asset === COIN ? destination : shop.wallet.address,
       shop.usdc,
       referred.reference,
     ]);

@@ -156,6 +156,31 @@ test('an address of another network is refused for Tron, and one of Tron for the
   });
 });
 
+test('a payment in blocks that a reorg replaces is not seen any more, and where it comes back it is paid once', async () => {
+  const [gone, moved] = [await checkout(), await checkout()];
+  await node.mine(2);
+  await watch();
+  await node.transferErc20({ token: usdt, to: gone.to, amount: gone.due, from: node.accounts[6]?.address as Address });
+  const hash = await node.transferErc20({
+    token: usdt,
+    to: moved.to,
+    amount: moved.due,
+    from: node.accounts[7]?.address as Address,
+  });
+  const signed = await node.signed(hash);
+  await watch();
+  expect([(await gone.shown()).payment.amount_seen, (await moved.shown()).payment.amount_seen]).toEqual([
+    (await gone.shown()).payment.amount,
+    (await moved.shown()).payment.amount,
+  ]);
+  await node.reorg(2, [{ block: 1, transaction: signed }]);
+  await settle();
+  await watch();
+  expect([await gone.state(), await moved.state()]).toEqual(['pending', 'paid']);
+  expect((await gone.shown()).payment.amount_seen).toBe('0.000000');
+  expect((await moved.shown()).payment.tx_hashes).toEqual([hash.slice(2)]);
+});
+
 test('a payout wallet is proved by a transfer to itself, and by no signature', async () => {
   const owner = node.accounts[5]?.address as Address;
   const { live } = app.merchant;

@@ -1,3 +1,4 @@
+import { EXTRA_ASSETS } from '@quittance/contract';
 import { type KeyPairSigner, signBytes } from '@solana/kit';
 import { base58 } from '@scure/base';
 import type { Context } from '../../../src/context.ts';
@@ -13,20 +14,27 @@ import { type SendOptions, startSolana, type TestSolana } from './index.ts';
 
 type Data = any;
 
+/** The token that the shop sells in, and another one that is read: with `EXTRA_ASSETS`, each the other way around. */
+export const [COIN, OTHER]: readonly ['USDC', 'USDT'] | readonly ['USDT', 'USDC'] = EXTRA_ASSETS.includes('USDT_SOLANA')
+  ? ['USDT', 'USDC']
+  : ['USDC', 'USDT'];
+export type SolanaCoin = 'USDC' | 'USDT' | 'SOL';
+
 /** A live shop on a local cluster. Tests run its watcher step by step and move its time. */
 export interface SolanaShop extends AsyncDisposable {
   app: TestApp;
   ctx: Context;
   cluster: TestSolana;
+  /** The mint of `COIN`, and that of `OTHER`. */
   usdc: string;
   usdt: string;
   merchant: Merchant;
-  /** The merchant's payout wallet: one address, saved for USDC and for SOL. */
+  /** The merchant's payout wallet: one address, saved for the coin and for SOL. */
   wallet: KeyPairSigner;
   customer: KeyPairSigner;
-  session(asset?: 'USDC' | 'SOL', fields?: Record<string, unknown>): Promise<Data>;
+  session(asset?: SolanaCoin, fields?: Record<string, unknown>): Promise<Data>;
   /** A live session whose customer has chosen it; `amountUnits` is exactly what to send. */
-  checkout(asset?: 'USDC' | 'SOL', fields?: Record<string, unknown>): Promise<SolanaCheckout>;
+  checkout(asset?: SolanaCoin, fields?: Record<string, unknown>): Promise<SolanaCheckout>;
   choose(sessionId: string, pay: Record<string, unknown>): Promise<Data>;
   publicSession(sessionId: string): Promise<Data>;
   payment(sessionId: string): Promise<Data>;
@@ -56,7 +64,7 @@ export interface SolanaCheckout {
   payment: Data;
 }
 
-const DECIMALS = { USDC: 6, SOL: 9 };
+const DECIMALS = { USDC: 6, USDT: 6, SOL: 9 };
 
 export async function startSolanaShop(
   options: TestAppOptions & { cluster?: TestSolana; rpcUrls?: readonly string[] } = {},
@@ -75,8 +83,8 @@ export async function startSolanaShop(
       env: {
         RPC_SOLANA_URLS: rpcUrls.join(','),
         GENESIS_SOLANA: cluster.genesisHash,
-        TOKEN_USDC_SOLANA: usdc,
-        TOKEN_USDT_SOLANA: usdt,
+        [`TOKEN_${COIN}_SOLANA`]: usdc,
+        [`TOKEN_${OTHER}_SOLANA`]: usdt,
         ...options.env,
       },
     }),
@@ -99,8 +107,8 @@ export async function startSolanaShop(
   const ctx: Context = { ...app.ctx, db: withClock(app.ctx.db, () => offsetMs), chains: new Map([['solana', tuned]]) };
   const watcher = createWatcher('test');
   const merchant = app.merchant.live;
-  const wallets = {
-    USDC: await merchant.createWallet({ asset: 'USDC', network: 'solana', address: wallet.address }),
+  const wallets: Partial<Record<SolanaCoin, Data>> = {
+    [COIN]: await merchant.createWallet({ asset: COIN, network: 'solana', address: wallet.address }),
     SOL: await merchant.createWallet({ asset: 'SOL', network: 'solana', address: wallet.address }),
   };
 
@@ -114,13 +122,13 @@ export async function startSolanaShop(
     wallet,
     customer,
     // The API's own clock stands still while the test's is moved, so a session's lifetime is extended accordingly.
-    session: (asset = 'USDC', fields = {}) =>
+    session: (asset = COIN, fields = {}) =>
       merchant.createSession({
         payout_wallet_id: wallets[asset].id,
         ...fields,
         expires_in: Number(fields.expires_in ?? 3600) + offsetMs / 1000,
       }),
-    async checkout(asset = 'USDC', fields = {}) {
+    async checkout(asset = COIN, fields = {}) {
       const session = await shop.session(asset, fields);
       const { payment } = await shop.choose(session.id, { pay_asset: asset });
       return {
