@@ -170,7 +170,8 @@ export const NETWORKS = {
     chainId: 56,
     testChainId: 97,
     wallet: { name: 'BNB Smart Chain', rpc: 'https://bsc-dataseed.bnbchain.org' },
-    blockSeconds: 0.75,
+    blockSeconds: 1,
+    fastestBlockSeconds: 0.75,
     explorer: 'https://bscscan.com/tx/',
     native: 'BNB',
     assets: {
@@ -259,8 +260,10 @@ interface CommonRow {
   name: string;
   /** The network's names at exchanges, for withdrawals. */
   exchangeNames: string;
-  /** How long a block usually takes. */
+  /** How long a block usually takes, as pages show it. */
   blockSeconds: number;
+  /** Where blocks may come faster. Heads that advance more than twice as fast as that are doubted. */
+  fastestBlockSeconds?: number;
   /** The address of a transaction in a block explorer, without the hash at its end. */
   explorer: string;
   /** The coin that pays the network's fees. */
