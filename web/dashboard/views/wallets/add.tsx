@@ -7,7 +7,7 @@ import { useDebounced } from '../../lib/debounced.ts';
 import { useAct, useMode, useRead } from '../../lib/state.tsx';
 import type { AddressCheckJson, PayoutWalletJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
-import { Notice, ServiceMessage, SelectField, TextField } from '../../ui/basic.tsx';
+import { Button, Notice, ServiceMessage, SelectField, TextField } from '../../ui/basic.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
 
@@ -55,6 +55,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
         error={errorOf('address')}
         onChange={setAddress}
       />
+      <OtherFamily network={chosen?.network} address={address} onSwitch={setKey} />
       <TextField
         label={t('Name (optional)')}
         maxLength={100}
@@ -83,12 +84,49 @@ function AssetField({ value, error, onChange }: { value: string; error: ReactNod
       error={error}
       onChange={(event) => onChange(event.target.value)}
     >
-      {RECEIVE_ASSETS.map((entry) => (
+      {ASSETS.map((entry) => (
         <option key={entry.key} value={entry.key}>
-          {entry.asset} · {networkName(entry.network)}
+          {nameOf(entry)}
+          {entry.key === RECOMMENDED && ` (${t('recommended: a dollar coin with low network fees')})`}
         </option>
       ))}
     </SelectField>
+  );
+}
+
+const RECOMMENDED = 'USDC_BASE';
+const ASSETS = RECEIVE_ASSETS.toSorted((a, b) => Number(b.key === RECOMMENDED) - Number(a.key === RECOMMENDED));
+
+function nameOf({ asset, network }: (typeof RECEIVE_ASSETS)[number]): string {
+  return `${asset} · ${networkName(network)}`;
+}
+
+/** An address of the other family is rarely a typo: usually the network was not chosen. */
+function OtherFamily({
+  network,
+  address,
+  onSwitch,
+}: {
+  network: string | undefined;
+  address: string;
+  onSwitch: (key: string) => void;
+}) {
+  const t = useT();
+  const text = address.trim();
+  const isSolana = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text);
+  const wanted =
+    network !== 'solana' && isSolana
+      ? 'USDC_SOLANA'
+      : network === 'solana' && /^0x[0-9a-fA-F]{40}$/.test(text)
+        ? RECOMMENDED
+        : undefined;
+  const asset = ASSETS.find(({ key }) => key === wanted);
+  if (!asset) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-3 text-sm" role="status">
+      {isSolana ? t('This is a Solana address.') : t('This is an Ethereum-family address.')}
+      <Button onClick={() => onSwitch(asset.key)}>{t('Switch to {asset}', { asset: nameOf(asset) })}</Button>
+    </div>
   );
 }
 
