@@ -23,10 +23,10 @@ test('a link is edited: it asks for a name, the customer decides the amount, and
   await row.getByRole('button', { name: 'Edit' }).click();
   const dialog = page.getByRole('dialog');
   expect(await dialog.getByLabel('Payout wallet').isDisabled()).toBe(true);
-  await dialog.getByLabel('Amount', { exact: true }).fill('20');
+  await dialog.getByLabel('Amount').fill('20');
   await dialog.getByText('More', { exact: true }).click();
   await dialog.getByLabel('Name', { exact: true }).check();
-  await dialog.getByLabel('The customer enters the amount').check();
+  await dialog.getByLabel('Customers decide how much they pay').check();
   await dialog.getByLabel('At least').fill('30');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByRole('alert').filter({ hasText: '30.00' }).waitFor();
@@ -49,4 +49,22 @@ test('a link is edited: it asks for a name, the customer decides the amount, and
   await customer.page.reload();
   await customer.page.getByRole('heading', { name: 'This payment link is no longer active' }).waitFor();
   expect([...wide.incidents, ...customer.incidents]).toEqual([]);
+});
+
+test('an address of another family offers to switch the network, and the recommended coin comes first', async () => {
+  const { page } = wide;
+  await page.goto(`${demo.url}/dashboard/wallets`);
+  await page.getByRole('button', { name: 'Add a wallet' }).first().click();
+  const dialog = page.getByRole('dialog');
+  const assets = dialog.getByLabel('Asset and network');
+  expect(await assets.locator('option').first().textContent()).toBe(
+    'USDC · Base (recommended: a dollar coin with low network fees)',
+  );
+  await dialog.getByLabel('Address').fill('7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs');
+  await dialog.getByText('This is a Solana address.').waitFor();
+  await dialog.getByRole('button', { name: 'Switch to USDC · Solana' }).click();
+  expect(await assets.inputValue()).toBe('USDC_SOLANA');
+  await dialog.getByRole('status').filter({ hasText: '7vfCXTUX' }).waitFor();
+  await dialog.getByLabel('Address').fill('0x52908400098527886E0F7030069857D2E4169EE7');
+  await dialog.getByRole('button', { name: 'Switch to USDC · Base' }).waitFor();
 });

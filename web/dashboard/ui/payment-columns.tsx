@@ -14,6 +14,9 @@ export interface PaymentColumn {
   show: (payment: PaymentJson, speech: { t: Translate; locale: string }) => ReactNode;
 }
 
+/** Nothing has been paid with the chosen coin. */
+const UNPAID = new Set<string>(['created', 'pending', 'expired', 'failed']);
+
 /** The columns beside the amount, in this order. */
 export const COLUMNS = {
   status: { name: 'Status', className: '', show: (payment) => <PaymentBadges payment={payment} /> },
@@ -38,15 +41,18 @@ export const COLUMNS = {
   paid_with: {
     name: 'Paid with',
     className: 'whitespace-nowrap',
-    show: (payment, { t }) => (
-      <>
-        {payment.pay_asset}{' '}
-        <span className="text-quiet">
-          · {networkName(payment.pay_network)}
-          {payment.route === 'routed' ? ` · ${t('routed')}` : ''}
-        </span>
-      </>
-    ),
+    show: (payment, { t }) =>
+      UNPAID.has(payment.status) ? (
+        '–'
+      ) : (
+        <>
+          {payment.pay_asset}{' '}
+          <span className="text-quiet">
+            · {networkName(payment.pay_network)}
+            {payment.route === 'routed' ? ` · ${t('routed')}` : ''}
+          </span>
+        </>
+      ),
   },
   arrived: {
     name: 'Received',

@@ -27,7 +27,10 @@ export function readTerms(body: TermsInput, before: LinkTerms): LinkTerms {
 /** The suggestion must be one that the customer may enter. */
 export function assertWithin(amountMinor: bigint, limits: Pick<LinkTerms, 'minAmountMinor' | 'maxAmountMinor'>): void {
   if (isWithin(amountMinor, limits)) return;
-  fail(CODE, { param: 'amount', message: `\`amount\` must be within \`open_amount\`: ${rangeText(limits)}.` });
+  fail(CODE, {
+    param: 'amount',
+    message: `\`amount\` must be within the limits for the customer: ${rangeText(limits)}.`,
+  });
 }
 
 export function isWithin(

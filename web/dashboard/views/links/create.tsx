@@ -227,21 +227,20 @@ function MoreFields({ draft: { form, set, terms, setTerms, errorOf, isEdited } }
 function Preview({ draft: { form, currency, wallet } }: { draft: LinkDraft }) {
   const { t, locale } = useLanguage();
   const account = useAccount().data;
-  const isAmount = /^\d{1,9}(\.\d{1,2})?$/.test(form.amount.trim());
   return (
     <div className="grid gap-2">
       <p className="text-sm text-quiet">{t('Preview')}</p>
       <div className="grid gap-1 rounded-xl border border-line bg-ground p-5 text-center">
         <p className="text-sm font-medium">{plain(account?.name ?? t('Your shop'))}</p>
         <p className="text-2xl font-semibold tabular-nums">
-          {isAmount ? money(locale, form.amount.trim(), currency) : '–'}
+          {isAmount(form.amount) ? money(locale, form.amount.trim(), currency) : '–'}
         </p>
         <p className="text-sm text-quiet [overflow-wrap:anywhere]">
           <bdi>{plain(form.description) || t('Description')}</bdi>
         </p>
         <span className="mt-3 rounded-lg bg-accent px-4 py-2.5 text-sm font-medium text-on-accent">{t('Pay')}</span>
       </div>
-      {isAmount && wallet && (
+      {isAmount(form.amount) && wallet && (
         <p className="text-sm text-quiet">
           {t('You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.', {
             asset: wallet.asset,
@@ -251,4 +250,8 @@ function Preview({ draft: { form, currency, wallet } }: { draft: LinkDraft }) {
       )}
     </div>
   );
+}
+
+function isAmount(text: string): boolean {
+  return /^\d{1,9}(\.\d{1,2})?$/.test(text.trim());
 }

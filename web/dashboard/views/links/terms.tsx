@@ -72,8 +72,8 @@ export function TermsFields({
         </div>
       </fieldset>
       <CheckBox
-        label={t('The customer enters the amount')}
-        hint={t('The amount above is what the page suggests.')}
+        label={t('Customers decide how much they pay')}
+        hint={t('The page suggests what you enter above.')}
         checked={terms.isOpen}
         onChange={(isOpen) => set({ isOpen })}
       />

@@ -6,7 +6,7 @@ import { useDebounced } from '../../lib/debounced.ts';
 import { useAct, useAssets, useMode, useRead } from '../../lib/state.tsx';
 import type { AddressCheckJson, AssetJson, PayoutWalletJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
-import { Notice, ServiceMessage, SelectField, TextField } from '../../ui/basic.tsx';
+import { Button, Notice, ServiceMessage, SelectField, TextField } from '../../ui/basic.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
 
@@ -56,6 +56,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
         error={errorOf('address')}
         onChange={setAddress}
       />
+      <OtherFamily assets={receive} network={chosen?.network} address={address} onSwitch={setKey} />
       <TextField
         label={t('Name (optional)')}
         maxLength={100}
@@ -94,12 +95,55 @@ function AssetField({
       error={error}
       onChange={(event) => onChange(event.target.value)}
     >
-      {assets.map((entry) => (
+      {recommendedFirst(assets).map((entry) => (
         <option key={entry.key} value={entry.key}>
-          {entry.asset} · {networkName(entry.network)}
+          {nameOf(entry)}
+          {entry.key === RECOMMENDED && ` (${t('recommended: a dollar coin with low network fees')})`}
         </option>
       ))}
     </SelectField>
+  );
+}
+
+const RECOMMENDED = 'USDC_BASE';
+
+function recommendedFirst(assets: readonly AssetJson[]): AssetJson[] {
+  return assets.toSorted((a, b) => Number(b.key === RECOMMENDED) - Number(a.key === RECOMMENDED));
+}
+
+function nameOf({ asset, network }: AssetJson): string {
+  return `${asset} · ${networkName(network)}`;
+}
+
+/** An address of the other family is rarely a typo: usually the network was not chosen. */
+function OtherFamily({
+  assets,
+  network,
+  address,
+  onSwitch,
+}: {
+  assets: readonly AssetJson[];
+  network: string | undefined;
+  address: string;
+  onSwitch: (key: string) => void;
+}) {
+  const t = useT();
+  const text = address.trim();
+  // A Tron address has the same letters, and always begins with a T.
+  const isSolana = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && !/^T.{33}$/.test(text);
+  const wanted =
+    network !== 'solana' && isSolana
+      ? 'USDC_SOLANA'
+      : network === 'solana' && /^0x[0-9a-fA-F]{40}$/.test(text)
+        ? RECOMMENDED
+        : undefined;
+  const asset = assets.find(({ key }) => key === wanted);
+  if (!asset) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-3 text-sm" role="status">
+      {isSolana ? t('This is a Solana address.') : t('This is an Ethereum-family address.')}
+      <Button onClick={() => onSwitch(asset.key)}>{t('Switch to {asset}', { asset: nameOf(asset) })}</Button>
+    </div>
   );
 }
 
