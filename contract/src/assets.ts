@@ -82,16 +82,16 @@ export function isStablecoin(symbol: AssetSymbol): symbol is (typeof STABLECOINS
   return (STABLECOINS as readonly AssetSymbol[]).includes(symbol);
 }
 
-/** What people call the coins, to search by. The names of networks are in their rows. */
+/** Words that people call the coins by, to search for. The names of networks are in their rows. */
 export const COIN_NAMES: Readonly<Record<AssetSymbol, string>> = {
   USDC: 'USD Coin',
-  USDT: 'Tether USD',
+  USDT: 'Tether',
   EURC: 'Euro Coin',
-  ETH: 'Ether, Ethereum',
+  ETH: 'Ethereum',
   SOL: 'Solana',
   BTC: 'Bitcoin, XBT',
-  BNB: 'Binance Coin, BNB Smart Chain, Binance Smart Chain',
+  BNB: 'Binance Coin, Smart Chain',
   POL: 'Polygon, Matic',
   AVAX: 'Avalanche',
-  TRX: 'Tron, Tronix',
+  TRX: 'Tronix',
 };

@@ -6,7 +6,7 @@ import { guardDetails } from './client/guard.ts';
 import { renewQuote } from './client/renew-quote.ts';
 import { cancelScan, discoverWallets, isPayable } from './client/wallets.ts';
 import { favicon, type FaviconState } from './favicon.ts';
-import { type Catalog, type MessageKey, translator } from './i18n/messages.ts';
+import { type Catalog, type Translate, translator } from './i18n/messages.ts';
 import { type CheckoutPage, type PublicPayment, type Stage, stageOf } from './page-state.ts';
 import type { LivePage } from './client/live-page.ts';
 import { Checkout } from './page.tsx';
@@ -36,8 +36,7 @@ function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPage; cat
       }
       if (before.wallet?.step === 'scan' && isOtherPayment(before, shown)) cancelScan();
       render(<Checkout page={shown} catalog={catalog} />, root);
-      const key = TITLES[stageOf(shown)];
-      showInTab(shown, title, key ? t(key) : null);
+      showInTab(stageOf(shown), title, t);
     },
   };
 
@@ -95,19 +94,6 @@ function isOtherPayment(before: CheckoutPage, now: CheckoutPage): boolean {
 
 const LOOK_AGAIN_MS = 10_000;
 
-const TITLES: Partial<Record<Stage, MessageKey>> = {
-  top_up: 'top_up_title',
-  confirming: 'confirming_title',
-  converting: 'converting_title',
-  delivering: 'delivering_title',
-  paid: 'paid_title',
-  failed: 'failed_title',
-  expired: 'expired_title',
-  closing: 'closing_title',
-  refund_required: 'refund_required_title',
-  refunded: 'refunded_title',
-};
-
 /** Chooses automatically if there is one coin and no question. */
 function skipChoice(live: LivePage): void {
   const { session, view } = live.shown();
@@ -157,12 +143,17 @@ function postToParent({ session, frameParents }: CheckoutPage, type: 'ready' | '
 }
 
 /** Shows the status in the tab's title and icon, for a customer who has switched to their wallet. */
-function showInTab(page: CheckoutPage, title: string, statusTitle: string | null): void {
-  document.title = statusTitle ? `${statusTitle} · ${title}` : title;
-  document.querySelector('link[rel=icon]')?.setAttribute('href', favicon(STATES[stageOf(page)] ?? 'waiting'));
+function showInTab(stage: Stage, title: string, t: Translate): void {
+  document.title = isTitled(stage) ? `${t(`${stage}_title`)} · ${title}` : title;
+  document.querySelector('link[rel=icon]')?.setAttribute('href', favicon(isTitled(stage) ? STATES[stage] : 'waiting'));
 }
 
-const STATES: Partial<Record<Stage, FaviconState>> = {
+function isTitled(stage: Stage): stage is keyof typeof STATES {
+  return stage in STATES;
+}
+
+/** The stages that have a title of their own. */
+const STATES = {
   confirming: 'seen',
   converting: 'seen',
   delivering: 'seen',
@@ -173,7 +164,7 @@ const STATES: Partial<Record<Stage, FaviconState>> = {
   failed: 'trouble',
   expired: 'trouble',
   refund_required: 'trouble',
-};
+} as const satisfies Partial<Record<Stage, FaviconState>>;
 
 // Last: what it calls needs the tables above.
 const root = document.getElementById('root');

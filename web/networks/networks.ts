@@ -1,5 +1,13 @@
 import type { ChainFamily } from '@quittance/contract/networks';
-import { BLOCK_SECONDS, COIN_NAMES, EXCHANGE_NAMES, EXPLORERS, FAMILIES, NAMES } from './networks.facts.ts';
+import {
+  BLOCK_SECONDS,
+  COIN_NAMES,
+  EXCHANGE_NAMES,
+  EXPLORERS,
+  NAMES,
+  OTHER_FAMILIES,
+  USUAL_FAMILY,
+} from './networks.facts.ts';
 
 /** The network's display name. */
 export function networkName(slug: string): string {
@@ -7,7 +15,7 @@ export function networkName(slug: string): string {
 }
 
 export function familyOf(slug: string): ChainFamily {
-  return FAMILIES[slug] ?? 'evm';
+  return OTHER_FAMILIES[slug] ?? USUAL_FAMILY;
 }
 
 /** The network's names at exchanges, for withdrawals. */
