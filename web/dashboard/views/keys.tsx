@@ -144,15 +144,16 @@ function DeleteDialog({ busy, onClose, onConfirm }: { busy: boolean; onClose: ()
 function WalletRule() {
   const t = useT();
   const account = useAccount().data;
-  if (!account || account.login_method === 'wallet') return null;
-  if (account.wallets_by_login_only) return t('They can’t add payout wallets either.');
-  if (account.confirm_key_wallets) return t('A payout wallet that a live key adds waits for you to confirm it.');
+  if (account?.login_method === 'wallet') return null;
+  if (account?.wallets_by_login_only) return t('They can’t add payout wallets either.');
+  if (account?.confirm_key_wallets) return t('A payout wallet that a live key adds waits for you to confirm it.');
+  // The usual sentence has its place from the beginning, so that nothing moves once the account is known.
   return (
-    <>
+    <span className={account ? undefined : 'invisible'}>
       {t('A full key can add payout wallets, and a leaked one could let customers pay to another address.')}{' '}
       <Link to="/settings" className="text-accent underline">
         {t('Change that')}
       </Link>
-    </>
+    </span>
   );
 }
