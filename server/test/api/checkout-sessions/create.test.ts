@@ -29,6 +29,7 @@ describe('POST /v1/checkout/sessions answers 201', () => {
         currency: 'USD',
         payout_wallet_id: wallet.id,
         payment_link_id: null,
+        retry_of: null,
         order_id: null,
         description: null,
         metadata: {},

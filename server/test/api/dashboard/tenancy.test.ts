@@ -32,6 +32,7 @@ beforeAll(async () => {
   const {
     data: [delivery],
   } = await owner.get(`/webhook-endpoints/${endpoint.id}/deliveries`);
+  const refund = await owner.post(`/payments/${payment}/refunds`, { amount: '1', to: transfer.from });
   const { data: keys } = await owner.dashboard.get('/api-keys', { mode: 'test' });
   await logRequestsNow();
   const request = (await t.page(owner, '/dashboard/api/requests')).data[0];
@@ -47,6 +48,7 @@ beforeAll(async () => {
     delivery: delivery.id,
     key: keys[0].id,
     request: request.id,
+    refund: refund.id,
     tx: transfer.tx_hash,
     sender: transfer.from,
   };
@@ -116,6 +118,12 @@ const ROUTES: [
     (of) => ({ tx_hash: of.tx, address: of.sender }),
   ],
   ['GET', (of) => `/dashboard/api/deliveries/${of.delivery}/signed`],
+  [
+    'POST',
+    (of) => `/dashboard/api/refunds/${of.refund}/confirm`,
+    (of) => ({ to: of.sender, coin_amount: '1' }),
+  ],
+  ['POST', (of) => `/dashboard/api/payout-wallets/${of.wallet}/confirm`],
   ['GET', (of) => `/v1/payments/${of.payment}`],
   ['GET', (of) => `/v1/payments/${of.payment}/timeline`],
   ['POST', (of) => `/v1/payments/${of.payment}/refund`, () => ({})],
@@ -151,7 +159,7 @@ test('every address that the dashboard alone uses is among those that are tried'
     ([method, path]) =>
       `${method} ${path(ids)
         .split('?')[0]
-        ?.replace(/\/(pay|dlv|tr)_[0-9A-Za-z]+/, '/{id}')}`,
+        ?.replace(/\/(pay|dlv|tr|rf|pp)_[0-9A-Za-z]+/, '/{id}')}`,
   );
   const missing = Object.values(endpoints)
     .map(({ method, path }) => `${method} ${path}`)
@@ -174,7 +182,7 @@ test("every address of the dashboard, tried by another account with the owner's 
       for (const secret of secrets)
         if (answer.raw.includes(secret) && !sent.includes(secret))
           leaks.push(`${mode} ${method} ${address}: ${secret}`);
-      if (/\/(pay_|tr_|pp_|pl_|we_|dlv_|key_)/.test(address) && answer.status !== 404)
+      if (/\/(pay_|tr_|pp_|pl_|we_|dlv_|key_|rf_)/.test(address) && answer.status !== 404)
         leaks.push(`${mode} ${method} ${address} answered ${answer.status}`);
     }
   }
