@@ -328,7 +328,7 @@ test('the test of a receiver passes', async () => {
   await project.node('--test', 'receiver.test.mjs');
 });
 
-test('a link is made, opened without our page, and stopped', async () => {
+test('a link is made, opened without our page, changed and stopped', async () => {
   const [id, url] = (await project.node('link.mjs')).trim().split(' ') as [string, string];
   expect(url).toBe(`${app.config.publicUrl}/pay/${id}`);
   const open = project.block('payment-links.md', 'key=').replace('pl_…', id).replace('curl', 'curl -s');
@@ -340,6 +340,7 @@ test('a link is made, opened without our page, and stopped', async () => {
     .map((text) => JSON.parse(text));
   expect(first).toMatchObject({ data: { status: 'created', amount: '15.00', description: 'Fern workshop, one seat' } });
   expect(second.data.id).toBe(first.data.id);
+  expect(await project.node('change.mjs', id)).toBe('18.00\n');
   expect(await project.node('stop.mjs', id)).toBe('disabled\n');
 });
 

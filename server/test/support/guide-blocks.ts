@@ -46,6 +46,7 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'own-checkout-page.md own-page.mjs': { by: BROWSER },
   'own-checkout-page.md own-page.html': { by: BROWSER, as: 'own-page.mjs' },
   'payment-links.md link.mjs': { by: GUIDES },
+  'payment-links.md change.mjs': { by: GUIDES },
   'payment-links.md stop.mjs': { by: GUIDES },
   'payment-links.md key=': { by: GUIDES },
   'programs.md buy.mjs': { by: PROGRAMS },

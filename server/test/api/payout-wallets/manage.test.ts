@@ -148,7 +148,7 @@ describe('POST /v1/payout-wallets', () => {
     ['address', { ...solana, address }],
     ['address', { ...solana, address: '11111111111111111111111111111111' }],
     ['address', { ...solana, address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' }],
-    ['address', { ...solana, address: `${solanaWallet().address}1` }],
+    ['address', { ...solana, address: `1${solanaWallet().address}` }],
     ['label', { ...usdcOnBase, label: 7 }],
     ['label', { ...usdcOnBase, label: 'x'.repeat(101) }],
     ['label', { ...usdcOnBase, label: 'a\u0000b' }],
