@@ -13,7 +13,7 @@ import { startTronRpc, TRON_REFUSALS, type TronRpc } from '../support/tron-rpc.t
 
 type Data = any;
 // A few by default; for many: TRON_PAYMENTS=1000 npx vitest run --project networks server/test/networks/tron.test.ts
-const PAYMENTS = Number(process.env.TRON_PAYMENTS ?? 40);
+const PAYMENTS = Number(process.env.TRON_PAYMENTS ?? 16);
 
 let node: TestChain;
 let usdt: Address;
