@@ -118,11 +118,7 @@ const ROUTES: [
     (of) => ({ tx_hash: of.tx, address: of.sender }),
   ],
   ['GET', (of) => `/dashboard/api/deliveries/${of.delivery}/signed`],
-  [
-    'POST',
-    (of) => `/dashboard/api/refunds/${of.refund}/confirm`,
-    (of) => ({ to: of.sender, coin_amount: '1' }),
-  ],
+  ['POST', (of) => `/dashboard/api/refunds/${of.refund}/confirm`, (of) => ({ to: of.sender, coin_amount: '1' })],
   ['POST', (of) => `/dashboard/api/payout-wallets/${of.wallet}/confirm`],
   ['GET', (of) => `/v1/payments/${of.payment}`],
   ['GET', (of) => `/v1/payments/${of.payment}/timeline`],
