@@ -102,7 +102,7 @@ export function Heading({
     <div className="mb-6 flex flex-wrap items-start justify-between gap-3">
       <div className="min-w-0">
         <h1 className="text-2xl font-semibold tracking-tight [overflow-wrap:anywhere]">{title}</h1>
-        {below && <div className="mt-1 text-sm text-quiet">{below}</div>}
+        {below && <div className="mt-1 max-w-2xl text-sm text-quiet">{below}</div>}
       </div>
       {children && <div className="flex flex-wrap gap-2">{children}</div>}
     </div>
