@@ -96,7 +96,7 @@ export function judge(check: Check, answers: readonly Forwarded[]): { passed: tr
 function mendOf(check: Check, answer: Forwarded['answer']): string {
   if (typeof answer === 'string')
     return /timeout|aborted/i.test(answer)
-      ? 'Answer within ten seconds: put the event into a queue of yours, and work on it afterwards.'
+      ? 'Answer within ten seconds: store the event first, and process it after you have answered.'
       : 'Keep everything that can fail inside a `try`: one bad request must not end the process.';
   if (answer >= 300 && answer < 400) return 'A redirect is a failure. Register the address that it leads to.';
   if (answer === 404 && check.expects === 'taken') return `Check the path. ${UNKNOWN_ORDER}`;

@@ -92,7 +92,7 @@ function click(event: MouseEvent, page: LivePage): void {
 
 let isLoading = false;
 
-/** What acts with a wallet is loaded when one is used: most customers scan a code. A second click meanwhile is none. */
+/** Loads the code for wallets on first use, since most customers scan a code. Clicks while it loads do nothing. */
 async function withWallets(
   page: LivePage,
   act: (actions: typeof import('./use-wallet.ts')) => Promise<void>,

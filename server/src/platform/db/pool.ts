@@ -166,7 +166,7 @@ export const types = {
   },
 } as typeof pg.types;
 
-const parsers = new Map<number, (text: string) => unknown>([
+const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
   [builtins.INT8, BigInt],
   [builtins.NUMERIC, numeric],
   [ARRAY_OF_INT8, (text) => arrayOf(text).map((item) => (item === null ? null : BigInt(item)))],

@@ -7,9 +7,9 @@ import { fetchRefunds } from './store.ts';
 import { suggestRefunds } from './suggestions.ts';
 
 /**
- * The wallets that take this refund by their signature alone: each sent at least this much beyond what it gets back
- * anyway. A reference is public with the first transfer, so a stranger who sends a little with it is none. Of a
- * converted payment the sender is the provider, so there is none either.
+ * The wallets that can claim this refund by their signature alone: each sent at least this much beyond what its other
+ * refunds return. A stranger who sees the payment's reference and sends a little with it is not among them. The sender of
+ * a converted payment is the provider, so no wallet can claim its refund.
  */
 export async function findPayers(db: Db, payment: Payment, refund: StoredRefund): Promise<string[]> {
   if (payment.route === 'routed') return [];
