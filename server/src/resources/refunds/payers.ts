@@ -8,12 +8,15 @@ import { suggestRefunds } from './suggestions.ts';
 
 /**
  * The wallets that take this refund by their signature alone: each sent at least this much beyond what it gets back
- * anyway. A reference is public with the first transfer, so a stranger who sends a little with it is none. Of a
- * converted payment the sender is the provider, so there is none either.
+ * anyway, and that money is final. A reference is public with the first transfer, so a stranger who sends a little with
+ * it is none. Of a converted payment the sender is the provider, so there is none either.
  */
 export async function findPayers(db: Db, payment: Payment, refund: StoredRefund): Promise<string[]> {
   if (payment.route === 'routed') return [];
-  const transfers = (await findTransfersOf(db, [payment.id])).filter(({ asset }) => asset === payment.receiveAsset);
+  const transfers = (await findTransfersOf(db, [payment.id])).filter(
+    ({ asset, status, evidence }) =>
+      asset === payment.receiveAsset && status === 'final' && evidence.goneAfterFinal === undefined,
+  );
   const account = { id: payment.accountId, livemode: payment.livemode };
   const filter = { status: null, payment: payment.id, createdAfter: null, createdBefore: null };
   const others = (await fetchRefunds(db, account, filter, { after: null, limit: MAX_REFUNDS })).filter(
