@@ -164,6 +164,7 @@ create table checkout_sessions (
   receive_network text not null,
   reference bytea not null,
   retry_of text,
+  retry_until timestamp(3) with time zone,
   success_url text,
   CHECK (((amount_minor >= 1) AND (amount_minor <= '99999999999'::bigint))),
   CHECK ((currency = ANY (ARRAY['USD'::text, 'EUR'::text, 'AED'::text]))),

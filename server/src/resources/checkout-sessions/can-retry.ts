@@ -7,9 +7,8 @@ import type { CheckoutSession } from './session.ts';
 const RETRIED_WITHIN_MS = DAY_MS;
 
 interface Ended {
-  session: Pick<CheckoutSession, 'paymentLinkId'>;
+  session: Pick<CheckoutSession, 'paymentLinkId' | 'retryUntil'>;
   payment: Pick<Payment, 'status' | 'endedAt' | 'failureReason' | 'expiresAt'>;
-  now: Date;
 }
 
 /**
@@ -17,13 +16,21 @@ interface Ended {
  * link opens another checkout by itself.
  */
 export function canRetry(
-  { session, payment: { status, endedAt, failureReason, expiresAt }, now }: Ended,
+  ended: Ended & { now: Date },
   shown: Pick<PublicPaymentJson, 'amount_seen' | 'failure_reason'> | null,
 ): boolean {
-  const end = endedAt ?? expiresAt;
-  const isRecent = now.getTime() < later(end, RETRIED_WITHIN_MS).getTime();
+  const {
+    session,
+    payment: { status, failureReason },
+    now,
+  } = ended;
   const isReturned = shown?.failure_reason === 'route_refunded' || failureReason === 'transaction_reverted';
   const hasMoney = /[1-9]/.test(shown?.amount_seen ?? '0') && !isReturned;
   const isOver = status === 'expired' || (status === 'failed' && failureReason !== 'transfer_released');
-  return session.paymentLinkId === null && isOver && isRecent && !hasMoney;
+  return session.paymentLinkId === null && isOver && now < retriedUntil(ended) && !hasMoney;
+}
+
+/** A day after the first session of the order ended, however often it was tried again since. */
+export function retriedUntil({ session, payment: { endedAt, expiresAt } }: Ended): Date {
+  return session.retryUntil ?? later(endedAt ?? expiresAt, RETRIED_WITHIN_MS);
 }

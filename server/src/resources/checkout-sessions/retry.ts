@@ -4,7 +4,7 @@ import { SECOND_MS } from '../../platform/time.ts';
 import { insertSessions } from './insert-store.ts';
 import { buildSession } from './new-session.ts';
 import { findPublicView, presentPayment } from './public-session.ts';
-import { canRetry } from './can-retry.ts';
+import { canRetry, retriedUntil } from './can-retry.ts';
 import { findRetry, holdForRetry } from './retry-store.ts';
 
 const LOCK_TIMEOUT_MS = 5 * SECOND_MS;
@@ -29,7 +29,7 @@ export async function retrySession(ctx: Context, sessionId: string): Promise<str
     const built = buildSession(
       { id: session.accountId, livemode: session.livemode },
       {
-        input: { ...session, retryOf: session.id, expiresInSeconds: seconds },
+        input: { ...session, retryOf: session.id, retryUntil: retriedUntil(view), expiresInSeconds: seconds },
         wallet: {
           id: session.payoutWalletId,
           asset: session.receiveAsset,

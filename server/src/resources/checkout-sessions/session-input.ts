@@ -45,6 +45,7 @@ export function readSessionInput(request: SessionFields, defaults: Defaults): Se
     cancelUrl: readRedirectUrl(request.cancel_url, 'cancel_url', 'invalid_checkout_session'),
     paymentLinkId: null,
     retryOf: null,
+    retryUntil: null,
   };
 }
 

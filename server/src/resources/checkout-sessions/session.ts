@@ -7,6 +7,8 @@ export interface SessionTerms extends Order {
   paymentLinkId: string | null;
   /** The session that ended, which its customer tries again in this one. */
   retryOf: string | null;
+  /** If it is tried again in turn: until then, a day after the first session of the order ended. */
+  retryUntil: Date | null;
   amountMinor: bigint;
   currency: Currency;
   description: string | null;
@@ -43,6 +45,7 @@ export const SESSION_COLUMNS = {
   payoutWalletId: 'text',
   paymentLinkId: 'text',
   retryOf: 'text',
+  retryUntil: 'timestamptz',
   amountMinor: 'bigint',
   currency: 'text',
   ...ORDER_COLUMNS,

@@ -9,7 +9,7 @@ import { readRedirectUrl } from '../checkout-sessions/redirect-url.ts';
 import { settlingWallet } from '../payout-wallets/settling-wallet.ts';
 import { NO_TERMS, type PaymentLink } from './link.ts';
 import { insertLink } from './store.ts';
-import { assertWithin, readTerms } from './terms.ts';
+import { assertRoomForNote, assertWithin, readTerms } from './terms.ts';
 
 /** Creates a link, which is active at once. */
 export async function createLink(
@@ -24,6 +24,7 @@ export async function createLink(
   const terms = readTerms(body, NO_TERMS);
   assertWithin(amountMinor, terms);
   const order = readOrder(body, 'invalid_payment_link');
+  assertRoomForNote({ ...terms, ...order });
   const wallet = await settlingWallet(db, caller, body.payout_wallet_id, 'invalid_payment_link');
 
   const link: PaymentLink = {

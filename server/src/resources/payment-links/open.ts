@@ -94,5 +94,6 @@ function inputOf(link: PaymentLink, defaults: Defaults): SessionInput {
     cancelUrl: link.cancelUrl,
     paymentLinkId: link.id,
     retryOf: null,
+    retryUntil: null,
   };
 }

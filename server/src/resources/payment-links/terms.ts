@@ -1,8 +1,8 @@
-import type { BodyOf, endpoints } from '@quittance/contract';
+import { type BodyOf, type endpoints, LIMITS } from '@quittance/contract';
 import { fail, invariant } from '../../platform/errors.ts';
 import { formatDisplayAmount, parseDisplayAmount } from '../../platform/money.ts';
 import { readInstant } from '../../platform/http/instant.ts';
-import type { LinkTerms } from './link.ts';
+import type { LinkTerms, PaymentLink } from './link.ts';
 
 type TermsInput = Pick<
   BodyOf<typeof endpoints.updatePaymentLink>,
@@ -10,6 +10,8 @@ type TermsInput = Pick<
 >;
 
 const CODE = 'invalid_payment_link';
+/** Where a session's metadata holds the customer's note. */
+export const NOTE_KEY = 'customer_note';
 const LEAST_MINOR = 1n;
 const MOST_MINOR = 99_999_999_999n;
 
@@ -30,6 +32,18 @@ export function assertWithin(amountMinor: bigint, limits: Pick<LinkTerms, 'minAm
   fail(CODE, {
     param: 'amount',
     message: `\`amount\` must be within the limits for the customer: ${rangeText(limits)}.`,
+  });
+}
+
+/** The note is one more pair of metadata, and replaces none of the merchant's. */
+export function assertRoomForNote({ askFor, metadata }: Pick<PaymentLink, 'askFor' | 'metadata'>): void {
+  if (!askFor.includes('note')) return;
+  if (!(NOTE_KEY in metadata) && Object.keys(metadata).length < LIMITS.metadataPairs) return;
+  fail(CODE, {
+    param: 'ask_for',
+    message:
+      `The note becomes \`${NOTE_KEY}\` in the \`metadata\`, so a link that asks for one has at most ` +
+      `${LIMITS.metadataPairs - 1} pairs of its own, and none of that name.`,
   });
 }
 

@@ -6,7 +6,7 @@ import { parseDisplayAmount } from '../../platform/money.ts';
 import { readRedirectUrl } from '../checkout-sessions/redirect-url.ts';
 import type { PaymentLink } from './link.ts';
 import { holdLink, saveLink } from './store.ts';
-import { assertWithin, readTerms } from './terms.ts';
+import { assertRoomForNote, assertWithin, readTerms } from './terms.ts';
 
 /** Changes what the link's next sessions say. Where the money goes stays as it is. */
 export async function updateLink(
@@ -29,6 +29,7 @@ export async function updateLink(
     cancelUrl: url('cancel_url', before.cancelUrl),
   };
   assertWithin(amountMinor, link);
+  assertRoomForNote(link);
   await saveLink(db, link);
   return link;
 }

@@ -3,14 +3,12 @@ import { requireEmailAddress } from '../../platform/email-address.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { parseDisplayAmount } from '../../platform/money.ts';
 import type { PaymentLink } from './link.ts';
-import { isWithin, rangeText } from './terms.ts';
+import { isWithin, NOTE_KEY, rangeText } from './terms.ts';
 
 /** What a person who opens a link says. */
 export type Visitor = BodyOf<typeof endpoints.openPaymentLink>;
 
 const CODE = 'invalid_request';
-/** Where a session's metadata holds the note. */
-const NOTE_KEY = 'customer_note';
 
 /**
  * The link with what its visitor said: the amount, who they are, and a note. What it does not ask for is ignored, and

@@ -8,12 +8,15 @@ import { suggestRefunds } from './suggestions.ts';
 
 /**
  * The wallets that can claim this refund by their signature alone: each sent at least this much beyond what its other
- * refunds return. A stranger who sees the payment's reference and sends a little with it is not among them. The sender of
- * a converted payment is the provider, so no wallet can claim its refund.
+ * refunds return, and that money is final. A stranger who sees the payment's reference and sends a little with it is not
+ * among them. The sender of a converted payment is the provider, so no wallet can claim its refund.
  */
 export async function findPayers(db: Db, payment: Payment, refund: StoredRefund): Promise<string[]> {
   if (payment.route === 'routed') return [];
-  const transfers = (await findTransfersOf(db, [payment.id])).filter(({ asset }) => asset === payment.receiveAsset);
+  const transfers = (await findTransfersOf(db, [payment.id])).filter(
+    ({ asset, status, evidence }) =>
+      asset === payment.receiveAsset && status === 'final' && evidence.goneAfterFinal === undefined,
+  );
   const account = { id: payment.accountId, livemode: payment.livemode };
   const filter = { status: null, payment: payment.id, createdAfter: null, createdBefore: null };
   const others = (await fetchRefunds(db, account, filter, { after: null, limit: MAX_REFUNDS })).filter(

@@ -103,6 +103,21 @@ describe('trying an ended checkout again', () => {
     expect([await offers(old.id), await again(old.id)]).toEqual([false, old.id]);
   });
 
+  test('is not offered a day after the first one ended, however often it was tried again', async () => {
+    const old = await ended('expire');
+    let newest: string = old.id;
+    for (const seconds of [DAY_S / 2, DAY_S / 2 - 3_600]) {
+      await merchant.post('/test_helpers/clock/advance', { seconds });
+      const next = await again(newest);
+      expect(next).not.toBe(newest);
+      newest = next;
+      await act(newest, 'expire');
+    }
+    expect(await offers(newest)).toBe(true);
+    await merchant.post('/test_helpers/clock/advance', { seconds: 2 * 3_600 });
+    expect([await offers(newest), await again(newest)]).toEqual([false, newest]);
+  });
+
   test('is left to the payment link that opened the checkout', async () => {
     merchant = await app.newMerchant();
     const link = await merchant.createLink();

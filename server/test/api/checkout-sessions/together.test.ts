@@ -148,6 +148,7 @@ function creation({ key, walletId: wallet = walletId }: { key?: string; walletId
         cancelUrl: null,
         paymentLinkId: null,
         retryOf: null,
+        retryUntil: null,
       },
       wallet: { id: wallet, asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
     },

@@ -53,6 +53,21 @@ describe('a link that asks who pays', () => {
     expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', param]);
   });
 
+  test('asks for a note only where its metadata has room for one, and none of that name', async () => {
+    const pairs = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`key_${at}`, 'value']));
+    const link = await merchant.createLink({ ask_for: ['note'], metadata: pairs(49) });
+    const { body } = await open(link.id, { note: 'x' });
+    expect((await session(body.data.id)).metadata).toEqual({ ...pairs(49), customer_note: 'x' });
+    for (const metadata of [pairs(50), { customer_note: 'Ours' }]) {
+      const refusal = { code: 'invalid_payment_link', param: 'ask_for' };
+      await expect(merchant.createLink({ ask_for: ['name', 'note'], metadata })).rejects.toMatchObject(refusal);
+      const plain = await merchant.createLink({ metadata });
+      await expect(merchant.patch(`/payment-links/${plain.id}`, { ask_for: ['note'] })).rejects.toMatchObject(refusal);
+      expect((await merchant.patch(`/payment-links/${plain.id}`, { ask_for: ['name'] })).ask_for).toEqual(['name']);
+    }
+  });
+
   test('never replaces what the merchant said of the customer', async () => {
     const customer = { email: 'ada@example.com', reference: 'customer-7' };
     const link = await merchant.createLink({ ask_for: ['name', 'email'], customer });

@@ -122,3 +122,25 @@ test('a wallet gets no more by signatures than it sent', async () => {
   const answers = await Promise.all([answer(one.path, proofs[0]), answer(two.path, proofs[1])]);
   expect(answers.sort()).toEqual([303, 400]);
 });
+
+test('a wallet whose transfer is not final yet takes no refund by its signature', async () => {
+  const { id, amountUnits, tag } = await shop.checkout({ amount: '98.00' });
+  await shop.send(amountUnits - 40_000_000n, { tag });
+  await shop.settle();
+  await shop.pass(3_700);
+  await shop.settle();
+  await shop.expire();
+  expect((await shop.payment(id)).status).toBe('refund_required');
+  await shop.send(20_000_000n, { tag, from: wallet(2).address });
+  while ((await shop.watch()) === 'more');
+  expect((await shop.publicSession(id)).payment.tx_hashes).toHaveLength(2);
+  const { refund, path } = await ask((await shop.payment(id)).id);
+  expect((await signOf(path))?.payers).toEqual([wallet(1).address]);
+  const proof = await signed(path, 2);
+  expect(await answer(path, proof)).toBe(400);
+  expect(await read(refund.id)).toMatchObject({ status: 'requested', to: null });
+
+  await shop.settle();
+  expect(await answer(path, proof)).toBe(303);
+  expect(await read(refund.id)).toMatchObject({ status: 'planned', to: wallet(2).address });
+});

@@ -173,6 +173,14 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     named: 'a wallet that sent less than the refund',
   },
   {
+    rule: 'A wallet whose money is not final yet takes no refund by its signature',
+    file: `${refunds}/payers.ts`,
+    defends: " && status === 'final'",
+    without: " && status !== 'dropped'",
+    test: test('links-by-wallet'),
+    named: 'not final yet',
+  },
+  {
     rule: 'A wallet takes no more by signatures than it paid',
     file: `${refunds}/payers.ts`,
     defends: 'sum + other.amountUnits',

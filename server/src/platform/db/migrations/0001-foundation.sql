@@ -281,6 +281,8 @@ create table checkout_sessions (
   customer          jsonb,
   -- The session that ended and is tried again in this one. That one may be deleted before this one.
   retry_of          text,
+  -- Until when it can be tried again in turn: a day after the first session of the order ended.
+  retry_until       timestamptz(3),
   check (expires_at > created_at),
   foreign key (payout_wallet_id, account_id, livemode) references payout_wallets (id, account_id, livemode)
 );
