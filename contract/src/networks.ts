@@ -171,7 +171,7 @@ export const NETWORKS = {
     testChainId: 97,
     wallet: { name: 'BNB Smart Chain', rpc: 'https://bsc-dataseed.bnbchain.org' },
     blockSeconds: 1,
-    fastestBlockSeconds: 0.75,
+    fastestBlockSeconds: 0.45,
     explorer: 'https://bscscan.com/tx/',
     native: 'BNB',
     assets: {
@@ -262,7 +262,7 @@ interface CommonRow {
   exchangeNames: string;
   /** How long a block usually takes, as pages show it. */
   blockSeconds: number;
-  /** Where blocks may come faster. Heads that advance more than twice as fast as that are doubted. */
+  /** Where blocks may come faster, see `fastestBlockSeconds`. */
   fastestBlockSeconds?: number;
   /** The address of a transaction in a block explorer, without the hash at its end. */
   explorer: string;
@@ -331,6 +331,12 @@ export const EVM_RECEIVE_NETWORKS: readonly EvmNetwork[] = RECEIVE_NETWORKS.filt
 function hasReceivable(slug: ReceiveNetwork): boolean {
   const assets = Object.entries<AssetRow>(NETWORKS[slug].assets);
   return assets.some(([symbol, { receivable }]) => isReceivable(assetKey(symbol, slug), receivable));
+}
+
+/** How fast blocks may come. Heads that advance more than twice as fast as that are doubted. */
+export function fastestBlockSeconds(network: ReceiveNetwork): number {
+  const { blockSeconds, fastestBlockSeconds: fastest = blockSeconds } = NETWORKS[network] as NetworkRow;
+  return fastest;
 }
 
 /** Whether a receive network belongs to the Ethereum family. */

@@ -167,6 +167,8 @@ export interface VerdictHead {
   number: bigint;
   safe: bigint | null;
   finalized: bigint | null;
+  /** Whether fewer providers than a verdict needs know a tag: one of them may have invented it. */
+  hasTagOfFew?: true;
 }
 
 /** A provider counts as unreachable only after every call to it has failed for this long. */

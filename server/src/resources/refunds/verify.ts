@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
-import { type Chain, createAnswerCache, type Transfer } from '../../outside/chains/chain.ts';
+import { type Chain, createAnswerCache, type Transfer, type VerdictHead } from '../../outside/chains/chain.ts';
 import { TemporaryError } from '../../platform/errors.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
@@ -96,7 +96,7 @@ function isSettled(ctx: Context, chain: Chain, transfer: Transfer, head: Confirm
 /** A transfer that the quorum of the providers confirms, and how far the chain is by their agreement. */
 export interface ConfirmedTransfer {
   transfer: Transfer;
-  head: { number: bigint; safe: bigint | null; finalized: bigint | null };
+  head: VerdictHead;
 }
 
 /** The transfers of one transaction that the quorum of providers confirms, whichever provider showed them. */

@@ -1,4 +1,4 @@
-import { NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import { fastestBlockSeconds, type ReceiveNetwork } from '@quittance/contract';
 import type { BlockRef, Pass } from '../../outside/chains/chain.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { DAY_MS, later, SECOND_MS } from '../../platform/time.ts';
@@ -8,9 +8,10 @@ export const LEASE_MS = 10 * SECOND_MS;
 /** Block hashes are stored this far back. Deeper reorgs are not followed. */
 export const MAX_REORG_BLOCKS = 20_000n;
 /**
- * Blocks that the second pass has not read yet are stored this long, at the network's pace and counted back from the first
- * pass's position: by numbers, because a provider may date its blocks as it likes. Reading begins at most 64 days ago, at
- * a session of up to 32 days that ended up to 30 days ago; earlier only for payments that could not be closed in time.
+ * Blocks that the second pass has not read yet are stored this long, at the network's fastest pace and counted back from
+ * the first pass's position: by numbers, because a provider may date its blocks as it likes. Reading begins at most 64
+ * days ago, at a session of up to 32 days that ended up to 30 days ago; earlier only for payments that could not be
+ * closed in time.
  */
 const MAX_WAITING_MS = 64 * DAY_MS;
 const BLOCKS_LOOKED_AHEAD = 1000;
@@ -239,7 +240,7 @@ export async function pruneBlocks(
   network: ReceiveNetwork,
   { number }: Pick<BlockRef, 'number'>,
 ): Promise<void> {
-  const waiting = BigInt(Math.ceil(MAX_WAITING_MS / SECOND_MS / NETWORKS[network].blockSeconds));
+  const waiting = BigInt(Math.ceil(MAX_WAITING_MS / SECOND_MS / fastestBlockSeconds(network)));
   await db.query(
     'prune_blocks',
     `

@@ -1,4 +1,4 @@
-import { NETWORKS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import { NETWORKS, READABLE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
 
 /** An address on one network, in one mode. */
@@ -153,5 +153,6 @@ export async function countDisputes(db: Db): Promise<number> {
 
 function networksOf({ network, method }: Proof): ReceiveNetwork[] {
   if (method !== 'signature') return [network];
-  return RECEIVE_NETWORKS.filter((one) => NETWORKS[one].family === NETWORKS[network].family);
+  // Also those that this server does not offer yet.
+  return READABLE_NETWORKS.filter((one) => NETWORKS[one].family === NETWORKS[network].family);
 }

@@ -50,6 +50,22 @@ test('a head that was not asked for its tags makes nothing final by them, and go
   expect(isFinal(finalityRule('base', SMALL, null), 991n, plain)).toBe(true);
 });
 
+test.each<[ReceiveNetwork, bigint, bigint]>([
+  ['polygon', SMALL, 937n],
+  ['ethereum', MIDDLE, 905n],
+  ['ethereum', LARGE, 905n],
+])(
+  'on %s, a tag that too few providers know makes nothing final before the blocks are there',
+  (network, worth, last) => {
+    const rule = finalityRule(network, worth, null);
+    const ofFew = { number: 1_000n, safe: 1_000n, finalized: 1_000n, hasTagOfFew: true } as const;
+    expect(isFinal(rule, last, ofFew)).toBe(true);
+    expect(isFinal(rule, last + 1n, ofFew)).toBe(false);
+    // Nor is a block final that the tag has not reached.
+    expect(isFinal(rule, last, { ...ofFew, safe: last - 1n, finalized: last - 1n })).toBe(false);
+  },
+);
+
 test('the block of inclusion is the first confirmation, and a block above the head has none', () => {
   expect(confirmations(1_000n, 1_000n)).toBe(1);
   expect(confirmations(1_000n, 1_011n)).toBe(12);

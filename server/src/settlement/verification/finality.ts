@@ -6,18 +6,13 @@ import {
   NETWORKS,
   type ReceiveNetwork,
 } from '@quittance/contract';
+import type { VerdictHead } from '../../outside/chains/chain.ts';
 
 /** The condition under which a transfer counts as irreversible. */
 export type FinalityRule =
   | { type: 'confirmations'; count: number }
-  /** The chain's own tag, or `otherwise` confirmations if a provider does not support tags. */
+  /** The chain's own tag, or `otherwise` confirmations if no provider has it. If too few have it, both. */
   | { type: 'safe' | 'finalized'; otherwise: number };
-
-export interface FinalityHead {
-  number: bigint;
-  safe: bigint | null;
-  finalized: bigint | null;
-}
 
 const SMALL_USD_MINOR = 1_000_00n;
 export const LARGE_USD_MINOR = 10_000_00n;
@@ -50,21 +45,21 @@ export function requirement(
 }
 
 /** Whether a block is final by a rule. The block of inclusion is the first confirmation. */
-export function isFinal(rule: FinalityRule, block: bigint, head: FinalityHead): boolean {
+export function isFinal(rule: FinalityRule, block: bigint, head: VerdictHead): boolean {
   switch (rule.type) {
     case 'confirmations':
       return confirmations(block, head.number) >= rule.count;
-    case 'safe': {
-      const reached = head.safe ?? head.finalized;
-      return reached === null ? confirmations(block, head.number) >= rule.otherwise : block <= reached;
+    case 'safe':
+    case 'finalized': {
+      const reached = rule.type === 'safe' ? (head.safe ?? head.finalized) : head.finalized;
+      const isDeep = confirmations(block, head.number) >= rule.otherwise;
+      return reached === null ? isDeep : block <= reached && (isDeep || !head.hasTagOfFew);
     }
-    case 'finalized':
-      return head.finalized === null ? confirmations(block, head.number) >= rule.otherwise : block <= head.finalized;
   }
 }
 
 /** The newest block that is final by a rule; below zero while no block is final. */
-export function finalBlock(rule: FinalityRule, head: FinalityHead): bigint {
+export function finalBlock(rule: FinalityRule, head: VerdictHead): bigint {
   switch (rule.type) {
     case 'confirmations':
       return head.number + 1n - BigInt(rule.count);

@@ -268,6 +268,18 @@ describe('proofs', () => {
   });
 });
 
+test('a key’s proof counts on the networks of its family that the server adds later', async () => {
+  const owner = ethereumWallet();
+  const { merchant, wallet } = await saver(owner.address);
+  await prove(merchant, wallet, owner);
+  const rows = await app.ctx.db.query<{ network: string }>(
+    'test_owned_networks',
+    'select network from address_owners where livemode and address = $1 order by network',
+    [owner.address],
+  );
+  expect(rows.map(({ network }) => network)).toEqual(['arbitrum', 'base', 'bnb', 'ethereum', 'polygon']);
+});
+
 describe('manual work', () => {
   test('a key’s proof counts for manual work on the other networks of its family', async () => {
     const owner = ethereumWallet();

@@ -124,6 +124,26 @@ test('by whom a block was read is stored until the second pass has read it, from
   expect(kept).toEqual([{ number: 10_000_000n - 63n * 24n * 1_800n }]);
 });
 
+test('and on BNB by the pace at which its blocks can come, of 450 ms', async () => {
+  await startEmpty();
+  const { db } = database as TestDatabase;
+  await db.query(
+    'test_bnb_cursor',
+    `insert into chain_cursors (network, pass, block_number, block_hash, block_time) values ('bnb', 'second', 1, '0x1', $1)`,
+    [later(NOW, -70 * DAY_MS)],
+  );
+  await db.query(
+    'test_bnb_blocks',
+    `insert into chain_blocks (network, pass, number, hash, time, provider)
+     select 'bnb', 'first', 90000000 - days * 24 * 8000, '0x', $1::timestamptz - days * interval '24 hours', 'one'
+       from unnest(array[63, 65]) days`,
+    [NOW],
+  );
+  await pruneBlocks(db, 'bnb', { number: 90_000_000n });
+  const kept = await db.query<{ number: bigint }>('test_kept_bnb_blocks', 'select number from chain_blocks');
+  expect(kept).toEqual([{ number: 90_000_000n - 63n * 24n * 8_000n }]);
+});
+
 interface Filled {
   /** How long before `NOW` the sessions ended, and how long they were open. */
   endedMs: number;

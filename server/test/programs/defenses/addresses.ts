@@ -19,6 +19,14 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
     named: 'a rival who saves it later gets none',
   },
   {
+    rule: "A key's proof keeps others from the address on networks that the server adds later",
+    file: owners,
+    defends: 'return READABLE_NETWORKS.filter((one) =>',
+    without: "return READABLE_NETWORKS.filter((one) => one !== 'bnb' &&",
+    test: ownersTest,
+    named: 'that the server adds later',
+  },
+  {
     rule: 'Only the owner of a proved address reserves amounts there',
     file: owners,
     defends: '  if (owner !== null) return owner === accountId;\n',

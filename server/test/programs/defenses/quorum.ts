@@ -201,6 +201,22 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     named: 'so that an invented head does not count',
   },
   {
+    rule: 'A tag that fewer providers know than a verdict needs makes nothing final before the blocks are there',
+    file: 'server/src/settlement/verification/finality.ts',
+    defends: '(isDeep || !head.hasTagOfFew)',
+    without: '(isDeep || head.number > 0n)',
+    test: 'server/src/settlement/verification/finality.test.ts',
+    named: 'a tag that too few providers know',
+  },
+  {
+    rule: 'A tag that one of three providers knows is one of too few',
+    file: 'server/src/outside/chains/rpc/quorum.ts',
+    defends: 'known.length > 0 && known.length < count',
+    without: 'known.length > 0 && known.length < 1',
+    test: 'server/src/outside/chains/rpc/quorum.test.ts',
+    named: 'a tag of too few to decide alone',
+  },
+  {
     rule: 'One provider alone does not make a final transfer disappear',
     file: 'server/src/settlement/verification/recheck-final.ts',
     defends: '    default:\n      return false;',

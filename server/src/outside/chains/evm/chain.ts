@@ -1,4 +1,4 @@
-import { type NetworkRow, NETWORKS } from '@quittance/contract';
+import { fastestBlockSeconds, NETWORKS } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { getAddress } from 'viem';
 import { MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
@@ -140,8 +140,7 @@ class EvmAdapter implements ChainAdapter {
   readonly #newest = new Map<string, Block>();
 
   constructor({ network, chainId, tuning }: EvmChainOptions, evm: Evm, providers: Providers) {
-    const { blockSeconds, fastestBlockSeconds }: NetworkRow = NETWORKS[network];
-    this.usualBlockMs = chainId === null ? (fastestBlockSeconds ?? blockSeconds) * SECOND_MS : null;
+    this.usualBlockMs = chainId === null ? fastestBlockSeconds(network) * SECOND_MS : null;
     this.testChainSetting = `CHAIN_ID_${network.toUpperCase()}`;
     this.log = evm.log;
     this.#evm = evm;

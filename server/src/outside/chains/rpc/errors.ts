@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../../../platform/time.ts';
+import { toRetryAfterMs } from './retry-after.ts';
 
 /** An error response of a node: it processed the request and rejected it. */
 export class RpcError extends Error {
@@ -73,8 +73,8 @@ const CUT_OFF = new Set([
 export function refusalWithoutEnvelope(answer: unknown): { why: string; retryAfterMs: number | undefined } | undefined {
   const why = (answer as { Error?: unknown } | null)?.Error;
   if (typeof why !== 'string') return undefined;
-  const seconds = /suspended for (\d{1,4}) ?s/.exec(why)?.[1];
-  return { why: why.slice(0, 200), retryAfterMs: seconds === undefined ? undefined : Number(seconds) * SECOND_MS };
+  const seconds = /suspended for (\d+) ?s/.exec(why)?.[1];
+  return { why: why.slice(0, 200), retryAfterMs: toRetryAfterMs(seconds, Date.now()) };
 }
 
 /** Whether the response may have been too large to arrive in time. A smaller request may help. */

@@ -140,6 +140,25 @@ describe('the head that decides finality', () => {
       ),
     ).toMatchObject({ type: 'stands', head: expected });
   });
+
+  test.each<[string, VerdictHead[], boolean]>([
+    ['two of two know it', [head(9n, 4n, 2n), head(9n, 4n, 3n)], false],
+    ['one of two knows it', [head(9n), head(9n, 4n, 2n)], true],
+    ['one of three knows it', [head(9n), head(9n, 9n, 9n), head(9n)], true],
+    [
+      'one of three knows the one, and all know the other',
+      [head(9n, null, 2n), head(9n, 4n, 2n), head(9n, null, 2n)],
+      true,
+    ],
+    ['two of three know it', [head(9n), head(9n, 4n, 2n), head(9n, 4n, 2n)], false],
+    ['none knows it', [head(9n), head(9n), head(9n)], false],
+  ])('has a tag of too few to decide alone, or not: %s', (_, heads, expected) => {
+    const verdict = decide(
+      heads.map((one, at) => stands(`p${at}`, one)),
+      heads.length,
+    );
+    expect(verdict.type === 'stands' && (verdict.head.hasTagOfFew ?? false)).toBe(expected);
+  });
 });
 
 describe('waiting for further reports', () => {

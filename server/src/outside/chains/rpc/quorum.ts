@@ -137,19 +137,22 @@ function waitOrDisagree(reports: readonly Report[], needed: number): Verdict | u
 
 /**
  * The head that at least `count` of these providers have reached. With a majority, one provider with a frozen head
- * cannot stop settlement, and one with an invented head cannot speed it up. If any provider reports a tag, the tag
- * decides; a block count replaces it only if no provider has one.
+ * cannot stop settlement, and one with an invented head cannot speed it up. A tag that any provider reports is needed;
+ * a block count replaces it if no provider has one, and is needed as well if fewer than `count` have it.
  */
 function headReachedBy(reports: readonly Of<'stands'>[], count: number): VerdictHead {
+  let hasTagOfFew = false;
   const reached = (values: readonly (bigint | null)[]): bigint | null => {
     const known = values.filter((value) => value !== null).sort((a, b) => (a > b ? -1 : a < b ? 1 : 0));
+    hasTagOfFew ||= known.length > 0 && known.length < count;
     return known[Math.min(count, known.length) - 1] ?? null;
   };
-  return {
+  const head = {
     number: reached(reports.map(({ head }) => head.number)) as bigint,
     safe: reached(reports.map(({ head }) => head.safe)),
     finalized: reached(reports.map(({ head }) => head.finalized)),
   };
+  return hasTagOfFew ? { ...head, hasTagOfFew } : head;
 }
 
 function byPlace(reports: readonly Of<'stands'>[]): Map<string, Of<'stands'>[]> {

@@ -31,6 +31,8 @@ test.each([
     { Success: false, Error: 'The key exceeds the frequency limit(15), and the query server is suspended for 5s' },
     5_000,
   ],
+  // No longer than a header may ask for.
+  [{ Error: 'The key exceeds the frequency limit(15), and the query server is suspended for 9999s' }, HOUR_MS],
 ])('a refusal outside of JSON-RPC says why, and perhaps for how long: %j', (answer, retryAfterMs) => {
   expect(refusalWithoutEnvelope(answer)).toEqual({ why: answer.Error, retryAfterMs });
 });
