@@ -7,9 +7,9 @@ import { fetchRefunds } from './store.ts';
 import { suggestRefunds } from './suggestions.ts';
 
 /**
- * The wallets that take this refund by their signature alone: each sent at least this much beyond what it gets back
- * anyway. A reference is public with the first transfer, so a stranger who sends a little with it is none. Of a
- * converted payment the sender is the provider, so there is none either.
+ * The wallets whose signature alone decides that this refund goes to them: each has sent at least this much more than
+ * other refunds return to it. So a stranger who sends a little with the reference, which is public with the first
+ * transfer, gets nothing. A converted payment has no such wallet, because the provider sent its money.
  */
 export async function findPayers(db: Db, payment: Payment, refund: StoredRefund): Promise<string[]> {
   if (payment.route === 'routed') return [];

@@ -81,7 +81,7 @@ test.each([
   ],
   ['of another text', (path: string) => signed(path, 1, (text) => text.replace('9.80', '98.0'))],
   ['of another server', (path: string) => signed(path, 1, (text) => text.replace(/^\S+/, 'evil.example'))],
-])('a signature %s is none, and the link stays open', async (_what, make) => {
+])('a signature %s is refused, and the link stays open', async (_what, make) => {
   const { refund, path } = await ask(await paid());
   expect(await answer(path, await make(path))).toBe(400);
   expect(await read(refund.id)).toMatchObject({ status: 'requested', to: null, link: { status: 'open' } });

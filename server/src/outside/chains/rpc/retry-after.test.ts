@@ -36,6 +36,6 @@ test.each([
 });
 
 test.each([null, [], 'Error', {}, { error: { code: 1 } }, { Error: 5 }, { jsonrpc: '2.0', id: 1, result: {} }])(
-  '%j is none',
+  'not a refusal outside of JSON-RPC: %j',
   (answer) => expect(refusalWithoutEnvelope(answer)).toBeUndefined(),
 );
