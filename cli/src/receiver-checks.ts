@@ -12,7 +12,7 @@ export interface Delivery {
 /** What a receiver must do with deliveries that break receivers, and what to mend if it does not. */
 export interface Check {
   name: string;
-  /** `taken`: every answer is 2xx. `refused`: none is. */
+  /** `taken`: every answer is 2xx. `refused`: none is 2xx, 5xx or missing. */
   expects: 'taken' | 'refused';
   /** Sent in this order, or all at the same moment. */
   deliveries: readonly Delivery[];
@@ -80,7 +80,7 @@ export async function receiverChecks(input: CheckInput): Promise<Check[]> {
 /** Whether the answers are what the check expects, and if not, why. */
 export function judge(check: Check, answers: readonly Forwarded[]): { passed: true } | { passed: false; why: string } {
   const wrong = answers.find(({ answer }) => isTaken(answer) !== (check.expects === 'taken'));
-  // No answer refuses nothing: the receiver may have acted before it broke.
+  // A receiver that breaks may have acted before.
   const broken = answers.find(({ answer }) => typeof answer === 'string' || answer >= 500);
   const found = wrong ?? (check.expects === 'refused' ? broken : undefined);
   if (!found) return { passed: true };
@@ -96,13 +96,13 @@ export function judge(check: Check, answers: readonly Forwarded[]): { passed: tr
 function mendOf(check: Check, answer: Forwarded['answer']): string {
   if (typeof answer === 'string')
     return /timeout|aborted/i.test(answer)
-      ? 'Answer within ten seconds: store the event first, and process it after you have answered.'
+      ? 'Answer within ten seconds: store the event, answer, and do the work afterwards.'
       : 'Keep everything that can fail inside a `try`: one bad request must not end the process.';
   if (answer >= 300 && answer < 400) return 'A redirect is a failure. Register the address that it leads to.';
   if (answer === 404 && check.expects === 'taken') return `Check the path. ${UNKNOWN_ORDER}`;
   if (answer === 405) return 'Take POST at this address.';
   if (answer >= 500 && check.expects === 'refused')
-    return 'Answer 400 to what is not signed for you. With 500, it is delivered again for hours.';
+    return 'Answer 400 to what is not signed for you: 500 looks like a fault of your own.';
   return check.mend;
 }
 

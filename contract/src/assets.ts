@@ -56,7 +56,7 @@ function assetOf(asset: AssetSymbol, network: Network, row: AssetRow): Asset {
 
 const byKey = new Map(KNOWN_ASSETS.map((entry) => [entry.key, entry]));
 
-/** The row of an asset on a network, or undefined if it has no row. Both are read case-insensitively. */
+/** The row of an asset on a network, both read case-insensitively; undefined if the network does not have it. */
 export function findAsset(symbol: string, network: string): Asset | undefined {
   return byKey.get(assetKey(symbol, network));
 }

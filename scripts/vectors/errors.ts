@@ -92,6 +92,12 @@ function fromOthers(): ErrorVector[] {
       expect: { ...limited.expect, retry_after_seconds: 3_600, attempts: 1 },
     },
     {
+      ...limited,
+      name: 'a wait that is no number, though its letter is a digit',
+      answer: { ...limited.answer, headers: { ...limited.answer.headers, 'retry-after': '²' } },
+      expect: { ...limited.expect, retry_after_seconds: null },
+    },
+    {
       ...closed,
       name: 'a connection that is closed',
       request: GET,

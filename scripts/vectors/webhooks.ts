@@ -79,6 +79,11 @@ function changed(): WebhookVector[] {
     refused('an empty body', 'signature', { headers: sign(BODY), body: '' }),
     refused('another secret', 'signature', { headers: sign(BODY, { secrets: [NEWER] }) }),
     refused('signed with an empty secret', 'signature', { headers: sign(BODY, { secrets: [''] }) }),
+    refused('a receiver without a secret, which everyone could sign for', 'signature', {
+      headers: sign(BODY, { secrets: [''] }),
+      secret: '',
+    }),
+    refused('a signature of other letters', 'header', { headers: only(`t=${NOW},v1=${'é'.repeat(64)}`) }),
     refused('an old signature with a new time', 'signature', { headers: only(later) }),
     refused('no header', 'header', { headers: {} }),
     refused('an empty header', 'header', { headers: only('') }),

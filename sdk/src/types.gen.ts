@@ -1413,7 +1413,7 @@ export type CreateRefundBody = {
   coin_amount?: string;
   /** The address of the customer on the network that the payment arrived on. */
   to?: string;
-  /** Instead of `to`: a link by which the customer names the address, once. A wallet that paid at least this amount is `to` with its signature. An address that they enter is, once you confirm it. */
+  /** Instead of `to`: a link by which the customer names the address, once. A wallet that paid at least this amount becomes `to` by its signature, any other address once you confirm it. */
   link?: {
     /** Where to mail it. Without it, the email address of the customer, if you sent one with the session; null for no mail. */
     email?: string | null;

@@ -148,6 +148,10 @@ final class Quittance
                 throw new \InvalidArgumentException('Paths and keys have no spaces and no line ends: ' . json_encode($text));
             }
         }
+        // Behind an address without a path, `@` and the like would name another host, which would get the key.
+        if (!str_starts_with($path, '/')) {
+            throw new \InvalidArgumentException('A path starts with a slash, such as /v1/payments, not ' . json_encode($path));
+        }
         $headers = array_filter([
             'Accept: application/json',
             'Connection: close',

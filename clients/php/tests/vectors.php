@@ -100,6 +100,8 @@ echo json_encode([
     'unsendable' => [
         $unsendable(static fn (Quittance $one) => $one->get("/v1/payments/$broken")),
         $unsendable(static fn (Quittance $one) => $one->post('/v1/checkout/sessions', [], $broken)),
+        $unsendable(static fn (Quittance $one) => $one->get('@other.example/v1/payments')),
+        $unsendable(static fn (Quittance $one) => $one->delete('')),
     ],
     'signed' => Webhook::generateTestHeader('Größe', 'whsec_1', 1_773_480_413),
 ], JSON_THROW_ON_ERROR);

@@ -66,6 +66,9 @@ class Quittance:
         # They are written into the request as they are, and may come from a customer.
         if re.search(r"[\x00-\x20\x7f]", path + (key or "")):
             raise ValueError(f"Paths and keys have no spaces and no line ends: {path!r}, {key!r}")
+        # Behind an address without a path, `@` and the like would name another host, which would get the key.
+        if not path.startswith("/"):
+            raise ValueError(f"A path starts with a slash, such as /v1/payments, not {path!r}.")
         is_once = method == "POST" and ONCE.fullmatch(path.split("?")[0]) is not None
         # One key for all attempts, so that a retry gets the first attempt's result.
         key = (key or str(uuid.uuid4())) if method == "POST" and not is_once else None
@@ -137,7 +140,7 @@ def _error_of(status, headers, fields):
         code=fields.get("code", "unreadable_answer"),
         param=fields.get("param"),
         request_id=headers.get("Request-Id"),
-        retry_after_seconds=int(retry_after) if retry_after.isdigit() else None,
+        retry_after_seconds=int(retry_after) if re.fullmatch(r"[0-9]{1,9}", retry_after) else None,
     )
 
 

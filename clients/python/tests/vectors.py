@@ -86,6 +86,8 @@ print(
             "unsendable": [
                 unsendable(lambda one: one.get(f"/v1/payments/{BROKEN}")),
                 unsendable(lambda one: one.post("/v1/checkout/sessions", {}, idempotency_key=BROKEN)),
+                unsendable(lambda one: one.get("@other.example/v1/payments")),
+                unsendable(lambda one: one.delete("")),
             ],
             "signed": quittance.generate_test_header("Größe".encode(), "whsec_1", timestamp=1_773_480_413),
         }

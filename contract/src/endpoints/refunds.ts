@@ -56,7 +56,7 @@ const link = Type.Object(
   {
     description:
       'Instead of `to`: a link by which the customer names the address, once. A wallet that paid at least this ' +
-      'amount is `to` with its signature. An address that they enter is, once you confirm it.',
+      'amount becomes `to` by its signature, any other address once you confirm it.',
   },
 );
 

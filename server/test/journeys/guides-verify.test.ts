@@ -112,7 +112,7 @@ for line in sys.stdin:
     body, header, secret, now = [base64.b64decode(part) for part in line.rstrip("\\n").split(" ")]
     try:
         print("ok" if verify.construct_event(body, header.decode(), secret.decode(), int(now)) else "")
-    except Exception:
+    except ValueError:
         print("no")`,
     ],
     run: ['python3', 'drive.py'],
@@ -192,9 +192,9 @@ public class Drive {
       byte[][] read = new byte[4][];
       for (int at = 0; at < 4; at++) read[at] = Base64.getDecoder().decode(parts[at]);
       try {
-        Webhook.verify(read[0], new String(read[1]), new String(read[2]), Long.parseLong(new String(read[3])));
+        Webhook.verify(read[0], read[1].length == 0 ? null : new String(read[1]), new String(read[2]), Long.parseLong(new String(read[3])));
         System.out.println("ok");
-      } catch (Exception refused) { System.out.println("no"); }
+      } catch (java.security.GeneralSecurityException refused) { System.out.println("no"); }
     });
   }
 }`,

@@ -92,7 +92,7 @@ function click(event: MouseEvent, page: LivePage): void {
 
 let isLoading = false;
 
-/** Loads the code for wallets on first use, since most customers scan a code. Clicks while it loads do nothing. */
+/** Code for wallets is loaded when one is used: most customers scan a code. Clicks are ignored while it loads. */
 async function withWallets(
   page: LivePage,
   act: (actions: typeof import('./use-wallet.ts')) => Promise<void>,

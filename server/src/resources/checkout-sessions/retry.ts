@@ -5,7 +5,7 @@ import { insertSessions } from './insert-store.ts';
 import { buildSession } from './new-session.ts';
 import { findPublicView, presentPayment } from './public-session.ts';
 import { canRetry, retriedUntil } from './can-retry.ts';
-import { findRetry, holdForRetry } from './retry-store.ts';
+import { findRetry, holdForRetry } from './store.ts';
 
 const LOCK_TIMEOUT_MS = 5 * SECOND_MS;
 

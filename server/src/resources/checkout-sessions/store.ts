@@ -1,5 +1,5 @@
 import type { Account } from '../../platform/caller.ts';
-import type { Database, Db } from '../../platform/db/db.ts';
+import type { Database, Db, Transaction } from '../../platform/db/db.ts';
 import { joined } from '../../platform/db/joined.ts';
 import { isId } from '../../platform/ids.ts';
 import { type CheckoutSession, type RoutedTarget, SESSION_COLUMNS_OF_S, type SessionProgress } from './session.ts';
@@ -47,6 +47,23 @@ async function findSessions(
   const answers = new Array<SessionRow | undefined>(asked.length);
   for (const row of rows) answers[row.place - 1] = row;
   return answers;
+}
+
+/** Concurrent retries of a session run one after the other. */
+export async function holdForRetry(db: Transaction, sessionId: string): Promise<void> {
+  await db.query('hold_session_for_retry', `select 1 from checkout_sessions where id = $1 for no key update`, [
+    sessionId,
+  ]);
+}
+
+/** The session in which this one was tried again. */
+export async function findRetry(db: Db, sessionId: string): Promise<string | undefined> {
+  const [row] = await db.query<{ id: string }>(
+    'find_retry_of_session',
+    `select id from checkout_sessions where retry_of = $1`,
+    [sessionId],
+  );
+  return row?.id;
 }
 
 // The routes are looked up only for started payments, which are a small part of the sessions that are read.

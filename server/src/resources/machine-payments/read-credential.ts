@@ -60,11 +60,14 @@ export function requireOffered(credential: Credential, offer: Offer): void {
       refuse('invalid-challenge', 'The challenge is not what this checkout asks for now. Answer the new one.');
     return;
   }
-  const { isOffered } = credential.version === 1 ? x402v1 : x402;
+  const isOld = credential.version === 1;
+  const { isOffered } = isOld ? x402v1 : x402;
   if (!isOffered(credential, offer))
     refuse(
       'invalid-challenge',
-      '`accepted` is not what this checkout asks for now. Repeat one entry of `accepts` unchanged.',
+      isOld
+        ? '`scheme` and `network` are not what this checkout asks for now. Repeat those of the entry in `accepts`.'
+        : '`accepted` is not what this checkout asks for now. Repeat one entry of `accepts` unchanged.',
     );
 }
 

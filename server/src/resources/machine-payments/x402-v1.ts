@@ -23,7 +23,7 @@ const NAMES: Record<string, string> = {
   'eip155:80002': 'polygon-amoy',
 };
 
-/** What version 1 has in the body of a 402; undefined if there is no offer of it. */
+/** The fields of version 1 in the body of a 402; undefined if version 1 cannot pay the offer. */
 export function requiredBody(requirements: PaymentRequirements, offer: Offer, error: string) {
   const network = nameOf(requirements, offer);
   if (network === undefined) return undefined;
@@ -63,12 +63,12 @@ export function isOffered({ accepted }: X402Credential, offer: Offer): boolean {
   return network !== undefined && accepted.scheme === requirements?.scheme && accepted.network === network;
 }
 
-/** Undefined if there is no offer of version 1: its payments name the checkout by the amount, which must be its own. */
+/** Undefined if version 1 cannot pay: its payments name the checkout by the amount, which must be reserved. */
 function nameOf({ network }: PaymentRequirements, { isReserved }: Offer): string | undefined {
   return isReserved ? NAMES[network] : undefined;
 }
 
-/** The value of `X-PAYMENT-RESPONSE`; undefined if version 1 has no word for the network. */
+/** The value of `X-PAYMENT-RESPONSE`; undefined if version 1 has no name for the network. */
 export function writeResponse({
   success,
   errorReason,

@@ -7,9 +7,10 @@ import { fetchRefunds } from './store.ts';
 import { suggestRefunds } from './suggestions.ts';
 
 /**
- * The wallets that can claim this refund by their signature alone: each sent at least this much beyond what its other
- * refunds return, and that money is final. A stranger who sees the payment's reference and sends a little with it is not
- * among them. The sender of a converted payment is the provider, so no wallet can claim its refund.
+ * The wallets whose signature alone decides that this refund goes to them: each has sent at least this much more than
+ * other refunds return to it, and that money is final. So a stranger who sends a little with the reference, which is
+ * public with the first transfer, gets nothing. A converted payment has no such wallet, because the provider sent its
+ * money.
  */
 export async function findPayers(db: Db, payment: Payment, refund: StoredRefund): Promise<string[]> {
   if (payment.route === 'routed') return [];

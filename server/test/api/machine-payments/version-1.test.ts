@@ -53,6 +53,32 @@ test('a program pays once, and gets the answer of its version', async () => {
   expect(await typesOf(session.id)).toEqual(['payment.created', 'payment.pending', 'payment.paid']);
 });
 
+test('what was signed once pays once, in the words of both versions and at one checkout', async () => {
+  const [session, other] = [await app.merchant.createSession(), await app.merchant.createSession()];
+  const asked = await client.ask(session.id);
+  const [accepted] = requiredIn(asked).accepts;
+  const old = await signX402v1(oldOfferIn(asked), payer, { chainId });
+  const both = { x402Version: 2, accepted, payload: old.payload };
+  const answers = await Promise.all([client.payX402v1(session.id, old), client.payX402(session.id, both)]);
+  expect(answers.map(({ status, body }) => [status, body.session.status])).toEqual([
+    [200, 'paid'],
+    [200, 'paid'],
+  ]);
+  expect(await typesOf(session.id)).toEqual(['payment.created', 'payment.pending', 'payment.paid']);
+  for (const answer of [await client.payX402v1(other.id, old), await client.payX402(other.id, both)])
+    expect([answer.status, answer.body.type]).toEqual([402, expect.stringMatching(/problems\/invalid-challenge$/)]);
+  expect(await typesOf(other.id)).toEqual(['payment.created']);
+});
+
+test('a program is told in its own words what it must repeat', async () => {
+  const session = await app.merchant.createSession();
+  const signed = await signX402v1(oldOfferIn(await client.ask(session.id)), payer, { chainId });
+  const { body } = await client.payX402v1(session.id, { ...signed, network: 'base' });
+  expect(body.detail).toBe(
+    '`scheme` and `network` are not what this checkout asks for now. Repeat those of the entry in `accepts`.',
+  );
+});
+
 test('a program is refused what does not pay this checkout, with a fresh offer', async () => {
   const [session, other] = [await app.merchant.createSession(), await app.merchant.createSession()];
   const offer = oldOfferIn(await client.ask(session.id));

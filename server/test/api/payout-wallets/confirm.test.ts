@@ -50,7 +50,7 @@ describe('a wallet that a live key added', () => {
     expect(await merchant.get(`/payout-wallets/${added.id}`)).toMatchObject({ waits_for: 'confirmation' });
     const refused = [400, 'payout_wallet_id'];
     expect(await refusals(merchant, added.id)).toEqual([refused, refused, refused]);
-    // The owner cannot use it either, until they have confirmed it.
+    // The owner is refused as well, until the wallet is confirmed.
     expect(await refusals(merchant.dashboard, added.id)).toEqual([refused, refused, refused]);
     await expect(merchant.dashboard.post(`/payout-wallets/${added.id}/default`)).rejects.toMatchObject({ status: 400 });
     // The wallets of the owner are not affected.

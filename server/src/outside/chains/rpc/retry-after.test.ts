@@ -38,6 +38,6 @@ test.each([
 });
 
 test.each([null, [], 'Error', {}, { error: { code: 1 } }, { Error: 5 }, { jsonrpc: '2.0', id: 1, result: {} }])(
-  '%j is not such a refusal',
+  'not a refusal outside of JSON-RPC: %j',
   (answer) => expect(refusalWithoutEnvelope(answer)).toBeUndefined(),
 );

@@ -20,7 +20,7 @@ const account = (owner: string, data: Buffer) => ({
   data: [data.toString('base64'), 'base64'],
 });
 
-test('a mint states its decimals, and other accounts state none', async () => {
+test('the decimals are read from a mint, and from no other account', async () => {
   expect(await mintFacts(showing(account(TOKEN_PROGRAM, mint)), USDT)).toEqual({
     address: USDT,
     decimals: 6,

@@ -56,7 +56,7 @@ test('a block, a receipt, a transaction and a log of Nile are read', async () =>
   expect(toLog(log).txHash).toBe(HASH);
 });
 
-test('Tron has no `safe` tag: it is not requested, and the head has no such block', async () => {
+test('no provider of Tron is asked for the `safe` block, which Tron does not have: it is null', async () => {
   const nile = recorded({ eth_getBlockByNumber: block });
   const answers = await tronProvider(nile).attempt((['latest', 'safe', 'finalized'] as const).map(blockByNumber));
   expect(nile.asked).toEqual(['eth_getBlockByNumber latest', 'eth_getBlockByNumber finalized']);

@@ -288,7 +288,7 @@ create table checkout_sessions (
 );
 -- The tag carries only 16 bytes, so those must be unique as well.
 create unique index checkout_sessions_by_tag on checkout_sessions (substring(reference from 1 for 16));
--- A session has at most one retry, however often and by whomever one is requested.
+-- A session is tried again in one other session at most, however often a customer asks.
 create unique index checkout_sessions_by_retry on checkout_sessions (retry_of) where retry_of is not null;
 -- Which wallets have open or recent sessions: one look per wallet, however many sessions there are.
 create index checkout_sessions_by_wallet on checkout_sessions (payout_wallet_id, expires_at desc);
