@@ -15,6 +15,8 @@ import { refuseBadText } from '../../platform/http/validation/text.ts';
 import { bodyCheck } from '../../platform/http/validation/validate.ts';
 import { LINK_QUOTA, openLink } from '../payment-links/open.ts';
 import type { Visitor } from '../payment-links/visitor.ts';
+import { canonicalJson } from '../../platform/canonical-json.ts';
+import { sha256 } from '../../platform/secrets.ts';
 import { brandedAssets } from './brand.ts';
 import type { BuiltPages } from './built.ts';
 import { bodyOf } from './forms.ts';
@@ -74,7 +76,7 @@ export function serveLinkPages(
           key && isId('req', key)
             ? await openOnce(
                 idempotency,
-                { key, path: `/pay/${id}/open`, requestId: request.id, now: await ctx.db.now() },
+                { key, visitor, path: `/pay/${id}/open`, requestId: request.id, now: await ctx.db.now() },
                 open,
               )
             : await ctx.db.transaction(open);
@@ -135,21 +137,25 @@ async function showLink(
 
 interface Visit {
   key: string;
+  visitor: Visitor;
   path: string;
   requestId: string;
   now: Date;
 }
 
-/** The session that this visit's button opened, now or earlier. */
+/**
+ * The session that this visit's button opened, now or earlier. Who went back and said something else, such as another
+ * amount, opens another one.
+ */
 async function openOnce(
   idempotency: Idempotency,
-  { key, path, requestId, now }: Visit,
+  { key, visitor, path, requestId, now }: Visit,
   open: (db: Parameters<typeof openLink>[0]) => Promise<string>,
 ): Promise<string> {
   const claim = makeClaim({
     accountId: path,
     livemode: true,
-    key,
+    key: `${key} ${sha256(canonicalJson(visitor)).toString('base64url')}`,
     requestId,
     method: 'POST',
     path,

@@ -38,8 +38,9 @@ export async function planRefund(
   const isEvm = NETWORKS[payment.receiveNetwork].family === 'evm';
   // Expected money may never have arrived, so it is not suggested for a refund.
   const arrived = payment.actualOutputUnits ?? 0n;
-  const planned = query.refund === undefined ? null : await ownRefund(ctx.db, account, query.refund);
-  const wanted = planned?.paymentId === id && planned.toAddress !== null ? wantedBy(planned) : query;
+  const named = query.refund === undefined ? null : await ownRefund(ctx.db, account, query.refund);
+  const planned = named?.paymentId === id && named.status === 'planned' ? named : null;
+  const wanted = planned ? wantedBy(planned) : query;
   const left = leftUnits(payment) + (planned?.amountUnits ?? 0n);
   const surplus = surplusUnits(payment) - payment.refunds.claimedUnits;
   const suggestions = await suggestionsFor(ctx, payment, { arrived, isEvm });

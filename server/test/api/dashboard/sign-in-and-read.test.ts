@@ -317,4 +317,25 @@ describe('what it reads', () => {
       (await t.dashboard(merchant, `/dashboard/api/payments/${id}/refund-plan?to=nonsense`)).objection,
     ).toBeTruthy();
   });
+
+  test('a planned refund is shown to be sent, and not any more once it is cancelled', async () => {
+    const merchant = await t.app.newMerchant();
+    const paid = async () => {
+      const session = await merchant.createSession({ amount: '98.00' });
+      await t.pay(session, 'paid');
+      return (await merchant.get(`/checkout/sessions/${session.id}`)).payment;
+    };
+    const [id, other] = [await paid(), await paid()];
+    const to = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+    const refund = await merchant.post(`/payments/${id}/refunds`, { to, coin_amount: '90' });
+    const plan = (of: string) => t.dashboard(merchant, `/dashboard/api/payments/${of}/refund-plan?refund=${refund.id}`);
+
+    const shown = await plan(id);
+    expect([shown.left, shown.objection]).toEqual([shown.amount, null]);
+    expect(shown.uri).toContain(`address=${to}&uint256=90000000`);
+    const others = await plan(other);
+    expect([others.left, others.uri]).toEqual([others.amount, null]);
+    await merchant.post(`/refunds/${refund.id}/cancel`);
+    expect(await plan(id)).toMatchObject({ left: shown.amount, uri: null });
+  });
 });

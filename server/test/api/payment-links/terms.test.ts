@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../../src/platform/ids.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
 
 let app: TestApp;
@@ -103,6 +104,17 @@ describe('an open amount', () => {
     expect((await open(link.id)).body.error.param).toBe('amount');
     expect((await form(link.id, { amount: ' 7,50 ' })).status).toBe(303);
     expect((await form(link.id, { amount: '4' })).status).toBe(400);
+  });
+
+  test('that is changed after going back is the amount of another checkout, and the same is of the same', async () => {
+    const link = await merchant.createLink({ open_amount: {} });
+    const key = newId('req');
+    const pressed = async (amount: string) => {
+      const { headers: answered } = await form(link.id, { amount, idempotency_key: key });
+      return String(answered.location).split('/').at(-1) ?? '';
+    };
+    const [first, again, other] = [await pressed('5.00'), await pressed('5.00'), await pressed('50.00')];
+    expect([again, (await session(first)).amount, (await session(other)).amount]).toEqual([first, '5.00', '50.00']);
   });
 
   test('without limits is any amount, and a suggestion outside of them is refused', async () => {

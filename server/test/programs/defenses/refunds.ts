@@ -197,6 +197,14 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     named: 'waits for it, then for the merchant',
   },
   {
+    rule: 'A refund that is over is not shown to be sent',
+    file: 'server/src/resources/dashboard/refund.ts',
+    defends: " && named.status === 'planned'",
+    without: '',
+    test: 'server/test/api/dashboard/sign-in-and-read.test.ts',
+    named: 'not any more once it is cancelled',
+  },
+  {
     rule: 'The merchant confirms the amount of the refund',
     file: `${refunds}/confirm.ts`,
     defends: 'if (readUnits(payment, body.coin_amount) !== refund.amountUnits)',
