@@ -1024,7 +1024,7 @@ create table unseen_blocks (
   why text not null,
   CHECK (((from_block <= to_block) AND ((next_block >= from_block) AND (next_block <= to_block)))),
   CHECK (((looked_by IS NULL) = (looked_at IS NULL))),
-  PRIMARY KEY (network, from_block)
+  PRIMARY KEY (network, asset, from_block)
 );
 
 create table wallet_challenges (

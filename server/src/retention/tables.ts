@@ -365,7 +365,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   unseen_blocks: {
     owner: 'the network',
     budget:
-      `${MAX_GAPS} runs of blocks per network in which too few providers could show all transfers; a further one is ` +
+      `${MAX_GAPS} runs of blocks per network and asset in which too few providers could show all transfers; a further one is ` +
       'joined with the newest',
     expiry: `when two providers, or the only one, have shown them, at the latest ${UNSEEN_DAYS} days after the last was recorded`,
     pruning: batches((db, now, limit) => deleteGapsBefore(db, later(now, -UNSEEN_DAYS * DAY_MS), limit)),

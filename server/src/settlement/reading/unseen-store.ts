@@ -3,7 +3,7 @@ import type { BlockRef, UnseenBlocks } from '../../outside/chains/chain.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { HOUR_MS, later } from '../../platform/time.ts';
 
-/** At most this many gaps per network. A further one is joined with the newest, over the blocks between them. */
+/** At most this many gaps per network and asset. A further one is joined with the newest, over the blocks between. */
 export const MAX_GAPS = 500;
 const MAX_WHY_LENGTH = 500;
 
@@ -33,8 +33,8 @@ export function oneLookHoldsSince(now: Date): Date {
 }
 
 /**
- * Records a gap, joined with those that it touches and that the same provider, or none, has looked at. Overlapping ones
- * become one that none has looked at: the blocks may have been replaced.
+ * Records a gap, joined with those of the asset that it touches and that the same provider, or none, has looked at.
+ * Overlapping ones become one that none has looked at: the blocks may have been replaced.
  */
 export async function recordUnseen(
   db: Transaction,
@@ -47,12 +47,12 @@ export async function recordUnseen(
     `
     with joined as (
       delete from unseen_blocks
-       where network = $1
+       where network = $1 and asset = $2
          and ((from_block <= $4 and to_block >= $3)
               or (from_block <= $4::bigint + 1 and to_block >= $3::bigint - 1
                   and looked_by is not distinct from $10 and (looked_at is null or looked_at > $11))
-              or (from_block = (select max(from_block) from unseen_blocks where network = $1)
-                  and (select count(*) from unseen_blocks where network = $1) >= $9))
+              or (from_block = (select max(from_block) from unseen_blocks where network = $1 and asset = $2)
+                  and (select count(*) from unseen_blocks where network = $1 and asset = $2) >= $9))
       returning *),
     one as (
       select *, case when looks then $10::text end as looked_by
@@ -60,7 +60,8 @@ export async function recordUnseen(
                      least($5, min(from_time)) as from_time, greatest($6, $12, max(to_time)) as to_time,
                      least(min(since), $12::timestamptz) as since, min(tried_at) as tried_at, min(looked_at) as looked_at,
                      coalesce(max(reported_at), (select max(reported_at) from unseen_blocks
-                                                  where network = $1 and to_block = $3::bigint - 1 and looked_by = $10)) as reported_at,
+                                                  where network = $1 and asset = $2 and to_block = $3::bigint - 1
+                                                    and looked_by = $10)) as reported_at,
                      coalesce(bool_and(looked_by is not distinct from $10), true) as looks
                 from joined) as all_of_it)
     insert into unseen_blocks as u (network, asset, from_block, to_block, from_time, to_time, why, since, looked_by,
@@ -68,7 +69,7 @@ export async function recordUnseen(
     select $1, $2, from_block, to_block, from_time, to_time, $7, since, looked_by,
            case when looked_by is not null then least(looked_at, $8) end, to_block, tried_at, reported_at
       from one
-        on conflict (network, from_block) do update
+        on conflict (network, asset, from_block) do update
        set to_block = greatest(u.to_block, excluded.to_block), to_time = greatest(u.to_time, excluded.to_time)`,
     [
       network,
@@ -87,7 +88,7 @@ export async function recordUnseen(
   );
 }
 
-/** Records blocks that only the given provider has looked at, where they are not in a gap already. */
+/** Records blocks that only the given provider has looked at, where they are not in a gap of the asset already. */
 export async function recordOneLook(
   db: Transaction,
   network: ReceiveNetwork,
@@ -97,8 +98,9 @@ export async function recordOneLook(
   const gaps = await db.query<Pick<Gap, 'fromBlock' | 'toBlock'>>(
     'find_gaps_among',
     `
-    select from_block, to_block from unseen_blocks where network = $1 and from_block <= $3 and to_block >= $2 order by from_block`,
-    [network, blocks.from.number, blocks.to.number],
+    select from_block, to_block from unseen_blocks
+     where network = $1 and asset = $4 and from_block <= $3 and to_block >= $2 order by from_block`,
+    [network, blocks.from.number, blocks.to.number, blocks.asset],
   );
   const starts = [blocks.from.number, ...gaps.map(({ toBlock }) => toBlock + 1n)];
   const ends = [...gaps.map(({ fromBlock }) => fromBlock - 1n), blocks.to.number];
@@ -133,9 +135,10 @@ export async function noteLook(
     'cut_seen_blocks',
     `
     with cut as (
-      delete from unseen_blocks
+      delete from unseen_blocks u
        where network = $1 and from_block <= $3 and to_block > $2 and (not $5 or looked_by is distinct from $4)
-         and (from_block > $2 or to_block <= $3 or (select count(*) from unseen_blocks where network = $1) < $6)
+         and (from_block > $2 or to_block <= $3
+              or (select count(*) from unseen_blocks o where o.network = $1 and o.asset = u.asset) < $6)
       returning *),
     rest as (
     insert into unseen_blocks as u (network, asset, from_block, to_block, from_time, to_time, why, since, looked_by,
@@ -147,7 +150,7 @@ export async function noteLook(
     select network, asset, $3::bigint + 1, to_block, from_time, to_time, why, since, looked_by, looked_at,
            case when next_block > $3 then next_block else to_block end, tried_at, reported_at
       from cut where to_block > $3
-        on conflict (network, from_block) do update
+        on conflict (network, asset, from_block) do update
        set to_block = greatest(u.to_block, excluded.to_block), to_time = greatest(u.to_time, excluded.to_time))
     select * from cut`,
     [network, after, to, lookedBy, needsAnother, MAX_GAPS],
@@ -247,7 +250,7 @@ export async function deleteGapsBefore(db: Db, before: Date, limit: number): Pro
     'delete_old_gaps',
     `
     delete from unseen_blocks
-     where (network, from_block) in (select network, from_block from unseen_blocks where to_time < $1 limit $2)
+     where (network, asset, from_block) in (select network, asset, from_block from unseen_blocks where to_time < $1 limit $2)
     returning network`,
     [before, limit],
   );

@@ -33,6 +33,45 @@ beforeEach(async () => {
   for (const table of ['unseen_blocks', 'transfers']) await app.ctx.db.query(`test_${table}`, `delete from ${table}`);
 });
 
+describe('gaps of two assets in the same blocks', () => {
+  const denied = (from: number, to: number) =>
+    app.ctx.db.transaction((db) =>
+      recordUnseen(db, ETHEREUM, { asset: 'USDC', from: at(from), to: at(to), why: 'test' }, { now, lookedBy: 'liar' }),
+    );
+
+  test.each([
+    [5, 5],
+    [4, 6],
+    [3, 4],
+    [7, 8],
+    [1, 9],
+  ])('hold the payments of both, whichever is recorded first: %i to %i beside 4 to 6', async (from, to) => {
+    await record(4, 6);
+    await denied(from, to);
+    expect([await holds(now), await holds(now, 'USDC')]).toEqual([true, true]);
+    expect(await gaps()).toContainEqual([4n, 6n, null]);
+    await app.ctx.db.query('test_forget', 'delete from unseen_blocks');
+    await denied(from, to);
+    await record(4, 6);
+    expect([await holds(now), await holds(now, 'USDC')]).toEqual([true, true]);
+    expect(await gaps()).toContainEqual([4n, 6n, null]);
+  });
+
+  test('are closed by the same two looks, and cut at the same blocks', async () => {
+    await record(4, 6);
+    await denied(4, 6);
+    await look(4, 5, 'honest');
+    expect(await gaps()).toEqual([
+      [4n, 5n, 'honest'],
+      [6n, 6n, null],
+      [6n, 6n, 'liar'],
+    ]);
+    await look(4, 6, 'liar');
+    await look(6, 6, 'honest');
+    expect(await gaps()).toEqual([]);
+  });
+});
+
 describe('a gap of a block in which a contract paid', () => {
   test.each([
     ['a liar and an honest one', { liar, honest }, { gaps: [], found: [INSIDE] }],
@@ -137,7 +176,7 @@ async function lookAgain(nodes: Record<string, InsideNode>): Promise<void> {
 async function gaps(): Promise<unknown[][]> {
   const rows = await app.ctx.db.query<Record<string, unknown>>(
     'test_gaps',
-    'select from_block, to_block, looked_by from unseen_blocks order by 1',
+    'select from_block, to_block, looked_by from unseen_blocks order by 1, looked_by nulls first',
   );
   return rows.map((row) => Object.values(row));
 }
@@ -147,5 +186,5 @@ async function found(): Promise<bigint[]> {
   return rows.map(({ amountUnits }) => amountUnits);
 }
 
-const holds = (atTime: Date) =>
-  hasUnseen(app.ctx.db, { network: ETHEREUM, asset: 'ETH', from: later(now, -60_000), until: atTime }, atTime);
+const holds = (atTime: Date, asset: 'ETH' | 'USDC' = 'ETH') =>
+  hasUnseen(app.ctx.db, { network: ETHEREUM, asset, from: later(now, -60_000), until: atTime }, atTime);

@@ -102,6 +102,14 @@ export const UNSEEN_DEFENSES: readonly Defense[] = [
     named: 'is waited for an hour where the first pass looked',
   },
   {
+    rule: 'A transfer of one asset that a provider denies does not end what a gap of another one holds',
+    file: `${settlement}/reading/unseen-store.ts`,
+    defends: '       where network = $1 and asset = $2\n         and ((from_block <= $4',
+    without: '       where network = $1\n         and ((from_block <= $4',
+    test: gapTest,
+    named: 'hold the payments of both',
+  },
+  {
     rule: 'A provider cannot date a gap so that it holds nothing',
     file: `${settlement}/reading/unseen-store.ts`,
     defends: 'greatest($6, $12, max(to_time)) as to_time',

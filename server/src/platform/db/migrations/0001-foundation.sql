@@ -740,8 +740,8 @@ create table chain_blocks (
   primary key (network, pass, number)
 );
 
--- Why: blocks in which ether from contracts could not be looked for hold the payments that they may have paid, and are
--- read again.
+-- Why: blocks in which transfers of an asset could not be looked for, or which one provider alone has looked at, hold the
+-- payments that they may have paid, and are read again.
 create table unseen_blocks (
   network      text not null,
   asset        text not null,
@@ -761,7 +761,7 @@ create table unseen_blocks (
   tried_at     timestamptz(3),
   -- When the alarm was logged.
   reported_at  timestamptz(3),
-  primary key (network, from_block),
+  primary key (network, asset, from_block),
   check (from_block <= to_block and next_block between from_block and to_block),
   check ((looked_by is null) = (looked_at is null))
 );
