@@ -2,8 +2,9 @@ import { startAnvil } from '@quittance/server/testing/anvil';
 import { createTestDatabase, type TestDatabase } from '@quittance/server/testing/database';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, visit, type Visit } from './support/browser.ts';
+import { openBrowser } from './support/browser.ts';
 import { CONFIRMATIONS, type EthereumShop, openEthereumShop } from './support/shop.ts';
+import { visitAsMerchant } from './support/sign-in.ts';
 
 let browser: Browser;
 let database: TestDatabase;
@@ -40,7 +41,7 @@ test('the home page and the payment page show a payment whose final transfer has
     .poll(async () => (await shop.call('GET', `/v1/payments/${paymentId}`)).settlement_alert, { timeout: 30_000 })
     .toMatchObject({ type: 'transfer_disappeared', tx_hash: hash });
 
-  await using window = await merchant();
+  await using window = await visitAsMerchant(browser, shop);
   const { page } = window;
   await page.goto(`${shop.url}/dashboard`);
   await page.getByText('The transfer that paid it disappeared from the blockchain. Wait before you ship.').waitFor();
@@ -70,7 +71,7 @@ test('a transfer that was set aside is listed with its transaction, and is gone 
     [hash],
   );
 
-  await using window = await merchant();
+  await using window = await visitAsMerchant(browser, shop);
   const { page } = window;
   await page.goto(`${shop.url}/dashboard`);
   const entry = page.getByRole('listitem').filter({
@@ -112,7 +113,7 @@ test('a transfer that fits no payment is sent back: the dialog says what to send
   const hash = await shop.send('3.210987');
   await shop.chain.mine(CONFIRMATIONS);
   await unattributed(hash);
-  await using window = await merchant();
+  await using window = await visitAsMerchant(browser, shop);
   const { page } = window;
   await page.goto(`${shop.url}/dashboard/transfers`);
   const row = page.getByRole('row').filter({ hasText: '3.210987' });
@@ -139,7 +140,7 @@ test('a transaction that could not be stored is listed with its hash', async () 
     values ('ethereum', $2, array[$1], 1, 'not stored', now())`,
     [shop.wallet, hash],
   );
-  await using window = await merchant();
+  await using window = await visitAsMerchant(browser, shop);
   const { page } = window;
   await page.goto(`${shop.url}/dashboard`);
   const entry = page.getByRole('listitem').filter({
@@ -159,7 +160,7 @@ test('a busy address says how many transfers were not listed and how to list all
         on conflict (network, address, hour) do update set skipped = 7, dust = 1`,
     [shop.wallet],
   );
-  await using window = await merchant();
+  await using window = await visitAsMerchant(browser, shop);
   const { page } = window;
   await page.goto(`${shop.url}/dashboard`);
   const entry = page
@@ -201,7 +202,7 @@ test('more than five payments and transfers are counted with a plus, and lead to
     "update payments set status = 'refund_required', failure_reason = 'underpaid' where status <> 'paid'",
   );
 
-  await using window = await merchant();
+  await using window = await visitAsMerchant(browser, shop);
   const { page } = window;
   for (const [name, address] of [
     ['Needs a decision', /\/payments\?status=refund_required$/],
@@ -217,7 +218,7 @@ test('more than five payments and transfers are counted with a plus, and lead to
 });
 
 test('on a phone, what needs attention stands above the chart', async () => {
-  await using window = await merchant({ phone: true });
+  await using window = await visitAsMerchant(browser, shop, { phone: true });
   const { page } = window;
   await page.goto(`${shop.url}/dashboard`);
   const attention = await page.getByText('Needs attention').boundingBox();
@@ -237,7 +238,7 @@ test('on a phone, a transfer is assigned to the order that it was meant for, whi
   await shop.chain.mine(CONFIRMATIONS);
   await unattributed(hash);
 
-  await using window = await merchant({ phone: true });
+  await using window = await visitAsMerchant(browser, shop, { phone: true });
   const { page } = window;
   const overflow = () =>
     page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -263,16 +264,6 @@ test('on a phone, a transfer is assigned to the order that it was meant for, whi
   expect(await overflow()).toBe(0);
   expect(window.incidents).toEqual([]);
 });
-
-/** The merchant's signed-in window on the live dashboard. */
-async function merchant(options: { phone?: boolean } = {}): Promise<Visit> {
-  const window = await visit(browser, shop.url, options);
-  await window.context.addCookies([
-    { name: 'session', value: shop.login, url: shop.url, httpOnly: true, sameSite: 'Lax' },
-  ]);
-  await window.context.addInitScript(() => localStorage.setItem('mode', 'live'));
-  return window;
-}
 
 async function unattributed(hash: string): Promise<void> {
   const hashes = async () =>

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser, visit, type Visit } from './support/browser.ts';
+import { openBrowser } from './support/browser.ts';
 import { addEthereumWallet } from './support/ethereum-wallet.ts';
 import { type EthereumShop, openEthereumShop, openSolanaShop, type Shop, type SolanaShop } from './support/shop.ts';
+import { visitAsMerchant } from './support/sign-in.ts';
 import { addSolanaWallet } from './support/solana-wallet.ts';
 
 let browser: Browser;
@@ -10,16 +11,6 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 afterAll(() => browser?.close());
-
-/** The merchant's signed-in window on the live dashboard. */
-async function merchantOf(shop: Shop): Promise<Visit> {
-  const window = await visit(browser, shop.url);
-  await window.context.addCookies([
-    { name: 'session', value: shop.login, url: shop.url, httpOnly: true, sameSite: 'Lax' },
-  ]);
-  await window.context.addInitScript(() => localStorage.setItem('mode', 'live'));
-  return window;
-}
 
 async function openRefund(page: Page, shop: Shop, payment: string): Promise<void> {
   await page.goto(`${shop.url}/dashboard/payments/${payment}`);
@@ -56,7 +47,7 @@ describe('on Ethereum', () => {
 
   test('the connected payout wallet sends it, the chain shows it, and it is recorded', async () => {
     const payment = await paid();
-    await using window = await merchantOf(shop);
+    await using window = await visitAsMerchant(browser, shop);
     const { page } = window;
     const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: shop.wallet });
     await openRefund(page, shop, payment);
@@ -101,7 +92,7 @@ describe('on Ethereum', () => {
 
   test('a refund that is being sent cannot be closed, and one that was sent is recorded, not offered again', async () => {
     const payment = await paid();
-    await using window = await merchantOf(shop);
+    await using window = await visitAsMerchant(browser, shop);
     const { page } = window;
     const { promise: approved, resolve: approve } = Promise.withResolvers<void>();
     const rpc: typeof shop.chain.rpc = async (method, params) => {
@@ -142,7 +133,7 @@ describe('on Ethereum', () => {
 
   test('a wallet that does not answer keeps no dialog open, and one that connects after that sends nothing', async () => {
     const payment = await paid();
-    await using window = await merchantOf(shop);
+    await using window = await visitAsMerchant(browser, shop);
     const { page } = window;
     const { promise: connects, resolve: connect } = Promise.withResolvers<void>();
     const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: shop.wallet, connects });
@@ -170,7 +161,7 @@ describe('on Ethereum', () => {
 
   test('a refund that was sent is kept, although the browser stores nothing', async () => {
     const payment = await paid();
-    await using window = await merchantOf(shop);
+    await using window = await visitAsMerchant(browser, shop);
     const { page } = window;
     await window.context.addInitScript(() => {
       const store = Storage.prototype.setItem;
@@ -195,7 +186,7 @@ describe('on Ethereum', () => {
 
   test('a selection of text that ends on the backdrop closes no dialog, and a click there does', async () => {
     const payment = await paid();
-    await using window = await merchantOf(shop);
+    await using window = await visitAsMerchant(browser, shop);
     const { page } = window;
     await openRefund(page, shop, payment);
     const box = await page.getByRole('heading', { name: 'Refund' }).boundingBox();
@@ -210,7 +201,7 @@ describe('on Ethereum', () => {
 
   test('another wallet than the payout wallet is asked about, and an amount or address that is being changed is never sent', async () => {
     const payment = await paid();
-    await using window = await merchantOf(shop);
+    await using window = await visitAsMerchant(browser, shop);
     const { page } = window;
     const other = shop.chain.accounts[4]?.address as `0x${string}`;
     const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: other, name: 'Moss Wallet' });
@@ -251,7 +242,7 @@ describe('on Ethereum', () => {
 
   test('one that was sent elsewhere is pasted and looked up; a wrong one is not recorded by mistake', async () => {
     const payment = await paid();
-    await using window = await merchantOf(shop);
+    await using window = await visitAsMerchant(browser, shop);
     const { page } = window;
     await openRefund(page, shop, payment);
     await page.getByLabel('Amount (USDC)').fill('49');
@@ -280,7 +271,7 @@ describe('on Ethereum', () => {
   });
 
   test("a contract's address causes a warning and can still be saved", async () => {
-    await using window = await merchantOf(shop);
+    await using window = await visitAsMerchant(browser, shop);
     const { page } = window;
     const contract = await shop.chain.deploy('Balances');
     await page.goto(`${shop.url}/dashboard/wallets?new=true`);
@@ -318,7 +309,7 @@ describe('on Solana', () => {
     const { payment } = await shop.call('GET', `/v1/checkout/sessions/${id}`);
     const before = await shop.cluster.balance(shop.usdc, shop.customer.address);
 
-    await using window = await merchantOf(shop);
+    await using window = await visitAsMerchant(browser, shop);
     const { page } = window;
     const wallet = await addSolanaWallet(window.context, {
       cluster: shop.cluster,

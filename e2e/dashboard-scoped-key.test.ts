@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, visit, type VisitOptions } from './support/browser.ts';
+import { openBrowser } from './support/browser.ts';
 import { openShop, type Shop } from './support/shop.ts';
+import { visitAsMerchant } from './support/sign-in.ts';
 
 let shop: Shop;
 let browser: Browser;
@@ -18,7 +19,7 @@ afterAll(async () => {
 });
 
 test('a merchant makes a key that may do two things, and it may do nothing else', async () => {
-  await using window = await merchantWindow();
+  await using window = await visitAsMerchant(browser, shop, { mode: 'test' });
   const { page } = window;
   await page.goto(`${shop.url}/dashboard/keys?new=true`);
   const dialog = page.getByRole('dialog');
@@ -43,7 +44,7 @@ test('a merchant makes a key that may do two things, and it may do nothing else'
 });
 
 test('a merchant asks for webhooks that a public key verifies', async () => {
-  await using window = await merchantWindow({ phone: true });
+  await using window = await visitAsMerchant(browser, shop, { mode: 'test', phone: true });
   const { page } = window;
   await page.goto(`${shop.url}/dashboard/webhooks?new=true`);
   const dialog = page.getByRole('dialog');
@@ -63,12 +64,3 @@ test('a merchant asks for webhooks that a public key verifies', async () => {
   await page.getByText(jwks).waitFor();
   expect(window.incidents).toEqual([]);
 });
-
-async function merchantWindow(options: VisitOptions = {}) {
-  const window = await visit(browser, shop.url, options);
-  await window.context.addCookies([
-    { name: 'session', value: shop.login, url: shop.url, httpOnly: true, sameSite: 'Lax' },
-  ]);
-  await window.context.addInitScript(() => localStorage.setItem('mode', 'test'));
-  return window;
-}

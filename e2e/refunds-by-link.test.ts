@@ -1,9 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser, visit, type Visit } from './support/browser.ts';
+import { openBrowser, visit } from './support/browser.ts';
 import { addEthereumWallet } from './support/ethereum-wallet.ts';
 import { type EthereumShop, openEthereumShop } from './support/shop.ts';
+import { visitAsMerchant } from './support/sign-in.ts';
 
 let shop: EthereumShop;
 let browser: Browser;
@@ -25,15 +26,6 @@ async function paid(): Promise<string> {
   await shop.send(payment.amount);
   await expect.poll(async () => (await shop.look(id)).status, { timeout: 30_000 }).toBe('paid');
   return (await shop.call('GET', `/v1/checkout/sessions/${id}`)).payment;
-}
-
-async function merchant(): Promise<Visit> {
-  const window = await visit(browser, shop.url);
-  await window.context.addCookies([
-    { name: 'session', value: shop.login, url: shop.url, httpOnly: true, sameSite: 'Lax' },
-  ]);
-  await window.context.addInitScript(() => localStorage.setItem('mode', 'live'));
-  return window;
 }
 
 /** The link that the merchant makes in the dialog. */
@@ -62,7 +54,7 @@ const statusOf = async (payment: string) => (await shop.call('GET', `/v1/refunds
 test('a customer without a wallet here enters an address without a script, and the merchant confirms it twice', async () => {
   const payment = await paid();
   const other = shop.chain.accounts[5]?.address as string;
-  await using window = await merchant();
+  await using window = await visitAsMerchant(browser, shop);
   const { page } = window;
   const url = await makeLink(page, payment, '7.25');
   await page.getByText('The customer has the link until').waitFor();
@@ -102,7 +94,7 @@ test('a customer without a wallet here enters an address without a script, and t
 
 test('a customer whose wallet paid signs, and only the sending is left to the merchant', async () => {
   const payment = await paid();
-  await using window = await merchant();
+  await using window = await visitAsMerchant(browser, shop);
   const url = await makeLink(window.page, payment, '5');
   await using customer = await visit(browser, shop.url);
   const other = shop.chain.accounts[6]?.address as `0x${string}`;
