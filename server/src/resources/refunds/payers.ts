@@ -18,16 +18,17 @@ export async function findPayers(db: Db, payment: Payment, refund: StoredRefund)
     ({ asset, status, evidence }) =>
       asset === payment.receiveAsset && status === 'final' && evidence.goneAfterFinal === undefined,
   );
+  const isEvm = NETWORKS[payment.receiveNetwork].family === 'evm';
   const account = { id: payment.accountId, livemode: payment.livemode };
   const filter = { status: null, payment: payment.id, createdAfter: null, createdBefore: null };
   const others = (await fetchRefunds(db, account, filter, { after: null, limit: MAX_REFUNDS })).filter(
     (other) => other.id !== refund.id && isClaiming(other),
   );
   const returnedTo = (address: string) =>
-    others.reduce((sum, other) => (other.toAddress === address ? sum + other.amountUnits : sum), 0n);
+    others.reduce((sum, other) => (mayBeTo(address, other, isEvm) ? sum + other.amountUnits : sum), 0n);
   return suggestRefunds({
     isRouted: false,
-    isEvm: NETWORKS[payment.receiveNetwork].family === 'evm',
+    isEvm,
     arrivedUnits: payment.actualOutputUnits ?? 0n,
     given: [],
     transfers,
@@ -37,4 +38,13 @@ export async function findPayers(db: Db, payment: Payment, refund: StoredRefund)
         !isSmall && resembles === null && units !== null && refund.amountUnits + returnedTo(address) <= units,
     )
     .map(({ address }) => address);
+}
+
+/**
+ * The merchant may have written an address in any case, or none for money that was sent. Only a link that nobody has
+ * answered goes nowhere yet.
+ */
+function mayBeTo(address: string, { toAddress, status }: StoredRefund, isEvm: boolean): boolean {
+  if (toAddress === null) return status !== 'requested';
+  return toAddress === address || (isEvm && toAddress.toLowerCase() === address.toLowerCase());
 }

@@ -123,6 +123,22 @@ test('a wallet gets no more by signatures than it sent', async () => {
   expect(answers.sort()).toEqual([303, 400]);
 });
 
+test.each([
+  ['with its address in lower case', () => ({ address: wallet(2).address.toLowerCase() })],
+  ['without an address', () => ({})],
+])('what was returned by the word of the merchant %s counts as returned to the wallet', async (_what, returned) => {
+  const { id, amountUnits, tag } = await shop.checkout({ amount: '98.00' });
+  await shop.send(amountUnits - 40_000_000n, { tag });
+  await shop.send(40_000_000n, { tag, from: wallet(2).address });
+  await shop.settle();
+  const { id: of } = await shop.payment(id);
+  await shop.merchant.post(`/payments/${of}/refund`, { amount: '30.00', ...returned() });
+  const { refund, path } = await ask(of, { amount: '20.00' });
+  expect((await signOf(path))?.payers).toEqual([wallet(1).address]);
+  expect(await answer(path, await signed(path, 2))).toBe(400);
+  expect(await read(refund.id)).toMatchObject({ status: 'requested', to: null });
+});
+
 test('a wallet whose transfer is not final yet takes no refund by its signature', async () => {
   const { id, amountUnits, tag } = await shop.checkout({ amount: '98.00' });
   await shop.send(amountUnits - 40_000_000n, { tag });

@@ -189,6 +189,14 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     named: 'a wallet gets no more by signatures',
   },
   {
+    rule: 'What the merchant returned without saying where may have gone to any wallet',
+    file: `${refunds}/payers.ts`,
+    defends: "if (toAddress === null) return status !== 'requested';",
+    without: 'if (toAddress === null) return false;',
+    test: test('links-by-wallet'),
+    named: 'without an address counts as returned',
+  },
+  {
     rule: 'The merchant confirms the address that the customer entered',
     file: `${refunds}/confirm.ts`,
     defends: 'if (body.to !== address)',
