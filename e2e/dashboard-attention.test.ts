@@ -2,7 +2,7 @@ import { startAnvil } from '@quittance/server/testing/anvil';
 import { createTestDatabase, type TestDatabase } from '@quittance/server/testing/database';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser } from './support/browser.ts';
+import { openBrowser, overflow } from './support/browser.ts';
 import { CONFIRMATIONS, type EthereumShop, openEthereumShop } from './support/shop.ts';
 import { visitAsMerchant } from './support/sign-in.ts';
 
@@ -240,8 +240,6 @@ test('on a phone, a transfer is assigned to the order that it was meant for, whi
 
   await using window = await visitAsMerchant(browser, shop, { phone: true });
   const { page } = window;
-  const overflow = () =>
-    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   await page.goto(`${shop.url}/dashboard/transfers`);
   const row = page.getByRole('row').filter({ hasText: '31 USDC' });
   await row.getByRole('button', { name: 'Assign' }).click();
@@ -251,7 +249,7 @@ test('on a phone, a transfer is assigned to the order that it was meant for, whi
   await dialog.getByText('Payments that fit, best match first').waitFor();
   expect(await submit.isDisabled()).toBe(true);
   await dialog.getByRole('radio', { name: /order-8/ }).check();
-  expect(await overflow()).toBe(0);
+  expect(await overflow(page)).toBe(0);
   await submit.click();
   await dialog.waitFor({ state: 'detached' });
   await row.waitFor({ state: 'detached' });
@@ -261,7 +259,7 @@ test('on a phone, a transfer is assigned to the order that it was meant for, whi
   await page.getByRole('heading', { name: '$31.00' }).waitFor();
   await page.getByRole('listitem').filter({ hasText: /^Paid/ }).waitFor();
   expect((await shop.look(id)).status).toBe('paid');
-  expect(await overflow()).toBe(0);
+  expect(await overflow(page)).toBe(0);
   expect(window.incidents).toEqual([]);
 });
 

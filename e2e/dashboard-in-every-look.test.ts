@@ -5,7 +5,7 @@ import { catalogs } from '../web/dashboard/i18n/catalogs.ts';
 import { plurals } from '../web/dashboard/i18n/en.ts';
 import { type Translate, translator } from '../web/dashboard/i18n/messages.ts';
 import { LANGUAGES, type Locale } from '../web/ui/languages.ts';
-import { openBrowser, visit, type Visit, type VisitOptions } from './support/browser.ts';
+import { openBrowser, overflow, visit, type Visit, type VisitOptions } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
 
 let demo: DemoService;
@@ -123,10 +123,7 @@ test.each(inLooks(-1))('axe has no objection to any view: %s', async (_name, loo
     await page.goto(`${demo.url}/dashboard${path}`);
     await page.locator('h1').first().waitFor();
     objections.push(...(await objectionsTo(page, path || '/', look.locale)));
-    expect([
-      path,
-      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-    ]).toEqual([path, 0]);
+    expect([path, await overflow(page)]).toEqual([path, 0]);
   }
   expect(objections).toEqual([]);
   expect(window.incidents).toEqual([]);

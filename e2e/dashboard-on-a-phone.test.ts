@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { openBrowser, visit, type Visit } from './support/browser.ts';
+import { openBrowser, overflow, visit, type Visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
 import { mailedCode } from './support/mailed-code.ts';
 
@@ -289,9 +289,4 @@ async function open(page: Page, path: string, text: string): Promise<void> {
 async function isOnScreen(page: Page, place: Locator): Promise<boolean> {
   const box = await place.boundingBox();
   return box !== null && box.y >= 0 && box.y + box.height <= (page.viewportSize()?.height ?? 0);
-}
-
-/** How many pixels of the page are beside the screen. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }

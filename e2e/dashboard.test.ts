@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, visit, type Visit } from './support/browser.ts';
+import { openBrowser, overflow, visit, type Visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
 
 let demo: DemoService;
@@ -299,10 +299,7 @@ describe('in every look', () => {
       await window.page.goto(`${demo.url}/dashboard${path}`);
       await window.page.locator('h1').first().waitFor();
       await window.page.waitForFunction(() => document.querySelectorAll('.skeleton').length === 0);
-      expect([
-        name,
-        await window.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-      ]).toEqual([name, 0]);
+      expect([name, await overflow(window.page)]).toEqual([name, 0]);
     }
   });
 

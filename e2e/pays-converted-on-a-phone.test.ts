@@ -1,8 +1,8 @@
 import { type OneClickServer, startOneClick } from '@quittance/server/testing/one-click-server';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { formatUnits, parseUnits } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, visit } from './support/browser.ts';
+import { openBrowser, overflow, visit } from './support/browser.ts';
 import { type EthereumShop, openEthereumShop } from './support/shop.ts';
 
 let provider: OneClickServer;
@@ -66,8 +66,3 @@ test('on a phone, bitcoin is paid after a refund address, followed while it is c
   });
   expect(window.incidents).toEqual([]);
 });
-
-/** How many pixels of the page are beside the screen. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-}

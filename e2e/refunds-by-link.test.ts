@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser, visit } from './support/browser.ts';
+import { openBrowser, overflow, visit } from './support/browser.ts';
 import { addEthereumWallet } from './support/ethereum-wallet.ts';
 import { type EthereumShop, openEthereumShop } from './support/shop.ts';
 import { visitAsMerchant } from './support/sign-in.ts';
@@ -132,5 +132,5 @@ test.each([
   if (process.env.SHOTS)
     await customer.page.screenshot({ path: `${process.env.SHOTS}/${name[2]}.png`, fullPage: true });
   expect(await objections(customer.page)).toEqual([]);
-  expect(await customer.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  expect(await overflow(customer.page)).toBe(0);
 });

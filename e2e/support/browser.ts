@@ -104,3 +104,14 @@ export async function visit(browser: Browser, url: string, { phone, ...options }
     [Symbol.asyncDispose]: () => context.close(),
   };
 }
+
+/** How many pixels of the page are beside the screen. A page that is just being replaced by another one is asked again. */
+export async function overflow(page: Page): Promise<number> {
+  try {
+    return await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  } catch (error) {
+    if (!String(error).includes('Execution context was destroyed')) throw error;
+    await page.waitForLoadState();
+    return overflow(page);
+  }
+}
