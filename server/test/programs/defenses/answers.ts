@@ -177,6 +177,22 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     named: 'one price has few exact amounts',
   },
   {
+    rule: 'Where a memo names the payment, orders of one price at one wallet are told apart by it',
+    file: 'server/src/outside/chains/evm/tag.ts',
+    defends: '    tags.bound.push({ ...transferAt(input, at), reference: readMemo(bytes) });',
+    without: '    tags.bound.push({ ...transferAt(input, at), reference: Buffer.alloc(bytes.length) });',
+    test: 'server/test/networks/tempo.test.ts',
+    named: 'orders of one price at one wallet',
+  },
+  {
+    rule: "A payment by a transaction of Tempo's own kind is read",
+    file: 'server/src/outside/chains/tempo/dialect.ts',
+    defends: "  return raw.type === '0x76' && Array.isArray(raw.calls);",
+    without: "  return raw.type === '0x99' && Array.isArray(raw.calls);",
+    test: 'server/src/outside/chains/tempo/dialect.test.ts',
+    named: 'a transaction of the own kind',
+  },
+  {
     rule: 'A claim on Tron counts only if the account that was debited signed it',
     file: 'server/src/settlement/attribution/claim.ts',
     defends:
