@@ -172,6 +172,7 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
               <span class="address">{payment.reference}</span>
             </Copyable>
           )}
+          {hasMemo(payment) && <p class="network-only">{t('send_with_memo')}</p>}
         </div>
       </div>
     </>
@@ -208,12 +209,8 @@ function Recipient({ page, payment, t }: PageProps & { payment: PublicPayment })
 
 /** Explains the digits of the amount, directly below it. */
 function WhyExact({ page, payment, amount, t }: PageProps & { payment: PublicPayment; amount: string }) {
-  if (payment.identified_by === 'reference')
-    return hasMemo(payment) ? (
-      <p class="network-only">{t('send_with_memo')}</p>
-    ) : (
-      <p class="quiet">{t('send_with_reference')}</p>
-    );
+  if (hasMemo(payment)) return null;
+  if (payment.identified_by === 'reference') return <p class="quiet">{t('send_with_reference')}</p>;
   const { asset } = payment;
   const isPlainPrice = isOneToOne(asset, page.session.currency) && stageOf(page) !== 'top_up';
   const extra = isPlainPrice ? surplus(amount, page.session.amount) : null;
