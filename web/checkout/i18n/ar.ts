@@ -62,8 +62,10 @@ export default {
   send_exactly: 'المبلغ بالضبط',
   send_by_wallet: 'ادفع بمحفظة تربطها هنا. لن يتم التعرف على التحويل اليدوي.',
   send_with_reference: 'امسح الرمز أو أضف المرجع: لا يتم التعرف على التحويل بدونه.',
+  send_with_memo: 'اكتب هذه المذكرة في التحويل، أو ادفع بمحفظة توصلها هنا: لا يتم التعرف على التحويل بدونها.',
   to_address: 'إلى هذا العنوان',
   reference: 'المرجع',
+  memo: 'المذكرة (Memo)',
   network_only: 'أرسل {asset} فقط على {network}. أي شيء آخر قد يضيع.',
   why_amount: 'لماذا {amount}؟',
   why_amount_cent:

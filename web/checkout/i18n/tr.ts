@@ -65,8 +65,11 @@ export default {
   send_exactly: 'Tam tutar',
   send_by_wallet: 'Burada bağladığınız bir cüzdanla ödeyin. Elle yapılan transfer tanınmaz.',
   send_with_reference: 'Kodu tarayın veya referansı ekleyin: Referans olmadan transfer tanınmaz.',
+  send_with_memo:
+    'Bu memoyu transfere yazın veya burada bağladığınız bir cüzdanla ödeyin: Memo olmadan transfer tanınmaz.',
   to_address: 'Bu adrese',
   reference: 'Referans',
+  memo: 'Memo',
   network_only: 'Yalnızca {network} ağında {asset} gönderin. Başka her şey kaybolabilir.',
   why_amount: 'Neden {amount}?',
   why_amount_cent:

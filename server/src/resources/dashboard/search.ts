@@ -85,9 +85,9 @@ function isAnId(text: string): boolean {
   return isId('pay', text) || isId('cs', text) || isId('evt', text) || isId('tr', text) || isId('dlv', text);
 }
 
-/** As it is stored: the hex digits of EVM networks in lower case. */
+/** As it is stored: hex digits in lower case, with `0x` on EVM networks and without it on Tron. */
 function hashIn(text: string): string | null {
-  if (/^0x[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase();
+  if (/^(0x)?[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase();
   return /^[1-9A-HJ-NP-Za-km-z]{64,90}$/.test(text) ? text : null;
 }
 
