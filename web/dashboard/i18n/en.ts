@@ -685,6 +685,7 @@ export const plurals = {
     other: '{count} transfers were not listed in the last 24 hours.',
   },
   '{count} transfers below 0.01 USD were not listed in the last 24 hours.': {
+  'Also when a customer has named the address of their refund.',
     one: '{count} transfer below 0.01 USD was not listed in the last 24 hours.',
     other: '{count} transfers below 0.01 USD were not listed in the last 24 hours.',
   },
