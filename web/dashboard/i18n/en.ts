@@ -235,6 +235,7 @@ export const sentences = [
   'Payments that fit, best match first',
   'Accepts no more transfers',
   'Named by the transfer',
+  'Due on {network}. Send this transfer back.',
   'Amount matches',
   '{amount} too little',
   '{amount} too much',
