@@ -34,6 +34,10 @@ const PROGRAMS = {
     'server/test/programs/chaos/kill-server.ts',
     'kills the server under load, looks for lost or doubled writes',
   ],
+  'chaos-refunds': [
+    'server/test/programs/chaos/kill-refunds.ts',
+    'kills the service between the signature and the record of refunds',
+  ],
   'chaos-watcher': [
     'server/test/programs/chaos/kill-watcher.ts',
     'kills the worker while payments arrive on local chains',

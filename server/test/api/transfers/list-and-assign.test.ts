@@ -63,6 +63,36 @@ describe('GET /v1/transfers', () => {
     ]);
   });
 
+  test('names the payment whose exact amount came on another network, to the merchant and to the customer', async () => {
+    const address = '0x4100000000000000000000000000000000000041';
+    const merchant = await app.newMerchant();
+    await merchant.createWallet({ address });
+    // The coin is received there too, so that the network alone says nothing.
+    await merchant.createWallet({ address, network: 'polygon' });
+    const session = await merchant.createSession();
+    const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
+      body: { pay_asset: 'USDC', pay_network: 'base' },
+    });
+    const amountUnits = BigInt(body.data.payment.amount.replace('.', ''));
+    await arrive(address, { network: 'polygon', amountUnits, livemode: false });
+    await arrive(address, { network: 'polygon', amountUnits: amountUnits + 1n, livemode: false });
+    const found = { network: 'polygon', reason: 'wrong_network', amount: body.data.payment.amount };
+    expect((await merchant.get('/transfers', { unattributed: 'true' })).data).toMatchObject([
+      { reason: 'no_match', payment: null },
+      { ...found, payment: await paymentOf(session), payment_status: 'pending' },
+    ]);
+    const shown = await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`);
+    expect(shown.body.data.payment.other_transfers).toMatchObject([found]);
+    const answer = await merchant.dashboard.request(
+      'POST',
+      `/transfers/${(await merchant.get('/transfers')).data[1].id}/assign`,
+      {
+        body: { payment: await paymentOf(session) },
+      },
+    );
+    expect(answer.body.error).toMatchObject({ code: 'invalid_request', param: 'payment' });
+  });
+
   test.each([
     [{ limit: 0 }, 'limit'],
     [{ limit: 101 }, 'limit'],
@@ -298,7 +328,8 @@ async function arrive(
     amountUnits = 12_345_678n,
     network = 'base',
     minutesAgo = 1,
-  }: { amountUnits?: bigint; network?: Transfer['network']; minutesAgo?: number } = {},
+    livemode = true,
+  }: { amountUnits?: bigint; network?: Transfer['network']; minutesAgo?: number; livemode?: boolean } = {},
 ): Promise<string> {
   const now = await app.ctx.db.now();
   const transfer: Transfer = {
@@ -312,9 +343,7 @@ async function arrive(
     block: { number: 1n, hash: '0x1', time: new Date(now.getTime() - minutesAgo * 60_000) },
     carried: [],
   };
-  const [stored] = await app.ctx.db.transaction((db) =>
-    receive(app.ctx, db, { livemode: true, transfers: [transfer] }, now),
-  );
+  const [stored] = await app.ctx.db.transaction((db) => receive(app.ctx, db, { livemode, transfers: [transfer] }, now));
   return stored?.id ?? '';
 }
 
