@@ -74,6 +74,7 @@ const PROGRAMS = {
   ],
   screenshots: ['e2e/screenshots.ts', 'pictures of every checkout state'],
   'screenshots-dashboard': ['e2e/dashboard-screenshots.ts', 'pictures of the dashboard'],
+  shops: ['server/test/programs/shops/run.ts', 'our payment methods in real shops, which are installed from npm'],
   'side-by-side': [
     'server/test/programs/side-by-side/run.ts',
     'the previous release and this one on one migrated database',
