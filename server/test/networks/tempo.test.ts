@@ -68,6 +68,11 @@ async function checkout(wallet?: Data, amount = '40.00') {
   };
 }
 
+async function search(q: string): Promise<Data> {
+  const headers = { cookie: `session=${app.merchant.loginToken}`, 'service-mode': 'live' };
+  return (await app.inject('GET', '/dashboard/api/search', { query: { q }, headers })).body.data;
+}
+
 async function settle(): Promise<void> {
   await node.mine(4);
   while ((await tick(app.ctx, 'tempo', watcher)) === 'more');
@@ -89,6 +94,10 @@ test('a connected wallet pays the plain price, and the memo that it sends names 
   const shown = await one.shown();
   expect(shown).toMatchObject({ status: 'paid', payment: { tx_hashes: [hash] } });
   const { payment: id } = await app.merchant.live.get(`/checkout/sessions/${one.session.id}`);
+  // As text, as explorers show it, and the whole reference.
+  for (const q of [one.memo, memoBytes(one.memo), one.session.reference])
+    expect(await search(q)).toMatchObject({ payments: [{ id }] });
+  expect(await search('0'.repeat(32))).toMatchObject({ payments: [] });
   expect(await app.merchant.live.get(`/payments/${id}`)).toMatchObject({
     status: 'paid',
     network_caip2: 'eip155:4217',

@@ -7,8 +7,8 @@ import { startApp } from '../support/index.ts';
 import { startTronRpc, TRON_REFUSALS } from '../support/tron-rpc.ts';
 
 // A few by default; measured: TRON_PAYMENTS=1000 npx vitest run --project networks server/test/networks/tron-delay.test.ts
-const ROUNDS = Number(process.env.TRON_PAYMENTS ?? 16) / 8;
-const IN_A_ROUND = 4;
+const ROUNDS = Number(process.env.TRON_PAYMENTS ?? 8) / 8;
+const IN_A_ROUND = 2;
 /** How much later another network's payments may be paid while all of Tron's providers refuse, on average. */
 const MAX_RATIO = 1.1;
 /** Fewer say nothing: a block waits for the next look for half a second at most. */
