@@ -9,6 +9,7 @@ import { ethereumTransfer } from '../../../web/wallets/transfer.ts';
 import { calldata, startAnvil, type TestChain, transferCalldata } from '../support/anvil.ts';
 import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
 import { startApp, type TestApp } from '../support/index.ts';
+import { openCheckout } from '../support/open-checkout.ts';
 import { inTempoDialect } from '../support/tempo-answers.ts';
 
 type Data = any;
@@ -41,31 +42,25 @@ async function createWallet(address = newAddress()): Promise<Data> {
   return app.merchant.live.createWallet({ asset: 'USDT', network: 'tempo', address });
 }
 
-async function checkout(wallet?: Data, amount = '40.00') {
-  const { id, address } = wallet ?? (await createWallet());
-  const session = await app.merchant.live.createSession({ payout_wallet_id: id, amount, expires_in: 3600 });
-  const path = `/v1/public/checkout/sessions/${session.id}`;
-  const { status, body } = await app.inject('POST', `${path}/pay`, {
-    body: { pay_asset: 'USDT', pay_network: 'tempo' },
-  });
-  expect(status).toBe(200);
-  const shown = async () => (await app.inject('GET', path)).body.data;
-  const memo: string = body.data.payment.reference;
+async function checkout(wallet?: Data) {
+  const open = await openCheckout(app, wallet ?? { asset: 'USDT', network: 'tempo', address: newAddress() });
+  const [to, memo]: [Address, string] = [open.wallet.address, open.payment.reference];
   return {
-    session,
-    payment: body.data.payment,
-    to: address as Address,
+    ...open,
+    to,
     memo,
-    due: 40_000_000n,
-    shown,
-    state: async () => (await shown()).status as string,
     send: (amountUnits: bigint, by: Partial<{ memo: Hex; from: Address; token: Address }> = {}) =>
       node.send({
         to: by.token ?? usdt,
         from: by.from ?? payer(),
-        data: calldata('MemoToken', 'transferWithMemo', [address, amountUnits, by.memo ?? memoBytes(memo)]),
+        data: calldata('MemoToken', 'transferWithMemo', [to, amountUnits, by.memo ?? memoBytes(memo)]),
       }),
   };
+}
+
+async function search(q: string): Promise<Data> {
+  const headers = { cookie: `session=${app.merchant.loginToken}`, 'service-mode': 'live' };
+  return (await app.inject('GET', '/dashboard/api/search', { query: { q }, headers })).body.data;
 }
 
 async function settle(): Promise<void> {
@@ -83,12 +78,17 @@ test('a connected wallet pays the plain price, and the memo that it sends names 
     uri: `ethereum:${usdt}@4217/transferWithMemo?address=${one.to}&uint256=40000000&bytes32=${memoBytes(one.memo)}`,
   });
   expect(one.session.deposit_addresses[0]).toMatchObject({ address: one.to, reference: one.memo });
+  expect(one.session.machine_url).toBeNull();
   const transfer = ethereumTransfer(one.payment);
   const hash = await node.send({ to: transfer?.to as Address, data: transfer?.data as Hex });
   await settle();
   const shown = await one.shown();
   expect(shown).toMatchObject({ status: 'paid', payment: { tx_hashes: [hash] } });
   const { payment: id } = await app.merchant.live.get(`/checkout/sessions/${one.session.id}`);
+  // As text, as explorers show it, and the whole reference.
+  for (const q of [one.memo, memoBytes(one.memo), one.session.reference])
+    expect(await search(q)).toMatchObject({ payments: [{ id }] });
+  expect(await search('0'.repeat(32))).toMatchObject({ payments: [] });
   expect(await app.merchant.live.get(`/payments/${id}`)).toMatchObject({
     status: 'paid',
     network_caip2: 'eip155:4217',

@@ -11,6 +11,7 @@ import { tick } from '../../src/settlement/watching/turns.ts';
 import { createWatcher } from '../../src/settlement/watching/watcher.ts';
 import { calldata, startAnvil, type TestChain, transferCalldata } from '../support/anvil.ts';
 import { startApp, type TestApp } from '../support/index.ts';
+import { openCheckout } from '../support/open-checkout.ts';
 import { startTronRpc, TRON_REFUSALS, type TronRpc } from '../support/tron-rpc.ts';
 
 type Data = any;
@@ -50,28 +51,11 @@ afterEach(() => {
 
 const WALLET = () => fromHexAddress(toHex(randomBytes(20)));
 
-async function checkout(address = WALLET()) {
-  const { live } = app.merchant;
-  const wallet = await live.createWallet({ asset: 'USDT', network: 'tron', address });
-  return openAt(wallet);
-}
+const checkout = (address = WALLET()) => openAt({ asset: 'USDT', network: 'tron', address });
 
-async function openAt(wallet: Data, amount = '40.00') {
-  const session = await app.merchant.live.createSession({ payout_wallet_id: wallet.id, amount, expires_in: 3600 });
-  const { status, body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
-    body: { pay_asset: 'USDT', pay_network: 'tron' },
-  });
-  const shown = async () => (await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`)).body.data;
-  return {
-    id: session.id,
-    wallet,
-    status,
-    body,
-    due: BigInt((body.data?.payment.amount ?? '0').replace('.', '')),
-    to: getAddress(toHexAddress(wallet.address)),
-    shown,
-    state: async () => (await shown()).status as string,
-  };
+async function openAt(wallet: Parameters<typeof openCheckout>[1]) {
+  const open = await openCheckout(app, wallet);
+  return { ...open, id: open.session.id as string, to: getAddress(toHexAddress(open.wallet.address)) };
 }
 
 async function search(q: string): Promise<Data> {

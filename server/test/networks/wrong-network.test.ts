@@ -6,6 +6,7 @@ import { tick } from '../../src/settlement/watching/turns.ts';
 import { createWatcher } from '../../src/settlement/watching/watcher.ts';
 import { calldata, startAnvil, type TestChain } from '../support/anvil.ts';
 import { startApp, type TestApp } from '../support/index.ts';
+import { openCheckout } from '../support/open-checkout.ts';
 
 type Data = any;
 /** The networks whose USDT a customer may confuse, and the contract of each. */
@@ -32,28 +33,20 @@ beforeAll(async () => {
   });
   app = await startApp({ env: Object.fromEntries(settings) });
   // Only networks that somebody is paid on are read.
-  for (const network of NETWORKS) await openAt(network, getAddress(toHex(randomBytes(20))));
+  for (const network of NETWORKS)
+    await openCheckout(app, { asset: 'USDT', network, address: getAddress(toHex(randomBytes(20))) });
 });
 afterAll(async () => {
   await app.stop();
   await Promise.all(NETWORKS.map((network) => nodes[network].stop()));
 });
 
-async function openAt(network: Net, address: Address): Promise<{ path: string; payment: Data }> {
-  const { live } = app.merchant;
-  const wallet = await live.createWallet({ asset: 'USDT', network, address });
-  const session = await live.createSession({ payout_wallet_id: wallet.id, amount: '40.00', expires_in: 3600 });
-  const path = `/v1/public/checkout/sessions/${session.id}`;
-  const { body } = await app.inject('POST', `${path}/pay`, { body: { pay_asset: 'USDT', pay_network: network } });
-  return { path, payment: body.data.payment };
-}
-
 test.each(NETWORKS)(
   'a transfer that arrives on another network than %s pays nothing and is shown as that',
   async (own) => {
     const { live } = app.merchant;
     const to = getAddress(toHex(randomBytes(20)));
-    const { path, payment } = await openAt(own, to);
+    const { payment, shown } = await openCheckout(app, { asset: 'USDT', network: own, address: to });
     const { amount, tag, reference } = payment;
     const [first, second] = NETWORKS.filter((network) => network !== own) as [Net, Net];
     for (const network of [first, second]) {
@@ -78,8 +71,10 @@ test.each(NETWORKS)(
       await nodes[network].mine(4);
       while ((await tick(app.ctx, network, watcher)) === 'more');
     }
-    const shown = (await app.inject('GET', path)).body.data;
-    expect(shown).toMatchObject({ status: 'pending', payment: { amount_seen: expect.stringMatching(/^0\.0+$/) } });
+    expect(await shown()).toMatchObject({
+      status: 'pending',
+      payment: { amount_seen: expect.stringMatching(/^0\.0+$/) },
+    });
     const { data } = await live.get('/transfers', { unattributed: 'true', limit: 100 });
     const found = data.filter((transfer: Data) => transfer.to === to);
     expect(found.map(({ network, reason }: Data) => `${network} ${reason}`).sort()).toEqual(
