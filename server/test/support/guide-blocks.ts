@@ -9,6 +9,7 @@ const STATEMENTS = `${JOURNEYS}/guides-statements.test.ts`;
 const VERIFY = `${JOURNEYS}/guides-verify.test.ts`;
 const FRAMEWORKS = `${JOURNEYS}/guides-frameworks.test.ts`;
 const OUTSIDE = 'server/test/programs/outside-clients/run.ts';
+const GO_LIVE = 'server/test/programs/go-live/run.ts';
 const AUDIENCE = `${JOURNEYS}/webhooks/audience.test.ts`;
 const BROWSER = 'e2e/follows-the-guides.test.ts';
 
@@ -43,6 +44,10 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'frameworks.md order.mjs': { by: FRAMEWORKS },
   'mcp.md npx quittance login': { why: 'The login needs a person who confirms it in a browser.' },
   'mcp.md {': { why: "The settings of the reader's agent, with paths of their machine." },
+  'on-debian.md export NAME=': { by: GO_LIVE },
+  'on-debian.md (umask 077; cat': { by: GO_LIVE },
+  'on-debian.md sed "s/': { by: GO_LIVE },
+  'on-debian.md grep -m 1 -o': { by: GO_LIVE },
   'own-checkout-page.md own-page.mjs': { by: BROWSER },
   'own-checkout-page.md own-page.html': { by: BROWSER, as: 'own-page.mjs' },
   'payment-links.md link.mjs': { by: GUIDES },
