@@ -17,6 +17,7 @@ const BROWSER = 'e2e/follows-the-guides.test.ts';
 export const GUIDE_BLOCKS: Record<string, Run> = {
   'chat.md chat.mjs': { by: GUIDES },
   'chat.md export CHAT_URL=': { by: GUIDES },
+  'chat.md npx quittance trigger': { by: GUIDES },
   'checkout-page.md <script src=': { why: 'Two lines for a page that the reader has. shop.html has the same two.' },
   'coming-from-coinbase-commerce.md from-charge.mjs': { by: GUIDES },
   'coming-from-coinbase-commerce.md instead-of-commerce.mjs': { by: GUIDES },
@@ -30,7 +31,8 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'first-payment.md curl': { by: GUIDES },
   'first-payment.md pay.mjs': { by: GUIDES },
   'first-payment.md node pay.mjs cs_': { by: GUIDES, as: "node('pay.mjs', id)" },
-  'first-payment.md npx quittance listen': { by: GUIDES },
+  'first-payment.md export WEBHOOK_SECRET=': { by: GUIDES },
+  'first-payment.md receiver.mjs': { by: GUIDES, as: "serve('receiver.mjs')" },
   'first-payment.md refused.mjs': { by: GUIDES },
   'frameworks.md npm install': {
     why: 'It installs two packages that the service serves; a test of the packages reads them.',
@@ -86,6 +88,7 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'verify-webhooks.md buy.php': { by: VERIFY },
   'webhooks.md receiver.mjs': { by: GUIDES },
   'webhooks.md export WEBHOOK_SECRET=': { by: GUIDES },
+  'webhooks.md npx quittance trigger': { by: GUIDES },
   'webhooks.md express.mjs': { by: GUIDES },
   'webhooks.md route.mjs': { by: GUIDES },
   'webhooks.md public-key.mjs': { by: STATEMENTS },
