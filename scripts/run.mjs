@@ -50,6 +50,10 @@ const PROGRAMS = {
   failover: ['server/test/programs/failover/run.ts', 'loses the primary of a Patroni cluster under keyed writes'],
   floods: ['server/test/programs/floods/run.ts', 'dust, claims and busy addresses against one instance'],
   fuzz: ['server/test/programs/fuzz/fuzz.ts', 'made-up requests to every endpoint'],
+  'go-live': [
+    'server/test/programs/go-live/run.ts',
+    'the guide for Debian 12 from a bare machine to a checkout that is paid in live mode behind TLS',
+  ],
   lighthouse: ['e2e/lighthouse.ts', 'Lighthouse scores of the first pages, against their floors'],
   limits: ['server/test/programs/limits/redis.ts', 'shared rate limits on a real Redis'],
   'limits-failover': ['server/test/programs/limits/sentinel.ts', 'shared rate limits while Redis changes its primary'],

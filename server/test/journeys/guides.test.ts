@@ -66,9 +66,13 @@ test('the request for a shell makes a checkout', async () => {
 });
 
 test('the receiver gets a triggered payment, forwarded and signed by listen', async () => {
-  const [printed = [], forwarded = [], triggered = []] = project.commands('webhooks.md', 'export WEBHOOK_SECRET=');
-  expect(project.commands('chat.md', 'export CHAT_URL=')).toEqual([printed, forwarded, triggered]);
-  expect(project.commands('first-payment.md', 'npx quittance listen')).toEqual([forwarded]);
+  const [printed = [], forwarded = []] = project.commands('webhooks.md', 'export WEBHOOK_SECRET=');
+  const [triggered = []] = project.commands('webhooks.md', 'npx quittance trigger');
+  expect(project.commands('chat.md', 'export CHAT_URL=')).toEqual([printed, forwarded]);
+  expect(project.commands('chat.md', 'npx quittance trigger')).toEqual([triggered]);
+  expect(project.commands('first-payment.md', 'export WEBHOOK_SECRET=')).toEqual([printed, forwarded]);
+  const receivers = project.blocks.filter(({ file }) => file === 'receiver.mjs').map(({ text }) => text);
+  expect(receivers).toEqual([receivers[0], receivers[0]]);
   const secret = (await project.quittance(...printed)).trim();
   await using shop = await startProject({
     url: app.url,
