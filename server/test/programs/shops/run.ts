@@ -1,4 +1,5 @@
-import { execute, withDatabase } from '../../support/global-setup.ts';
+import { ask } from '../../support/ask.ts';
+import { withDatabase } from '../../support/global-setup.ts';
 import { installShop, megabytesOf } from './install.ts';
 import { startService } from './service.ts';
 import { runStories } from './stories.ts';
@@ -29,7 +30,7 @@ const folder = installShop('vendure', [`@vendure/core@${VENDURE}`, 'pg@8.23.1'])
 tell(`${megabytesOf(folder)} MB`);
 
 await using service = await startService();
-await execute(service.databaseUrl, 'create database vendure');
+await ask(service.databaseUrl, 'create database vendure');
 let secret = '';
 await using shop = await startVendure(folder, VENDURE, async (port) => {
   const url = `http://127.0.0.1:${port}/quittance/webhooks`;
