@@ -26,6 +26,8 @@ export type Account = {
   support_email: string | null;
   /** Support page shown to customers. */
   support_url: string | null;
+  /** Lines about you that are printed on receipts, such as your company, address and tax number. */
+  receipt_details: string | null;
   /** Origins that may embed the hosted pages in a frame. */
   frame_parents: string[];
   /** The host of your paymaster. Absent if you set none. */
@@ -1688,6 +1690,8 @@ export type UpdateAccountBody = {
   support_email?: string | null;
   /** Support page shown to customers. An https URL. */
   support_url?: string | null;
+  /** Lines about you that are printed on receipts, such as your company, address and tax number. */
+  receipt_details?: string | null;
   /** Origins that may embed the hosted pages in a frame. */
   frame_parents?: string[];
   /** Your paymaster (ERC-7677). It pays the network fee of customers whose wallets batch calls. Only its host can be read again. */
