@@ -15,6 +15,7 @@ create table accounts (
   notices text[] not null default '{}'::text[],
   paymaster_host text,
   paymaster_url bytea,
+  receipt_details text,
   session_defaults jsonb not null default '{}'::jsonb,
   support_email text,
   support_url text,

@@ -41,7 +41,6 @@ test('a link is edited: it asks for a name, the customer decides the amount, and
   expect(await customer.page.getByLabel('Amount in').inputValue()).toBe('20.00');
 
   await row.getByRole('button', { name: 'Edit' }).click();
-  await dialog.getByText('More', { exact: true }).click();
   expect(await dialog.getByLabel('Name', { exact: true }).isChecked()).toBe(true);
   await dialog.getByLabel('Last day (optional)').fill('2020-01-31');
   await dialog.getByRole('button', { name: 'Save' }).click();

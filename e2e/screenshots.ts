@@ -11,6 +11,7 @@ const LOOKS: { name: string; locale: string; options: BrowserContextOptions }[] 
   { name: 'dark', locale: 'en', options: { ...DESKTOP, colorScheme: 'dark' } },
   { name: 'phone', locale: 'en', options: PHONE },
   { name: 'arabic', locale: 'ar', options: PHONE },
+  { name: 'german', locale: 'de', options: PHONE },
 ];
 
 const folder = new URL('../.cache/screenshots/checkout/', import.meta.url);

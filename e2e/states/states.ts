@@ -346,7 +346,13 @@ export const STATES: readonly State[] = [
     draw: (renderer, assets, locale, url) =>
       renderer.renderReceipt(
         pageOf(session('paid', final), locale, url),
-        { url, paidAt: '2026-03-14T09:31:02.000Z', signedUrl: '/checkout/cs_x/receipt' },
+        {
+          url,
+          paidAt: '2026-03-14T09:31:02.000Z',
+          signedUrl: '/checkout/cs_x/receipt',
+          orderId: 'order-1028',
+          details: 'Fern & Fog GmbH\nHauptstr. 1, 10827 Berlin\nVAT DE123456789',
+        },
         assets,
       ),
   },

@@ -26,6 +26,8 @@ export type Account = {
   support_email: string | null;
   /** Support page shown to customers. */
   support_url: string | null;
+  /** Lines about you that are printed on receipts, such as your company, address and tax number. */
+  receipt_details: string | null;
   /** Origins that may embed the hosted pages in a frame. */
   frame_parents: string[];
   /** The host of your paymaster. Absent if you set none. */
@@ -1174,6 +1176,8 @@ export type WebhookDelivery = {
   attempt_count: number;
   /** HTTP status of the latest attempt; null if there was no response. */
   last_response_code: number | null;
+  /** Why the latest attempt got no response; null if it got one. */
+  last_error: string | null;
   /** When the next attempt is due. */
   next_attempt_at: string | null;
   /** When it was recorded. */
@@ -1212,13 +1216,15 @@ export type WebhookEndpoint = {
     last_outcome: "delivered" | "failed" | null;
     /** HTTP status of the latest attempt; null if there was no response. */
     last_response_code: number | null;
+    /** Why the latest attempt got no response, such as `connection_refused`; null if it got one. */
+    last_error: string | null;
     /** When the latest attempt was made. */
     last_attempt_at: string | null;
     /** Number of its latest 100 deliveries that succeeded. */
     recent_delivered: number;
     /** Number of its latest 100 deliveries that have failed so far. */
     recent_failed: number;
-    /** Average response time of the latest deliveries, in milliseconds. */
+    /** Average response time of the latest deliveries that were answered, in milliseconds. */
     average_duration_ms: number | null;
   };
   /** True if its deliveries also carry signatures that the keys at `jwks_url` verify: `v1a` and `Service-Audience`. */
@@ -1684,6 +1690,8 @@ export type UpdateAccountBody = {
   support_email?: string | null;
   /** Support page shown to customers. An https URL. */
   support_url?: string | null;
+  /** Lines about you that are printed on receipts, such as your company, address and tax number. */
+  receipt_details?: string | null;
   /** Origins that may embed the hosted pages in a frame. */
   frame_parents?: string[];
   /** Your paymaster (ERC-7677). It pays the network fee of customers whose wallets batch calls. Only its host can be read again. */

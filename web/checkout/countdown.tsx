@@ -3,6 +3,7 @@ import type { PageProps } from './page-state.ts';
 import { secondsUntil } from './server-clock.ts';
 
 const URGENT_SECONDS = 120;
+const DAY_SECONDS = 86_400;
 
 /** The remaining time to pay, by the server's clock. Unobtrusive until the last two minutes. */
 export function Countdown({ page, t }: PageProps) {
@@ -10,7 +11,7 @@ export function Countdown({ page, t }: PageProps) {
   if (seconds === null) return null;
   return (
     <p class="countdown" data-urgent={seconds < URGENT_SECONDS || undefined}>
-      {t('expires_in', { time: clock(seconds) })}
+      {t('expires_in', { time: seconds < DAY_SECONDS ? clock(seconds) : days(seconds, page.locale) })}
     </p>
   );
 }
@@ -27,6 +28,10 @@ export function useSecondsUntil({ session }: PageProps['page'], instant: string 
     return () => clearInterval(timer);
   }, [instant]);
   return seconds;
+}
+
+function days(seconds: number, locale: string): string {
+  return Math.floor(seconds / DAY_SECONDS).toLocaleString(locale, { style: 'unit', unit: 'day', unitDisplay: 'long' });
 }
 
 /** Seconds as `59:59` or `2:05:09`. */

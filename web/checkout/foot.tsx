@@ -9,8 +9,17 @@ interface FootProps {
   t: Translate;
 }
 
-/** The page's host, the merchant, and the language. */
-export function Foot({ page, locale, merchant, t }: FootProps) {
+/** What a hydrated element keeps inside: all that the server wrote. */
+const AS_SERVED = { __html: '' };
+
+/** The page's host, the merchant, and the language. No script changes it, so none loads its code. */
+export function Foot(props: FootProps) {
+  if (import.meta.env.SSR) return <ServedFoot {...props} />;
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: it is empty, and sets nothing where the server wrote something
+  return <footer class="foot" dangerouslySetInnerHTML={AS_SERVED} />;
+}
+
+function ServedFoot({ page, locale, merchant, t }: FootProps) {
   const { host, pathname } = new URL(page);
   return (
     <footer class="foot">

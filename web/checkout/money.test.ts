@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  coinAmount,
   differsNoticeably,
   displayMoney,
   isBelowOneCent,
@@ -86,4 +87,10 @@ test.each([
   ['1.001', false],
 ])('%s is below one cent: %s', (amount, expected) => {
   expect(isBelowOneCent(amount)).toBe(expected);
+});
+
+test('an amount of a coin has the decimal mark of the language, and no groups that a wallet would refuse', () => {
+  expect(coinAmount('1234.567890', 'de')).toBe('1234,56789');
+  expect(coinAmount('1234.567890', 'ar')).toBe('1234.56789');
+  expect(coinAmount('49', 'fr')).toBe('49');
 });

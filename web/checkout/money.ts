@@ -10,6 +10,15 @@ export function plainAmount(amount: string): string {
   return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
 }
 
+/** `105.845236` as the customer's language writes it: `105,845236`. A copy and a code always have the point. */
+export function coinAmount(amount: string, locale: string): string {
+  return plainAmount(amount).replace('.', decimalMark(locale));
+}
+
+export function decimalMark(locale: string): string {
+  return displayNumber('0.5', locale).charAt(1);
+}
+
 /** An estimate with four significant digits: `0.019600310000000000` as `0.0196`, `49.000000` as `49`. */
 export function roughAmount(amount: string): string {
   const [whole = '0', fraction = ''] = amount.split('.');

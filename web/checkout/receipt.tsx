@@ -1,29 +1,19 @@
 import { Foot } from './foot.tsx';
 import type { MessageKey, Translate } from './i18n/messages.ts';
-import { displayMoney, displayNumber, isOneToOne, plainAmount, unitPrice } from './money.ts';
+import { coinAmount, displayMoney, displayNumber, isOneToOne, unitPrice } from './money.ts';
 import { networkName } from '../networks/networks.ts';
 import { type CheckoutPage, type EndStatus, stageOf } from './page-state.ts';
+import { plainText } from './plain-text.ts';
 import { refundedPart } from './refunded.ts';
+import type { ReceiptOptions } from './renderer.ts';
 import { QrCode } from './qr-code.tsx';
 import { merchantName, Summary } from './summary.tsx';
 import { Transactions } from './transactions.tsx';
 
 /** The permanent receipt of a payment: plain and printable. */
-export function Receipt({
-  page,
-  url,
-  paidAt,
-  signedUrl,
-  t,
-}: {
-  page: CheckoutPage;
-  url: string;
-  paidAt: string | null;
-  /** The address of the signed receipt; null before it exists. */
-  signedUrl: string | null;
-  t: Translate;
-}) {
+export function Receipt({ page, receipt, t }: { page: CheckoutPage; receipt: ReceiptOptions; t: Translate }) {
   const { session } = page;
+  const { url, signedUrl } = receipt;
   return (
     <div class="checkout receipt" data-stage="receipt">
       {!session.livemode && <aside class="test-banner">{t('test_banner')}</aside>}
@@ -36,7 +26,7 @@ export function Receipt({
         </Summary>
         <main class="stage">
           <h2>{t('receipt_title')}</h2>
-          <ReceiptFacts page={page} paidAt={paidAt} t={t} />
+          <ReceiptFacts page={page} receipt={receipt} t={t} />
           <Transactions page={page} t={t} />
           <Actions sessionId={session.id} signedUrl={signedUrl} t={t} />
         </main>
@@ -47,13 +37,24 @@ export function Receipt({
 }
 
 /** Who was paid how much, how, and when. */
-function ReceiptFacts({ page, paidAt, t }: { page: CheckoutPage; paidAt: string | null; t: Translate }) {
+function ReceiptFacts({ page, receipt, t }: { page: CheckoutPage; receipt: ReceiptOptions; t: Translate }) {
   const { session } = page;
+  const { paidAt, orderId, details } = receipt;
   const { payment, currency } = session;
   const price = payment && !isOneToOne(payment.asset, currency) ? unitPrice(session.amount, payment.amount) : null;
   const refunded = refundedPart(page, t);
   return (
     <dl class="facts">
+      {orderId && (
+        <Fact name={t('order_number')}>
+          <bdi>{plainText(orderId)}</bdi>
+        </Fact>
+      )}
+      <Fact name={t('receipt_number')}>
+        <bdi dir="ltr">
+          <code>{session.id}</code>
+        </bdi>
+      </Fact>
       <Fact name={t('status_region')}>
         <span class={`status status-${session.status}`}>
           {t(STATUS[stageOf(page)] ?? `${session.status as EndStatus}_title`)}
@@ -61,6 +62,11 @@ function ReceiptFacts({ page, paidAt, t }: { page: CheckoutPage; paidAt: string 
       </Fact>
       <Fact name={t('paid_to')}>
         <bdi>{merchantName(page, t)}</bdi>
+        {details?.split('\n').map((line, at) => (
+          <div key={at} class="quiet">
+            <bdi>{plainText(line)}</bdi>
+          </div>
+        ))}
       </Fact>
       <Fact name={t('amount_label')}>
         <bdi dir="ltr">{displayMoney(session.amount, currency, page.locale)}</bdi>
@@ -68,7 +74,7 @@ function ReceiptFacts({ page, paidAt, t }: { page: CheckoutPage; paidAt: string 
       {payment && (
         <Fact name={t('paid_with')}>
           <bdi dir="ltr">
-            {plainAmount(payment.amount_received)} {payment.asset}
+            {coinAmount(payment.amount_received, page.locale)} {payment.asset}
           </bdi>{' '}
           {t('on_network', { network: networkName(payment.network) })}
         </Fact>
@@ -84,11 +90,6 @@ function ReceiptFacts({ page, paidAt, t }: { page: CheckoutPage; paidAt: string 
           <time dateTime={paidAt}>{displayTime(paidAt, page.locale)}</time>
         </Fact>
       )}
-      <Fact name={t('order_reference')}>
-        <bdi dir="ltr">
-          <code>{session.id}</code>
-        </bdi>
-      </Fact>
     </dl>
   );
 }

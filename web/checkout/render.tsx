@@ -58,7 +58,7 @@ export function renderReceipt(page: CheckoutPage, receipt: ReceiptOptions, asset
       assets={assets}
       script={assets.printScript}
     >
-      <Receipt page={page} {...receipt} t={t} />
+      <Receipt page={page} receipt={receipt} t={t} />
     </Document>,
   );
 }

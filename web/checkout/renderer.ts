@@ -9,6 +9,10 @@ export interface ReceiptOptions {
   paidAt: string | null;
   /** The address of the signed receipt; null before it exists. */
   signedUrl: string | null;
+  /** The merchant's own number of the order. */
+  orderId: string | null;
+  /** Lines about the merchant, such as their address and tax number. */
+  details: string | null;
 }
 
 /** The functions of the built server bundle, `dist/server/render.js`. */

@@ -135,6 +135,8 @@ export interface AttentionJson {
   overpaid: PaymentJson[];
   /** Refunds whose customer has named an address: to be confirmed, or to be sent. */
   refunds: RefundJson[];
+  /** How much waits in each place of the navigation, counted up to 10. */
+  counts: { payments: number; transfers: number; webhooks: number };
 }
 
 export const readAttention = endpoint({

@@ -67,6 +67,12 @@ const updateAccount = endpoint({
         description: 'Support page shown to customers. An https URL.',
       }),
     ),
+    receipt_details: Type.Optional(
+      nullable(Type.String({ text: 'lines', maxLength: LIMITS.metadataValueLength }), {
+        description: 'Lines about you that are printed on receipts, such as your company, address and tax number.',
+        examples: ['Fern & Fog GmbH\nHauptstr. 1, 10827 Berlin\nVAT DE123456789'],
+      }),
+    ),
     frame_parents: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
         maxItems: 20,

@@ -64,6 +64,10 @@ export const AccountShape = component(
         description: 'Support page shown to customers.',
         examples: ['https://shop.example.com/help'],
       }),
+      receipt_details: nullable(Type.String(), {
+        description: 'Lines about you that are printed on receipts, such as your company, address and tax number.',
+        examples: ['Fern & Fog GmbH\nHauptstr. 1, 10827 Berlin\nVAT DE123456789'],
+      }),
       frame_parents: Type.Array(Type.String(), {
         description: 'Origins that may embed the hosted pages in a frame.',
         examples: [['https://shop.example.com']],

@@ -52,6 +52,10 @@ const webhookEndpoint = {
         description: 'HTTP status of the latest attempt; null if there was no response.',
         examples: [200],
       }),
+      last_error: nullable(Type.String(), {
+        description: 'Why the latest attempt got no response, such as `connection_refused`; null if it got one.',
+        examples: [null],
+      }),
       last_attempt_at: nullable(Type.String({ format: 'date-time' }), {
         description: 'When the latest attempt was made.',
         examples: ['2026-03-14T09:26:53.589Z'],
@@ -67,7 +71,7 @@ const webhookEndpoint = {
         examples: [1],
       }),
       average_duration_ms: nullable(Type.Integer({ minimum: 0 }), {
-        description: 'Average response time of the latest deliveries, in milliseconds.',
+        description: 'Average response time of the latest deliveries that were answered, in milliseconds.',
         examples: [84],
       }),
     },
@@ -231,6 +235,10 @@ const delivery = {
   last_response_code: nullable(Type.Integer(), {
     description: 'HTTP status of the latest attempt; null if there was no response.',
     examples: [200],
+  }),
+  last_error: nullable(Type.String(), {
+    description: 'Why the latest attempt got no response; null if it got one.',
+    examples: [null],
   }),
   next_attempt_at: nullable(Type.String({ format: 'date-time' }), {
     description: 'When the next attempt is due.',

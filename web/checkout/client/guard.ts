@@ -1,6 +1,6 @@
 import { qrPath } from '../../ui/qr-path.ts';
 import { codeTexts } from '../code-texts.ts';
-import { plainAmount } from '../money.ts';
+import { coinAmount } from '../money.ts';
 import type { LivePage } from './live-page.ts';
 
 /**
@@ -15,7 +15,8 @@ export function guardDetails(page: LivePage): void {
     if (!payment || page.shown().tampered) return;
     if (signed && signed.textContent !== payment.address) return refuse();
     if (!address) return;
-    const amounts = [payment.amount, payment.amount_due].map(plainAmount);
+    const { locale } = page.shown();
+    const amounts = [payment.amount, payment.amount_due].map((amount) => coinAmount(amount, locale));
     const isAddress = address.textContent === payment.address;
     const isAmount = amounts.includes(page.root.querySelector('[data-amount]')?.textContent ?? '');
     const codes = [...page.root.querySelectorAll('.code .qr')].map((code) =>

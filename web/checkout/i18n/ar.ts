@@ -121,6 +121,7 @@ export default {
     other: 'بقيت {count} دقيقة للدفع',
   },
   waiting: 'في انتظار دفعتك',
+  waiting_rest: 'في انتظار المبلغ المتبقي',
   waiting_hint: 'ترصدها هذه الصفحة تلقائيًا. يمكنك إغلاقها بعد إرسال الدفعة.',
   top_up_title: 'ما زال جزء من المبلغ ناقصًا',
   top_up_text: 'وصل {seen} من {amount} {asset}. أرسل الباقي إلى العنوان نفسه قبل انتهاء الوقت.',
@@ -289,7 +290,8 @@ export default {
   paid_to: 'دُفع إلى',
   paid_at: 'تاريخ الدفع',
   exchange_rate: 'سعر الصرف',
-  order_reference: 'الدفعة',
+  order_number: 'الطلب',
+  receipt_number: 'رقم الإيصال',
   receipt_qr_alt: 'رمز QR لعنوان هذا الإيصال',
 
   link_open: 'المتابعة إلى الدفع',

@@ -132,6 +132,7 @@ export default {
   expires_in: 'Restzeit: {time}',
   announce_minutes: { one: 'Noch {count} Minute zum Bezahlen', other: 'Noch {count} Minuten zum Bezahlen' },
   waiting: 'Warten auf Ihre Zahlung',
+  waiting_rest: 'Warten auf den Rest',
   waiting_hint: 'Diese Seite aktualisiert sich automatisch. Sie können sie nach dem Senden schließen.',
   top_up_title: 'Ein Teil fehlt noch',
   top_up_text:
@@ -309,7 +310,8 @@ export default {
   paid_to: 'Bezahlt an',
   paid_at: 'Bezahlt am',
   exchange_rate: 'Wechselkurs',
-  order_reference: 'Zahlung',
+  order_number: 'Bestellung',
+  receipt_number: 'Belegnummer',
   receipt_qr_alt: 'QR-Code der Adresse dieses Belegs',
 
   link_open: 'Weiter zur Zahlung',

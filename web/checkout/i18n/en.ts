@@ -119,6 +119,7 @@ export default {
   expires_in: 'Time left: {time}',
   announce_minutes: { one: '{count} minute left to pay', other: '{count} minutes left to pay' },
   waiting: 'Waiting for your payment',
+  waiting_rest: 'Waiting for the rest',
   waiting_hint: 'This page updates automatically. You can close it after sending.',
   top_up_title: 'Partial payment received',
   top_up_text:
@@ -263,7 +264,8 @@ export default {
   paid_to: 'Paid to',
   paid_at: 'Paid on',
   exchange_rate: 'Exchange rate',
-  order_reference: 'Payment',
+  order_number: 'Order',
+  receipt_number: 'Receipt number',
   receipt_qr_alt: 'QR code that opens this receipt',
 
   link_open: 'Continue to payment',

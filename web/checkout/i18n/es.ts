@@ -134,6 +134,7 @@ export default {
     other: 'Quedan {count} minutos para pagar',
   },
   waiting: 'A la espera de su pago',
+  waiting_rest: 'Esperando el resto',
   waiting_hint: 'Esta página lo detecta por sí sola. Puede cerrarla una vez que haya enviado el pago.',
   top_up_title: 'Todavía falta una parte',
   top_up_text:
@@ -296,7 +297,8 @@ export default {
   paid_to: 'Pagado a',
   paid_at: 'Pagado el',
   exchange_rate: 'Tipo de cambio',
-  order_reference: 'Pago',
+  order_number: 'Pedido',
+  receipt_number: 'Número de recibo',
   receipt_qr_alt: 'Código QR de la dirección de este recibo',
 
   link_open: 'Continuar al pago',

@@ -136,6 +136,7 @@ export default {
     other: 'Il reste {count} minutes pour payer',
   },
   waiting: 'En attente de votre paiement',
+  waiting_rest: 'En attente du reste',
   waiting_hint: 'Cette page le détecte d’elle-même. Vous pouvez la fermer une fois le paiement envoyé.',
   top_up_title: 'Il manque encore une partie',
   top_up_text: '{seen} sur {amount} {asset} sont arrivés. Envoyez le reste à la même adresse avant la fin du délai.',
@@ -312,7 +313,8 @@ export default {
   paid_to: 'Payé à',
   paid_at: 'Payé le',
   exchange_rate: 'Taux de change',
-  order_reference: 'Paiement',
+  order_number: 'Commande',
+  receipt_number: 'Numéro de reçu',
   receipt_qr_alt: 'Code QR de l’adresse de ce reçu',
 
   link_open: 'Continuer vers le paiement',

@@ -117,6 +117,7 @@ export default {
   expires_in: 'बचा हुआ समय: {time}',
   announce_minutes: { one: 'भुगतान के लिए {count} मिनट बचा है', other: 'भुगतान के लिए {count} मिनट बचे हैं' },
   waiting: 'आपके भुगतान की प्रतीक्षा है',
+  waiting_rest: 'बाकी राशि का इंतज़ार है',
   waiting_hint: 'इस पेज को अपने आप पता चल जाता है। भुगतान भेजने के बाद आप इसे बंद कर सकते हैं।',
   top_up_title: 'कुछ राशि अभी बाकी है',
   top_up_text: '{amount} {asset} में से {seen} पहुँचा है। समय समाप्त होने से पहले बाकी राशि उसी पते पर भेजें।',
@@ -260,7 +261,8 @@ export default {
   paid_to: 'भुगतान किसे',
   paid_at: 'भुगतान की तारीख',
   exchange_rate: 'विनिमय दर',
-  order_reference: 'भुगतान',
+  order_number: 'ऑर्डर',
+  receipt_number: 'रसीद संख्या',
   receipt_qr_alt: 'इस रसीद के पते का QR कोड',
 
   link_open: 'भुगतान पर जाएँ',

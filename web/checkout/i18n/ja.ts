@@ -118,6 +118,7 @@ export default {
   expires_in: '残り時間:{time}',
   announce_minutes: { other: 'お支払い期限まで残り {count} 分です' },
   waiting: 'お支払いをお待ちしています',
+  waiting_rest: '残りの支払いを待っています',
   waiting_hint: 'このページは自動的に着金を検知します。送金後は閉じてもかまいません。',
   top_up_title: 'まだ不足があります',
   top_up_text: '{amount} {asset} のうち {seen} が届きました。期限までに残りを同じアドレスへ送金してください。',
@@ -265,7 +266,8 @@ export default {
   paid_to: '支払い先',
   paid_at: '支払い日時',
   exchange_rate: '為替レート',
-  order_reference: '支払い番号',
+  order_number: '注文',
+  receipt_number: '領収書番号',
   receipt_qr_alt: 'この領収書のアドレスのQRコード',
 
   link_open: 'お支払いへ進む',

@@ -1,4 +1,5 @@
 import * as i18n from '../../ui/i18n/messages.ts';
+import { decimalMark } from '../money.ts';
 import type en from './en.ts';
 
 export type Catalog = i18n.Catalog<typeof en>;
@@ -8,4 +9,6 @@ export type MessageKey<Given extends string = never> = i18n.MessageKey<typeof en
 export type Values<Key extends keyof typeof en> = i18n.Values<(typeof en)[Key]>;
 export type Translate = i18n.Translate<typeof en>;
 
-export const translator = i18n.translator<typeof en>;
+export function translator(locale: string, catalog: Partial<Catalog>): Translate {
+  return i18n.translator<typeof en>(locale, catalog, decimalMark(locale));
+}

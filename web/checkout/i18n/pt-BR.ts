@@ -130,6 +130,7 @@ export default {
     other: 'Restam {count} minutos para pagar',
   },
   waiting: 'Aguardando o seu pagamento',
+  waiting_rest: 'Aguardando o restante',
   waiting_hint: 'Esta página percebe o pagamento sozinha. Você pode fechá-la depois de enviá-lo.',
   top_up_title: 'Ainda falta uma parte',
   top_up_text: 'Chegaram {seen} de {amount} {asset}. Envie o restante para o mesmo endereço antes que o tempo acabe.',
@@ -297,7 +298,8 @@ export default {
   paid_to: 'Pago para',
   paid_at: 'Pago em',
   exchange_rate: 'Taxa de câmbio',
-  order_reference: 'Pagamento',
+  order_number: 'Pedido',
+  receipt_number: 'Número do recibo',
   receipt_qr_alt: 'Código QR do endereço deste recibo',
 
   link_open: 'Continuar para o pagamento',

@@ -128,6 +128,7 @@ export default {
     other: 'На оплату осталось {count} минуты',
   },
   waiting: 'Ожидаем ваш платёж',
+  waiting_rest: 'Ожидаем остаток',
   waiting_hint: 'Страница сама заметит платёж. После отправки её можно закрыть.',
   top_up_title: 'Часть суммы ещё не поступила',
   top_up_text: 'Поступило {seen} из {amount} {asset}. Отправьте остаток на тот же адрес, пока не истекло время.',
@@ -299,7 +300,8 @@ export default {
   paid_to: 'Получатель',
   paid_at: 'Дата оплаты',
   exchange_rate: 'Курс обмена',
-  order_reference: 'Платёж',
+  order_number: 'Заказ',
+  receipt_number: 'Номер квитанции',
   receipt_qr_alt: 'QR-код адреса этой квитанции',
 
   link_open: 'Перейти к оплате',

@@ -122,6 +122,7 @@ export default {
   expires_in: 'Kalan süre: {time}',
   announce_minutes: { one: 'Ödeme için {count} dakika kaldı', other: 'Ödeme için {count} dakika kaldı' },
   waiting: 'Ödemeniz bekleniyor',
+  waiting_rest: 'Kalan tutar bekleniyor',
   waiting_hint: 'Bu sayfa ödemeyi kendiliğinden fark eder. Ödemeyi gönderdikten sonra kapatabilirsiniz.',
   top_up_title: 'Bir kısmı hâlâ eksik',
   top_up_text: 'Ulaşan: {seen} / {amount} {asset}. Kalanını süre dolmadan aynı adrese gönderin.',
@@ -272,7 +273,8 @@ export default {
   paid_to: 'Alıcı',
   paid_at: 'Ödeme tarihi',
   exchange_rate: 'Döviz kuru',
-  order_reference: 'Ödeme',
+  order_number: 'Sipariş',
+  receipt_number: 'Makbuz numarası',
   receipt_qr_alt: 'Bu makbuzun adresinin QR kodu',
 
   link_open: 'Ödemeye devam et',

@@ -120,6 +120,7 @@ export default {
   expires_in: 'باقی وقت: {time}',
   announce_minutes: { one: 'ادائیگی کے لیے {count} منٹ باقی ہے', other: 'ادائیگی کے لیے {count} منٹ باقی ہیں' },
   waiting: 'آپ کی ادائیگی کا انتظار ہے',
+  waiting_rest: 'باقی رقم کا انتظار ہے',
   waiting_hint: 'یہ صفحہ خود جان لیتا ہے۔ ادائیگی بھیجنے کے بعد آپ اسے بند کر سکتے ہیں۔',
   top_up_title: 'کچھ رقم ابھی باقی ہے',
   top_up_text: '{amount} {asset} میں سے {seen} پہنچ گئے۔ وقت ختم ہونے سے پہلے باقی رقم اسی پتے پر بھیجیں۔',
@@ -271,7 +272,8 @@ export default {
   paid_to: 'وصول کنندہ',
   paid_at: 'ادائیگی کی تاریخ',
   exchange_rate: 'شرحِ تبادلہ',
-  order_reference: 'ادائیگی',
+  order_number: 'آرڈر',
+  receipt_number: 'رسید نمبر',
   receipt_qr_alt: 'اس رسید کے پتے کا QR کوڈ',
 
   link_open: 'ادائیگی کی طرف بڑھیں',

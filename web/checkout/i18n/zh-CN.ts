@@ -111,6 +111,7 @@ export default {
   expires_in: '剩余时间：{time}',
   announce_minutes: { other: '付款时间还剩 {count} 分钟' },
   waiting: '正在等待您的付款',
+  waiting_rest: '正在等待剩余款项',
   waiting_hint: '本页会自动检测付款。您发送付款后即可关闭本页。',
   top_up_title: '还差一部分',
   top_up_text: '应付 {amount} {asset}，已到账 {seen}。请在时间截止前将剩余金额发送到同一地址。',
@@ -248,7 +249,8 @@ export default {
   paid_to: '收款方',
   paid_at: '付款时间',
   exchange_rate: '汇率',
-  order_reference: '付款编号',
+  order_number: '订单',
+  receipt_number: '收据编号',
   receipt_qr_alt: '此收据网址的二维码',
 
   link_open: '继续付款',

@@ -62,7 +62,11 @@ export function ChooseStage({ page, t }: PageProps) {
       onChange={(event) => choose(event.target as HTMLInputElement)}
     >
       <h2>{t('choose_title')}</h2>
-      <Coins coins={coins} choice={{ chosen, networkOf, isFound, t }} search={{ text: search, hasFound, find }} />
+      <Coins
+        coins={coins}
+        choice={{ chosen, networkOf, isFound, locale: page.locale, t }}
+        search={{ text: search, hasFound, find }}
+      />
       <label class="check">
         <input type="checkbox" name="exchange" value="1" checked={page.exchange} />
         {t('from_exchange')}

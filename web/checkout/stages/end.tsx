@@ -1,7 +1,7 @@
 import { Contact } from '../contact.tsx';
 import type { MessageKey } from '../i18n/messages.ts';
 import { MessageBox } from '../message-box.tsx';
-import { isPositive, plainAmount, surplusOf } from '../money.ts';
+import { coinAmount, isPositive, surplusOf } from '../money.ts';
 import { providerHelp, providerName } from '@quittance/contract/route-providers';
 import { networkName } from '../../networks/networks.ts';
 import type { EndStatus, PageProps, PublicPayment, PublicSession } from '../page-state.ts';
@@ -28,11 +28,9 @@ export function EndStage({ page, t }: PageProps) {
         {status === 'paid' && !isPositive(session.refunded_amount) && <Surplus page={page} t={t} />}
       </div>
       <MessageBox page={page} t={t} />
-      {status === 'paid' && <PaidWith session={session} t={t} />}
+      {status === 'paid' && <PaidWith page={page} t={t} />}
       <RefundedPart page={page} t={t} />
-      {(status === 'refund_required' || status === 'failed' || status === 'expired') && (
-        <Received session={session} t={t} />
-      )}
+      {(status === 'refund_required' || status === 'failed' || status === 'expired') && <Received page={page} t={t} />}
       <div class="actions">
         {status === 'paid' && links.success && <Returning page={page} t={t} />}
         {status === 'paid' && (
@@ -120,7 +118,8 @@ function Surplus({ page, t }: PageProps) {
 }
 
 /** The paid amount in its coin; the summary shows the price. */
-function PaidWith({ session: { payment }, t }: { session: PublicSession; t: PageProps['t'] }) {
+function PaidWith({ page, t }: PageProps) {
+  const { payment } = page.session;
   if (!payment || !isPositive(payment.amount_received)) return null;
   return (
     <dl class="facts">
@@ -128,7 +127,7 @@ function PaidWith({ session: { payment }, t }: { session: PublicSession; t: Page
         <dt>{t('paid_with')}</dt>
         <dd>
           <bdi dir="ltr">
-            {plainAmount(payment.amount_received)} {payment.asset}
+            {coinAmount(payment.amount_received, page.locale)} {payment.asset}
           </bdi>{' '}
           {t('on_network', { network: networkName(payment.network) })}
         </dd>
@@ -153,7 +152,8 @@ function RefundedPart({ page, t }: PageProps) {
 }
 
 /** What has arrived, and where a refund would go. */
-function Received({ session, t }: { session: PublicSession; t: PageProps['t'] }) {
+function Received({ page, t }: PageProps) {
+  const { session } = page;
   const { payment } = session;
   if (!payment || !isPositive(payment.amount_seen)) return null;
   return (
@@ -162,7 +162,7 @@ function Received({ session, t }: { session: PublicSession; t: PageProps['t'] })
         <dt>{t('received')}</dt>
         <dd>
           <bdi dir="ltr">
-            {plainAmount(payment.amount_seen)} {payment.asset}
+            {coinAmount(payment.amount_seen, page.locale)} {payment.asset}
           </bdi>{' '}
           {t('on_network', { network: networkName(payment.network) })}
         </dd>

@@ -6,7 +6,7 @@ import { Address, Copyable, NotCopyable } from '../copy.tsx';
 import { clock, useSecondsUntil } from '../countdown.tsx';
 import { Gasless, gaslessWallets, isSignatureSent } from '../gasless.tsx';
 import { MessageBox } from '../message-box.tsx';
-import { displayNumber, isBelowOneCent, isOneToOne, plainAmount, surplus, unitPrice } from '../money.ts';
+import { coinAmount, displayNumber, isBelowOneCent, isOneToOne, plainAmount, surplus, unitPrice } from '../money.ts';
 import { type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
 import { Code, PaymentCode } from '../payment-code.tsx';
 import { PhoneWallets } from '../phone-wallets.tsx';
@@ -51,7 +51,7 @@ export function PayStage({ page, t }: PageProps) {
       <div class="waiting">
         <p class="live" role="status">
           <span class="pulse" aria-hidden="true" />
-          {t('waiting')}
+          {t(isTopUp ? 'waiting_rest' : 'waiting')}
         </p>
       </div>
       {!isSent && livemode && <p class="quiet">{t('waiting_hint')}</p>}
@@ -88,7 +88,7 @@ function Head({ page, payment, amount, t }: PageProps & { payment: PublicPayment
         <p class="quiet">
           {page.wallet?.step === 'sent' && (
             <bdi dir="ltr">
-              {amount} {asset}
+              {coinAmount(amount, page.locale)} {asset}
             </bdi>
           )}{' '}
           {t('on_network', { network: networkName(network) })}
@@ -154,7 +154,7 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
             copied={t('copied')}
           >
             <b class="exact-amount" data-amount>
-              {amount}
+              {coinAmount(amount, page.locale)}
             </b>{' '}
             {asset}
           </Copyable>

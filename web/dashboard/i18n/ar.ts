@@ -335,7 +335,6 @@ export default {
   Health: 'الصحة',
   'No events sent yet': 'لم يُرسل شيء بعد',
   Healthy: 'سليمة',
-  'Failing ({code})': 'تفشل ({code})',
   'no response': 'لا جواب',
   'Signing secret': 'سر التوقيع',
   'Add a webhook endpoint': 'إضافة نقطة خطاف ويب',
@@ -653,8 +652,6 @@ export default {
   },
   'Proof required': 'الإثبات مطلوب',
   Disputed: 'متنازع عليه',
-  'This wallet gets no exact amounts until you prove that it is yours.':
-    'لا تُحجز مبالغ دقيقة لهذه المحفظة حتى تثبت أنها لك.',
   'Another account proved this address first. Ask the operator of this server to decide.':
     'أثبت حساب آخر ملكية هذا العنوان أولاً. اطلب من مشغّل هذا الخادم أن يفصل في الأمر.',
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
@@ -721,7 +718,21 @@ export default {
   'A payment needs a decision': 'دفعة تحتاج إلى قرار',
   'A transfer belongs to no payment': 'تحويل لا ينتمي إلى أي دفعة',
   'Send customers a receipt': 'إرسال إيصال إلى العملاء',
-  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'إلى البريد الإلكتروني في customer بعد اكتمال الدفع. في الوضع الفعلي فقط للدفعات إلى محفظة استلام ' +
-    'موثّقة، وفي وضع الاختبار إلى عنوانك فقط.',
+  Decide: 'اتخاذ قرار',
+  Confirm: 'تأكيد',
+  'Clock {time} ahead': 'الساعة متقدمة {time}',
+  'On receipts': 'على الإيصالات',
+  'Your company, address and tax number, as the law asks for them.':
+    'اسم شركتك وعنوانها ورقمها الضريبي كما يطلبها القانون.',
+  'For developers': 'للمطورين',
+  'From {amount}': 'من {amount}',
+  'Up to {amount}': 'حتى {amount}',
+  'Any amount': 'أي مبلغ',
+  Failing: 'يتعثر',
+  'Retrying: {count} waiting': 'تُعاد المحاولة: {count} في الانتظار',
+  'The endpoint returned {code}': 'أعادت نقطة النهاية {code}',
+  'Connection refused': 'رُفض الاتصال',
+  'Connection failed': 'فشل الاتصال',
+  'No response in time': 'لا رد في الوقت المحدد',
+  'Needs attention: {number}': 'يحتاج انتباهك: {number}',
 } satisfies Catalog;

@@ -351,7 +351,6 @@ export default {
   Health: 'Zustand',
   'No events sent yet': 'Noch nichts gesendet',
   Healthy: 'In Ordnung',
-  'Failing ({code})': 'Fehler ({code})',
   'no response': 'keine Antwort',
   'Signing secret': 'Das Signaturgeheimnis',
   'Add a webhook endpoint': 'Webhook-Endpunkt hinzufügen',
@@ -658,8 +657,6 @@ export default {
   },
   'Proof required': 'Nachweis nötig',
   Disputed: 'Strittig',
-  'This wallet gets no exact amounts until you prove that it is yours.':
-    'Dieses Wallet erhält keine genauen Beträge, bis Sie nachweisen, dass es Ihnen gehört.',
   'Another account proved this address first. Ask the operator of this server to decide.':
     'Ein anderes Konto hat diese Adresse zuerst nachgewiesen. Bitten Sie den Betreiber dieses Servers um ' +
     'eine Entscheidung.',
@@ -729,7 +726,28 @@ export default {
   'A payment needs a decision': 'Eine Zahlung braucht eine Entscheidung',
   'A transfer belongs to no payment': 'Eine Überweisung gehört zu keiner Zahlung',
   'Send customers a receipt': 'Kunden einen Beleg senden',
-  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'An die E-Mail-Adresse in customer, sobald die Zahlung bezahlt ist. Im Live-Modus nur für Zahlungen an ' +
-    'eine bestätigte Auszahlungs-Wallet, im Testmodus nur an Ihre eigene Adresse.',
+  Decide: 'Entscheiden',
+  Confirm: 'Bestätigen',
+  'Clock {time} ahead': 'Uhr {time} voraus',
+  'On receipts': 'Auf Belegen',
+  'Your company, address and tax number, as the law asks for them.':
+    'Firma, Anschrift und Steuernummer, wie das Gesetz sie verlangt.',
+  'For developers': 'Für Entwickler',
+  'From {amount}': 'Ab {amount}',
+  'Up to {amount}': 'Bis {amount}',
+  'Any amount': 'Beliebiger Betrag',
+  Failing: 'Gestört',
+  'Retrying: {count} waiting': 'Wird wiederholt: {count} warten',
+  'The endpoint returned {code}': 'Der Endpunkt antwortete mit {code}',
+  'The name leads to no public address': 'Der Name führt zu keiner öffentlichen Adresse',
+  'Connection refused': 'Verbindung abgelehnt',
+  'Connection failed': 'Verbindung fehlgeschlagen',
+  'The certificate was not accepted': 'Das Zertifikat wurde nicht akzeptiert',
+  'No response in time': 'Keine rechtzeitige Antwort',
+  'The response was not HTTP': 'Die Antwort war kein HTTP',
+  'Needs attention: {number}': 'Braucht Aufmerksamkeit: {number}',
+  'Until you verify that this wallet is yours, customers can pay only from a connected wallet: no QR code, no exchange.':
+    'Solange Sie nicht bestätigt haben, dass diese Wallet Ihnen gehört, zahlen Kunden nur aus einer verbundenen Wallet: kein QR-Code, keine Börse.',
+  'To the customer’s email address, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
+    'An die E-Mail-Adresse des Kunden, sobald die Zahlung bezahlt ist. Im Live-Modus nur für Zahlungen an eine bestätigte Auszahlungs-Wallet, im Testmodus nur an Ihre eigene Adresse.',
 } satisfies Catalog;

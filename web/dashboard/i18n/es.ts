@@ -346,7 +346,6 @@ export default {
   Health: 'Salud',
   'No events sent yet': 'Aún no se ha enviado nada',
   Healthy: 'Correcto',
-  'Failing ({code})': 'Falla ({code})',
   'no response': 'sin respuesta',
   'Signing secret': 'El secreto de firma',
   'Add a webhook endpoint': 'Añadir un destino de webhooks',
@@ -648,8 +647,6 @@ export default {
   },
   'Proof required': 'Se requiere prueba',
   Disputed: 'En disputa',
-  'This wallet gets no exact amounts until you prove that it is yours.':
-    'Esta billetera no recibe importes exactos hasta que demuestre que es suya.',
   'Another account proved this address first. Ask the operator of this server to decide.':
     'Otra cuenta demostró antes que esta dirección es suya. Pida al operador de este servidor que decida.',
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
@@ -716,7 +713,4 @@ export default {
   'A payment needs a decision': 'Un pago necesita una decisión',
   'A transfer belongs to no payment': 'Una transferencia no pertenece a ningún pago',
   'Send customers a receipt': 'Enviar un recibo a los clientes',
-  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'Al correo electrónico de customer, cuando el pago esté completado. En modo real solo para pagos a una ' +
-    'billetera de cobro verificada; en modo de prueba, solo a tu propia dirección.',
 } satisfies Catalog;

@@ -352,7 +352,6 @@ export default {
   Health: 'Santé',
   'No events sent yet': 'Rien envoyé pour l’instant',
   Healthy: 'En bon état',
-  'Failing ({code})': 'En échec ({code})',
   'no response': 'pas de réponse',
   'Signing secret': 'Le secret de signature',
   'Add a webhook endpoint': 'Ajouter un point de réception de webhooks',
@@ -662,8 +661,6 @@ export default {
   },
   'Proof required': 'Preuve requise',
   Disputed: 'Contesté',
-  'This wallet gets no exact amounts until you prove that it is yours.':
-    'Ce portefeuille ne reçoit pas de montants exacts tant que vous n’avez pas prouvé qu’il est à vous.',
   'Another account proved this address first. Ask the operator of this server to decide.':
     'Un autre compte a prouvé cette adresse en premier. Demandez à l’exploitant de ce serveur de trancher.',
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
@@ -732,7 +729,4 @@ export default {
   'A payment needs a decision': 'Un paiement demande une décision',
   'A transfer belongs to no payment': 'Un transfert n’appartient à aucun paiement',
   'Send customers a receipt': 'Envoyer un reçu aux clients',
-  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'À l’adresse e-mail de customer, une fois le paiement payé. En mode réel, seulement pour les paiements ' +
-    'vers un portefeuille vérifié ; en mode test, seulement à votre propre adresse.',
 } satisfies Catalog;

@@ -335,7 +335,6 @@ export default {
   Health: 'हालत',
   'No events sent yet': 'अभी कुछ नहीं भेजा गया',
   Healthy: 'ठीक',
-  'Failing ({code})': 'विफल ({code})',
   'no response': 'कोई जवाब नहीं',
   'Signing secret': 'हस्ताक्षर रहस्य',
   'Add a webhook endpoint': 'वेबहुक एंडपॉइंट जोड़ें',
@@ -615,8 +614,6 @@ export default {
   },
   'Proof required': 'प्रमाण आवश्यक',
   Disputed: 'विवादित',
-  'This wallet gets no exact amounts until you prove that it is yours.':
-    'जब तक आप यह साबित नहीं करते कि यह वॉलेट आपका है, इसे सटीक राशियाँ नहीं मिलतीं।',
   'Another account proved this address first. Ask the operator of this server to decide.':
     'किसी दूसरे खाते ने यह पता पहले साबित किया। इस सर्वर के संचालक से निर्णय लेने को कहें।',
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
@@ -676,7 +673,4 @@ export default {
   'A payment needs a decision': 'किसी भुगतान पर निर्णय चाहिए',
   'A transfer belongs to no payment': 'कोई ट्रांसफ़र किसी भुगतान का नहीं है',
   'Send customers a receipt': 'ग्राहकों को रसीद भेजें',
-  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'भुगतान पूरा होने पर customer के ईमेल पते पर। लाइव मोड में केवल सत्यापित भुगतान वॉलेट पर आए भुगतानों के ' +
-    'लिए, टेस्ट मोड में केवल आपके अपने पते पर।',
 } satisfies Catalog;

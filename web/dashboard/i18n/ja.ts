@@ -334,7 +334,6 @@ export default {
   Health: '状態',
   'No events sent yet': 'まだ送信していません',
   Healthy: '正常',
-  'Failing ({code})': '失敗中（{code}）',
   'no response': '応答なし',
   'Signing secret': '署名シークレット',
   'Add a webhook endpoint': 'Webhook エンドポイントを追加',
@@ -608,8 +607,6 @@ export default {
   },
   'Proof required': '証明が必要',
   Disputed: '係争中',
-  'This wallet gets no exact amounts until you prove that it is yours.':
-    'ご自身のものと証明するまで、このウォレットには固有の金額が割り当てられません。',
   'Another account proved this address first. Ask the operator of this server to decide.':
     '別のアカウントが先にこのアドレスを証明しました。このサーバーの運営者に判断を依頼してください。',
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
@@ -670,6 +667,4 @@ export default {
   'A payment needs a decision': '支払いに判断が必要',
   'A transfer belongs to no payment': 'どの支払いにも属さない送金がある',
   'Send customers a receipt': 'お客様に領収書を送る',
-  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    '支払いが完了すると customer のメールアドレスに送ります。本番モードでは確認済みの受取ウォレットへの支払いのみ、テストモードではご自身のアドレスのみです。',
 } satisfies Catalog;

@@ -347,7 +347,6 @@ export default {
   Health: 'Saúde',
   'No events sent yet': 'Nada enviado ainda',
   Healthy: 'Saudável',
-  'Failing ({code})': 'Falhando ({code})',
   'no response': 'sem resposta',
   'Signing secret': 'O segredo de assinatura',
   'Add a webhook endpoint': 'Adicionar um destino de webhooks',
@@ -649,8 +648,6 @@ export default {
   },
   'Proof required': 'Prova necessária',
   Disputed: 'Em disputa',
-  'This wallet gets no exact amounts until you prove that it is yours.':
-    'Esta carteira não recebe valores exatos até você provar que ela é sua.',
   'Another account proved this address first. Ask the operator of this server to decide.':
     'Outra conta provou este endereço primeiro. Peça ao operador deste servidor que decida.',
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
@@ -717,7 +714,4 @@ export default {
   'A payment needs a decision': 'Um pagamento precisa de uma decisão',
   'A transfer belongs to no payment': 'Uma transferência não pertence a nenhum pagamento',
   'Send customers a receipt': 'Enviar recibo aos clientes',
-  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'Para o e-mail em customer, assim que o pagamento for pago. No modo real, só para pagamentos a uma ' +
-    'carteira de recebimento verificada; no modo de teste, só para o seu próprio endereço.',
 } satisfies Catalog;

@@ -343,7 +343,6 @@ export default {
   Health: 'Здоровье',
   'No events sent yet': 'Пока ничего не отправлено',
   Healthy: 'Исправна',
-  'Failing ({code})': 'Сбой ({code})',
   'no response': 'нет ответа',
   'Signing secret': 'Секрет подписи',
   'Add a webhook endpoint': 'Добавить точку приёма вебхуков',
@@ -652,8 +651,6 @@ export default {
   },
   'Proof required': 'Нужно подтверждение',
   Disputed: 'Оспаривается',
-  'This wallet gets no exact amounts until you prove that it is yours.':
-    'Пока вы не подтвердите, что кошелёк ваш, точные суммы для него не резервируются.',
   'Another account proved this address first. Ask the operator of this server to decide.':
     'Другой аккаунт подтвердил этот адрес раньше. Попросите оператора этого сервера принять решение.',
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
@@ -721,7 +718,4 @@ export default {
   'A payment needs a decision': 'Платёж требует решения',
   'A transfer belongs to no payment': 'Перевод не относится ни к одному платежу',
   'Send customers a receipt': 'Отправлять клиентам квитанцию',
-  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'На адрес почты из customer, когда платёж оплачен. В рабочем режиме — только для платежей на ' +
-    'подтверждённый кошелёк, в тестовом — только на ваш собственный адрес.',
 } satisfies Catalog;

@@ -343,7 +343,6 @@ export default {
   Health: 'Sağlık',
   'No events sent yet': 'Henüz bir şey gönderilmedi',
   Healthy: 'Sağlıklı',
-  'Failing ({code})': 'Başarısız ({code})',
   'no response': 'yanıt yok',
   'Signing secret': 'İmza anahtarı',
   'Add a webhook endpoint': 'Webhook uç noktası ekle',
@@ -627,8 +626,6 @@ export default {
   },
   'Proof required': 'Kanıt gerekli',
   Disputed: 'İhtilaflı',
-  'This wallet gets no exact amounts until you prove that it is yours.':
-    'Size ait olduğunu kanıtlayana kadar bu cüzdana kesin tutarlar ayrılmaz.',
   'Another account proved this address first. Ask the operator of this server to decide.':
     'Başka bir hesap bu adresi sizden önce kanıtladı. Bu sunucunun işletmecisinden karar vermesini isteyin.',
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
@@ -690,7 +687,4 @@ export default {
   'A payment needs a decision': 'Bir ödeme karar bekliyor',
   'A transfer belongs to no payment': 'Bir transfer hiçbir ödemeye ait değil',
   'Send customers a receipt': 'Müşterilere makbuz gönder',
-  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'Ödeme tamamlanınca customer içindeki e-posta adresine. Canlı modda yalnızca doğrulanmış bir ödeme ' +
-    'cüzdanına yapılan ödemeler için, test modunda yalnızca kendi adresinize.',
 } satisfies Catalog;

@@ -337,7 +337,6 @@ export default {
   Health: 'صحت',
   'No events sent yet': 'ابھی کچھ نہیں بھیجا گیا',
   Healthy: 'ٹھیک',
-  'Failing ({code})': 'ناکام ({code})',
   'no response': 'کوئی جواب نہیں',
   'Signing secret': 'دستخطی راز',
   'Add a webhook endpoint': 'ویب ہک اینڈ پوائنٹ شامل کریں',
@@ -625,8 +624,6 @@ export default {
   },
   'Proof required': 'ثبوت درکار ہے',
   Disputed: 'متنازع',
-  'This wallet gets no exact amounts until you prove that it is yours.':
-    'جب تک آپ ثابت نہ کریں کہ یہ والیٹ آپ کا ہے، اس کے لیے درست رقمیں مختص نہیں ہوتیں۔',
   'Another account proved this address first. Ask the operator of this server to decide.':
     'کسی اور اکاؤنٹ نے یہ پتہ پہلے ثابت کیا۔ اس سرور کے منتظم سے فیصلہ کرنے کو کہیں۔',
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
@@ -691,7 +688,4 @@ export default {
   'A payment needs a decision': 'کسی ادائیگی پر فیصلہ درکار ہے',
   'A transfer belongs to no payment': 'کوئی منتقلی کسی ادائیگی کی نہیں',
   'Send customers a receipt': 'گاہکوں کو رسید بھیجیں',
-  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'ادائیگی ہو جانے پر customer کے ای میل پتے پر۔ لائیو موڈ میں صرف تصدیق شدہ وصولی والیٹ کی ادائیگیوں کے ' +
-    'لیے، ٹیسٹ موڈ میں صرف آپ کے اپنے پتے پر۔',
 } satisfies Catalog;

@@ -330,7 +330,6 @@ export default {
   Health: '健康状况',
   'No events sent yet': '尚未发送',
   Healthy: '正常',
-  'Failing ({code})': '失败（{code}）',
   'no response': '无响应',
   'Signing secret': '签名密钥',
   'Add a webhook endpoint': '添加 Webhook 端点',
@@ -592,8 +591,6 @@ export default {
   },
   'Proof required': '需要证明',
   Disputed: '有争议',
-  'This wallet gets no exact amounts until you prove that it is yours.':
-    '在您证明此钱包归您所有之前，不会为其分配精确金额。',
   'Another account proved this address first. Ask the operator of this server to decide.':
     '另一个账户已先证明此地址。请联系此服务器的运营者裁定。',
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
@@ -652,6 +649,4 @@ export default {
   'A payment needs a decision': '付款需要处理决定',
   'A transfer belongs to no payment': '转账不属于任何付款',
   'Send customers a receipt': '向客户发送收据',
-  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    '付款完成后发送至 customer 中的邮箱地址。正式模式下仅限付款到已验证收款钱包的情况，测试模式下仅发送至您自己的地址。',
 } satisfies Catalog;

@@ -64,12 +64,21 @@ const UNITS: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
-/** How long ago something happened: `3 days ago`, `2 min. ago`, `now`. */
-export function ago(locale: string, at: string, now = Date.now()): string {
+/** How long ago something happened: `3 days ago`, `2 min. ago`, `now`. Null if it is still to come. */
+export function ago(locale: string, at: string, now: number): string | null {
   const seconds = (now - Date.parse(at)) / 1000;
+  if (seconds <= -60) return null;
   const words = new Intl.RelativeTimeFormat(locale, { style: 'short', numeric: 'auto' });
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
   return words.format(unit === 'second' ? 0 : -Math.floor(seconds / size), unit);
+}
+
+/** How long something takes, in its largest unit: `9 hr`. */
+export function duration(locale: string, seconds: number): string {
+  const [unit, size] = UNITS.find(([, length]) => seconds >= length) ?? ['second', 1];
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(
+    Math.floor(seconds / size),
+  );
 }
 
 export function day(locale: string, at: string): string {

@@ -10,6 +10,8 @@ import {
 } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { currentMode, get, getPage, type Page, ApiError, storeMode } from './api.ts';
+import { ago } from './format.ts';
+import { useLanguage } from './i18n.tsx';
 import type { AccountJson, AssetsJson, AttentionJson } from './types.ts';
 
 const AGAIN_MS = 1_000;
@@ -61,6 +63,14 @@ export function useRead<T>(
     // Polls unfinished work, because no event reports its end.
     refetchInterval: ({ state }) => (state.data !== undefined && options.again?.(state.data) ? AGAIN_MS : false),
   });
+}
+
+/** How long ago something happened, by the clock of this mode; null if it is still to come. */
+export function useAgo(): (at: string) => string | null {
+  const { locale } = useLanguage();
+  const { mode } = useMode();
+  const ahead = useAccount().data?.test_clock.offset_seconds ?? 0;
+  return (at) => ago(locale, at, Date.now() + (mode === 'test' ? ahead * 1_000 : 0));
 }
 
 const NO_ASSETS: AssetsJson = { pay: [], receive: [] };

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { plain } from '../lib/format.ts';
-import { useT } from '../lib/i18n.tsx';
+import { duration, plain } from '../lib/format.ts';
+import { useLanguage, useT } from '../lib/i18n.tsx';
 import { useSignOut } from '../lib/sign-out.ts';
 import { useMode } from '../lib/state.tsx';
 import type { AccountJson } from '../lib/types.ts';
@@ -34,7 +34,7 @@ export function Header({
         <p className="truncate text-sm font-medium">{plain(account?.name ?? account?.email ?? '')}</p>
       </div>
       <div className="flex shrink-0 items-center gap-2">
-        <ModeSwitch />
+        <ModeSwitch clock={account?.test_clock} />
         <AccountMenu account={account} openHelp={openHelp} />
       </div>
     </header>
@@ -84,8 +84,8 @@ const MODE = 'cursor-pointer rounded-md px-3 py-1 has-focus-visible:outline-2 ha
 const CHOSEN = { test: 'bg-test text-on-test', live: 'bg-surface text-ink shadow-xs' };
 
 /** Always visible, because the same page shows test money in one position and real money in the other. */
-function ModeSwitch() {
-  const t = useT();
+function ModeSwitch({ clock }: { clock: AccountJson['test_clock'] | undefined }) {
+  const { t, locale } = useLanguage();
   const { mode, setMode } = useMode();
   const isTest = mode === 'test';
   return (
@@ -93,6 +93,11 @@ function ModeSwitch() {
       <legend className="sr-only">{t('Mode')}</legend>
       {isTest && (
         <span className="hidden text-sm font-medium text-test sm:inline">{t('Test mode: no real money')}</span>
+      )}
+      {isTest && clock && clock.offset_seconds > 0 && (
+        <Link to="/settings" className="hidden text-sm text-test underline md:inline">
+          {t('Clock {time} ahead', { time: duration(locale, clock.offset_seconds) })}
+        </Link>
       )}
       <div className="inline-flex rounded-lg bg-raised p-0.5 text-sm font-medium">
         {(['test', 'live'] as const).map((one) => (

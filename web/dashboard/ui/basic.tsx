@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react';
+import { type ComponentProps, isValidElement, type ReactNode, useEffect, useId, useState } from 'react';
 import { ApiError } from '../lib/api.ts';
 import { plain, utcInstant } from '../lib/format.ts';
 import { type Translate, useLanguage, useT } from '../lib/i18n.tsx';
@@ -125,11 +125,15 @@ interface FieldProps {
 }
 
 /** A labeled control with its hint and its error. */
-export function Field({ label, hint, error, children }: FieldProps) {
+export function Field({ label, hint, error: given, children }: FieldProps) {
   const id = useId();
+  // A refusal is about what was sent, so it goes once that is changed. Its key names the answer.
+  const [changed, setChanged] = useState<string | null>(null);
+  const key = isValidElement(given) ? given.key : null;
+  const error = key !== null && key === changed ? null : given;
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ') || undefined;
   return (
-    <div className="grid gap-1.5">
+    <div className="grid gap-1.5" onInput={() => setChanged(key)}>
       <label htmlFor={id} className="text-sm font-medium">
         {label}
       </label>

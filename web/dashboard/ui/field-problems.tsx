@@ -26,7 +26,11 @@ export function fieldProblems(
   return {
     errorOf: (param) =>
       param === field && (
-        <ServiceMessage code={problem.code} label={codes[problem.code] === field ? '' : labels[field]}>
+        <ServiceMessage
+          key={problem.requestId ?? problem.message}
+          code={problem.code}
+          label={codes[problem.code] === field ? '' : labels[field]}
+        >
           {inTheWordsOf(labels[field] ?? '', problem.message)}
         </ServiceMessage>
       ),

@@ -31,7 +31,7 @@ export function SecretShown({
       {snippet && (
         <div className="grid gap-1">
           <p className="text-sm text-quiet">{t('Verify a webhook')}</p>
-          <CodeBlock text={RECEIVER_SAMPLE} />
+          <CodeBlock text={`// npm install express ${location.origin}/docs/quittance-sdk.tgz\n${RECEIVER_SAMPLE}`} />
         </div>
       )}
       <div className="flex justify-end">

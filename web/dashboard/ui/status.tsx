@@ -70,6 +70,16 @@ export const FAILURES: Record<string, MessageKey> = {
   transfer_released: 'The owner of the wallet address released the transfer.',
 };
 
+/** Why an endpoint gave no response to an attempt. */
+export const ATTEMPT_ERRORS: Record<string, MessageKey> = {
+  no_public_address: 'The name leads to no public address',
+  connection_refused: 'Connection refused',
+  connection_failed: 'Connection failed',
+  tls_failed: 'The certificate was not accepted',
+  timeout: 'No response in time',
+  invalid_response: 'The response was not HTTP',
+};
+
 export const REASONS: Record<string, MessageKey> = {
   no_match: 'No matching payment',
   already_paid: 'Payment already paid',

@@ -71,7 +71,7 @@ function Legend() {
 }
 
 const TIP =
-  'pointer-events-none absolute -top-1 z-10 rounded-lg border border-line bg-surface px-2.5 py-1.5 text-xs shadow-lg';
+  'pointer-events-none absolute whitespace-nowrap -top-1 z-10 rounded-lg border border-line bg-surface px-2.5 py-1.5 text-xs shadow-lg';
 
 /** The figures of the hovered day, number `at` of `of`. In the second half of the chart it opens to the other side. */
 function Tip({ bar, currency, at, of }: { bar: Bar; currency: string; at: number; of: number }) {

@@ -68,8 +68,8 @@ export function KeysView() {
         <CreateKey onClose={close} onMade={(secret) => setOpen({ kind: 'secret', secret })} />
       )}
       {open?.kind === 'secret' && (
-        <Dialog title={t('Your secret key')} onClose={close}>
-          <SecretShown secret={open.secret} name="QUITTANCE_SECRET_KEY" onDone={close} />
+        <Dialog title={t('Your secret key')} onClose={close} isHeld>
+          <SecretShown secret={open.secret} name="QUITTANCE_KEY" onDone={close} />
         </Dialog>
       )}
       {open?.kind === 'rotate' && (

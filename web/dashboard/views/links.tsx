@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { post } from '../lib/api.ts';
 import { useOpenOnLoad } from '../lib/open-on-load.ts';
 import { networkName } from '../../networks/networks.ts';
-import { money, plain } from '../lib/format.ts';
+import { plain } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
 import { useList, useSwitch } from '../lib/state.tsx';
 import type { PaymentLinkJson } from '../lib/types.ts';
@@ -14,7 +14,7 @@ import { downloadPng, downloadSvg, QrCode } from '../ui/qr.tsx';
 import { Listing } from '../ui/listing.tsx';
 import { ActionsHead, Cell, Table } from '../ui/table.tsx';
 import { LinkForm } from './links/create.tsx';
-import { hasEnded } from './links/terms.tsx';
+import { chargeOf, hasEnded } from './links/terms.tsx';
 
 type OpenDialog =
   | { kind: 'create'; from?: PaymentLinkJson }
@@ -100,7 +100,7 @@ function LinkRow({
   toggle: () => void;
   busy: boolean;
 }) {
-  const { t, locale } = useLanguage();
+  const { t } = useLanguage();
   return (
     <tr>
       <Cell className="max-w-72">
@@ -115,7 +115,9 @@ function LinkRow({
           <Copyable text={link.url} shown={`…${link.url.slice(-12)}`} label={t('Copy {text}', { text: link.url })} />
         </span>
       </Cell>
-      <Cell className="whitespace-nowrap tabular-nums">{money(locale, link.amount, link.currency)}</Cell>
+      <Cell className="whitespace-nowrap tabular-nums">
+        <Charge link={link} />
+      </Cell>
       <Cell label={t('Paid out in')} className="whitespace-nowrap text-quiet">
         {link.receive_asset} · {networkName(link.receive_network)}
       </Cell>
@@ -134,13 +136,7 @@ function LinkRow({
         )}
       </Cell>
       <Cell>
-        {link.status === 'disabled' ? (
-          <Badge>{t('Disabled')}</Badge>
-        ) : hasEnded(link) ? (
-          <Badge>{t('Ended')}</Badge>
-        ) : (
-          <Badge tone="good">{t('Active')}</Badge>
-        )}
+        <Status link={link} />
       </Cell>
       <Cell className="text-end whitespace-nowrap">
         <span className="inline-flex gap-1">
@@ -160,16 +156,28 @@ function LinkRow({
   );
 }
 
+function Status({ link }: { link: PaymentLinkJson }) {
+  const { t } = useLanguage();
+  if (link.status === 'disabled') return <Badge>{t('Disabled')}</Badge>;
+  return hasEnded(link) ? <Badge>{t('Ended')}</Badge> : <Badge tone="good">{t('Active')}</Badge>;
+}
+
+function Charge({ link }: { link: PaymentLinkJson }) {
+  return chargeOf(link, useLanguage());
+}
+
 function ShareLink({ link, onClose }: { link: PaymentLinkJson; onClose: () => void }) {
-  const { t, locale } = useLanguage();
-  const button = `<a href="${link.url}">${t('Pay {amount}', { amount: money(locale, link.amount, link.currency) })}</a>`;
+  const language = useLanguage();
+  const { t } = language;
+  const charge = chargeOf(link, language);
+  const button = `<a href="${link.url}">${link.open_amount ? t('Pay') : t('Pay {amount}', { amount: charge })}</a>`;
   return (
     <Dialog title={t('Share this link')} onClose={onClose}>
       <div className="grid justify-items-center gap-4">
         <p className="text-center">
           <bdi className="font-medium [overflow-wrap:anywhere]">{plain(link.description)}</bdi>
           <br />
-          <span className="text-quiet tabular-nums">{money(locale, link.amount, link.currency)}</span>
+          <span className="text-quiet tabular-nums">{charge}</span>
         </p>
         <QrCode text={link.url} label={t('QR code of the payment link')} className="w-56 border border-line" />
         <div className="flex flex-wrap justify-center gap-2">

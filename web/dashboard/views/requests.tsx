@@ -87,7 +87,7 @@ function RequestRow({ request }: { request: LoggedRequestJson }) {
 function curlOf({ method, path, idempotency_key: key }: LoggedRequestJson): string {
   const body = method === 'GET' ? '' : " \\\n  -H 'Content-Type: application/json' -d '{}'";
   const url = location.origin + path.replaceAll("'", '%27');
-  const credential = ' \\\n  -H "Authorization: Bearer $QUITTANCE_SECRET_KEY"';
+  const credential = ' \\\n  -H "Authorization: Bearer $QUITTANCE_KEY"';
   const once = key ? ` \\\n  -H 'Idempotency-Key: ${key.replaceAll("'", "'\\''")}'` : '';
   return `curl -X ${method} ${url}${credential}${once}${body}`;
 }

@@ -8,6 +8,7 @@ import { chooseTheme, chosenTheme, type Theme } from '../lib/theme.ts';
 import type { AccountJson } from '../lib/types.ts';
 import { Button, Card, Copyable, Facts, Heading, Notice, Problem, SelectField, Skeleton } from '../ui/basic.tsx';
 import { Brand } from './settings/brand.tsx';
+import { Developers } from './settings/developers.tsx';
 import { SaveTogether } from './settings/drafts.tsx';
 import { Invitations } from './settings/invitations.tsx';
 import { Mails } from './settings/mails.tsx';
@@ -29,20 +30,19 @@ export function SettingsView() {
   return (
     <>
       <Heading title={t('Settings')} />
-      <div className="grid gap-5">
-        <SaveTogether>
-          <div className="grid gap-5">
-            <Brand account={account.data} />
-            <SessionDefaults account={account.data} />
-            <PaymentRules account={account.data} />
-            <Mails account={account.data} />
-          </div>
-        </SaveTogether>
-        {mode === 'test' && <TestClock account={account.data} />}
-        <Invitations />
-        <Appearance />
-        <Session account={account.data} />
-      </div>
+      <SaveTogether>
+        <div className="grid gap-5">
+          <Brand account={account.data} />
+          <SessionDefaults account={account.data} />
+          <PaymentRules account={account.data} />
+          <Mails account={account.data} />
+          <Developers account={account.data} />
+          {mode === 'test' && <TestClock account={account.data} />}
+          <Invitations />
+          <Appearance />
+          <Session account={account.data} />
+        </div>
+      </SaveTogether>
     </>
   );
 }

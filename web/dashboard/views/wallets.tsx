@@ -181,12 +181,18 @@ function MissingProof({ wallet: { proof, looked_up, unfit, waits_for: waitsFor }
     return (
       <p className="mt-2 text-sm">
         {t(
-          'The network was unavailable when you saved this wallet. It gets exact amounts once we could check whether this address is a contract, or once you prove that it is yours.',
+          'The network was unavailable when you saved this wallet. Until we have looked it up, or you verify that it is yours, customers can pay only from a connected wallet: no QR code, no exchange.',
         )}
       </p>
     );
   if (proof === 'required')
-    return <p className="mt-2 text-sm">{t('This wallet gets no exact amounts until you prove that it is yours.')}</p>;
+    return (
+      <p className="mt-2 text-sm">
+        {t(
+          'Until you verify that this wallet is yours, customers can pay only from a connected wallet: no QR code, no exchange.',
+        )}
+      </p>
+    );
   if (proof === 'disputed')
     return (
       <p className="mt-2 text-sm">

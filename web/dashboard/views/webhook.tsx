@@ -182,7 +182,7 @@ function RotateDialog({ rotate, onClose }: { rotate: EndpointActions['rotate']; 
   const { t } = useLanguage();
   if (rotate.data)
     return (
-      <Dialog title={t('New signing secret')} onClose={onClose} wide>
+      <Dialog title={t('New signing secret')} onClose={onClose} wide isHeld>
         <SecretShown secret={rotate.data.secret} name="WEBHOOK_SECRET" onDone={onClose} />
       </Dialog>
     );

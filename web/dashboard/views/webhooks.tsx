@@ -13,6 +13,7 @@ import { Dialog, FormDialog } from '../ui/dialog.tsx';
 import { fieldProblems } from '../ui/field-problems.tsx';
 import { SecretShown } from '../ui/secret.tsx';
 import { Listing } from '../ui/listing.tsx';
+import { ATTEMPT_ERRORS, meaningOf } from '../ui/status.tsx';
 import { Cell, Table } from '../ui/table.tsx';
 
 const USUAL: readonly EventType[] = [
@@ -87,14 +88,28 @@ export function WebhooksView() {
 
 export function HealthBadge({ endpoint }: { endpoint: WebhookEndpointJson }) {
   const t = useT();
-  const { last_outcome: outcome, last_response_code: code } = endpoint.delivery_status;
-  if (endpoint.status === 'disabled') return <Badge tone="bad">{t('Disabled')}</Badge>;
-  if (outcome === null) return <Badge>{t('No events sent yet')}</Badge>;
-  return outcome === 'delivered' ? (
-    <Badge tone="good">{t('Healthy')}</Badge>
-  ) : (
-    <Badge tone="warn">{t('Failing ({code})', { code: code ?? t('no response') })}</Badge>
+  const { last_outcome: outcome, last_response_code: code, last_error: error, pending } = endpoint.delivery_status;
+  if (endpoint.status === 'active' && outcome === null) return <Badge>{t('No events sent yet')}</Badge>;
+  if (endpoint.status === 'active' && outcome === 'delivered') return <Badge tone="good">{t('Healthy')}</Badge>;
+  const cause = code ? t('The endpoint returned {code}', { code }) : error && meaningOf(error, ATTEMPT_ERRORS, t);
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
+      {endpoint.status === 'disabled' ? (
+        <Badge tone="bad">{t('Disabled')}</Badge>
+      ) : (
+        <Badge tone="warn">{pending > 0 ? t('Retrying: {count} waiting', { count: pending }) : t('Failing')}</Badge>
+      )}
+      {cause && (
+        <span className="text-sm text-quiet">
+          {cause} <bdi>({hostOf(endpoint.url)})</bdi>
+        </span>
+      )}
+    </span>
   );
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : plain(url);
 }
 
 function AddEndpoint({ onClose }: { onClose: () => void }) {
@@ -114,7 +129,7 @@ function AddEndpoint({ onClose }: { onClose: () => void }) {
   const { errorOf, otherError } = fieldProblems(add.error, { url: t('Address') });
   if (add.data)
     return (
-      <Dialog title={t('Signing secret')} onClose={onClose} wide>
+      <Dialog title={t('Signing secret')} onClose={onClose} wide isHeld>
         {add.data.jwks_url && (
           <p className="mb-4 grid gap-1 text-sm">
             <span className="text-quiet">{t('Public keys (JWKS)')}</span>

@@ -23,6 +23,18 @@ test('a language has its own plural forms', () => {
   expect([1, 2, 5].map((count) => speak('left', { count }))).toEqual(['1 minuta', '2 minuty', '5 minut']);
 });
 
+test.each([
+  ['en', '.', 'Pay 105.845236 on Base'],
+  ['de', ',', 'Pay 105,845236 on Base'],
+  ['ar', '.', 'Pay \u2068105.845236\u2069 on \u2068Base\u2069'],
+])('in %s a plain amount is written with the decimal mark %s, if that is asked for', (locale, mark, text) => {
+  const marked = translator<Source>(locale, english, mark);
+  expect(marked('pay', { amount: '105.845236', network: 'Base' })).toBe(text);
+  // What is formatted already, or no amount, stays as it is.
+  expect(marked('pay', { amount: '1.234,50', network: '127.0.0.1' })).toMatch(/1\.234,50.*127\.0\.0\.1/);
+  expect(translator<Source>('de', english)('pay', { amount: '1.234', network: 'Base' })).toBe('Pay 1.234 on Base');
+});
+
 test('a key without a message is its own message', () => {
   expect(translator<Source>('en', {})('hello')).toBe('hello');
 });

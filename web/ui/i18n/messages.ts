@@ -30,10 +30,14 @@ export type Values<Text extends Message> = [NamesIn<Text>] extends [never]
 type NamesIn<Text> = Text extends string ? NamesInText<Text> : NamesInText<Text[keyof Text]>;
 type NamesInText<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesInText<Rest> : never;
 
-/** Translates into one language. A key without a message is its own message: the dashboard's keys are English. */
+/**
+ * Translates into one language. A key without a message is its own message: the dashboard's keys are English. With a
+ * `mark`, plain decimal amounts among the parameters are written with it.
+ */
 export function translator<Source extends English>(
   locale: string,
   catalog: Partial<Catalog<Source>>,
+  mark = '.',
 ): Translate<Source> {
   const messages: Readonly<Record<string, Message | undefined>> = catalog;
   const plurals = new Intl.PluralRules(locale);
@@ -47,9 +51,14 @@ export function translator<Source extends English>(
     return text.replace(
       /\{\w+\}( \{\w+\})*/g,
       (places) =>
-        `${open}${places.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))}${close}`,
+        `${open}${places.replace(/\{(\w+)\}/g, (place, name: string) => shown(values[name] ?? place, mark))}${close}`,
     );
   };
+}
+
+/** A decimal amount as the language writes it; anything else as it is. */
+function shown(value: string | number, mark: string): string {
+  return String(value).replace(/^(\d+)\.(\d+)$/, `$1${mark}$2`);
 }
 
 const RIGHT_TO_LEFT = new Set(['ar', 'ur']);

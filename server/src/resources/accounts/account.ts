@@ -13,6 +13,8 @@ export interface MerchantAccount {
   brand: Brand;
   supportEmail: string | null;
   supportUrl: string | null;
+  /** Lines about the merchant that are printed on receipts. */
+  receiptDetails: string | null;
   frameParents: string[];
   /** The sealed address, and its host. */
   paymaster: { host: string; sealed: Buffer } | null;

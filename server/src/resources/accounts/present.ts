@@ -25,6 +25,7 @@ export function presentAccount(account: MerchantAccount, caller: Caller): Accoun
     },
     support_email: account.supportEmail,
     support_url: account.supportUrl,
+    receipt_details: account.receiptDetails,
     frame_parents: account.frameParents,
     ...(account.paymaster && { paymaster_host: account.paymaster.host }),
     tolerance_bps: account.toleranceBps,

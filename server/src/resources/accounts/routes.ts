@@ -39,6 +39,7 @@ export const accountRoutes: Route<Context>[] = [
       },
       supportEmail: body.support_email,
       supportUrl: body.support_url,
+      receiptDetails: body.receipt_details,
       frameParents: body.frame_parents,
       paymaster: sealPaymaster(ctx, caller.id, body.paymaster_url),
       toleranceBps: body.tolerance_bps,

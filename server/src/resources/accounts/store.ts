@@ -10,8 +10,9 @@ type AccountRow = Omit<MerchantAccount, 'brand' | 'paymaster' | 'testClockOffset
 };
 
 const COLUMNS = `
-  id, email, login_network, login_address, name, logo_url, brand, support_email, support_url, frame_parents, paymaster_host, paymaster_url,
-  tolerance_bps, wallets_by_login_only, confirm_key_wallets, session_defaults, notices, test_clock_offset_ms, created_at`;
+  id, email, login_network, login_address, name, logo_url, brand, support_email, support_url, receipt_details,
+  frame_parents, paymaster_host, paymaster_url, tolerance_bps, wallets_by_login_only, confirm_key_wallets,
+  session_defaults, notices, test_clock_offset_ms, created_at`;
 
 function toAccount({ paymasterHost: host, paymasterUrl: sealed, ...row }: AccountRow): MerchantAccount {
   return {
@@ -113,7 +114,8 @@ export async function saveAccountSettings(db: Db, account: MerchantAccount): Pro
     update accounts set
       name = $2, logo_url = $3, brand = $4, support_email = $5, support_url = $6,
       frame_parents = $7, tolerance_bps = $8, wallets_by_login_only = $9, session_defaults = $10,
-      paymaster_host = $11, paymaster_url = $12, notices = $13, confirm_key_wallets = $14
+      paymaster_host = $11, paymaster_url = $12, notices = $13, confirm_key_wallets = $14,
+      receipt_details = $15
      where id = $1`,
     [
       account.id,
@@ -130,6 +132,7 @@ export async function saveAccountSettings(db: Db, account: MerchantAccount): Pro
       account.paymaster?.sealed ?? null,
       account.notices,
       account.confirmKeyWallets,
+      account.receiptDetails,
     ],
   );
 }

@@ -17,6 +17,7 @@ export interface AccountChanges {
   brand?: { [Of in keyof Brand]?: Brand[Of] | undefined } | undefined;
   supportEmail?: string | null | undefined;
   supportUrl?: string | null | undefined;
+  receiptDetails?: string | null | undefined;
   frameParents?: string[] | undefined;
   /** Validated and sealed. */
   paymaster?: MerchantAccount['paymaster'] | undefined;
@@ -45,6 +46,7 @@ export async function updateAccount(
       requireEmailAddress(email, 'support_email', 'invalid_request'),
     ),
     supportUrl: pick(changes.supportUrl, account.supportUrl, (url) => readCustomerAddress(url, 'support_url')),
+    receiptDetails: pick(changes.receiptDetails, account.receiptDetails, (lines) => lines.trim() || null),
     frameParents: changes.frameParents ? [...new Set(changes.frameParents.map(readFrameParent))] : account.frameParents,
     paymaster: pick(changes.paymaster, account.paymaster, (paymaster) => paymaster),
     toleranceBps: pick(changes.toleranceBps, account.toleranceBps, (bps) => bps),

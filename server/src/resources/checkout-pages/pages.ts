@@ -18,7 +18,7 @@ import { servePaymasters } from '../paymasters/routes.ts';
 import { serveSolanaPay } from '../solana-pay/routes.ts';
 import { readPage, viewOf } from './read-page.ts';
 import { PAGE, showCheckout, withNotices } from './show.ts';
-import { findLogo } from './store.ts';
+import { findLogo, findReceiptDetails } from './store.ts';
 
 /** The pages that customers see. Each works by links and forms alone; the script only makes them quicker. */
 export async function registerCheckoutPages(
@@ -68,6 +68,8 @@ async function drawReceipt(ctx: Context, pages: BuiltPages, request: FastifyRequ
     url: `${ctx.config.publicUrl}/receipt/${id}`,
     paidAt: view.payment.paidAt?.toISOString() ?? null,
     signedUrl: (await hasReceipt(ctx, view.payment)) ? `/checkout/${id}/receipt` : null,
+    orderId: view.session.orderId,
+    details: await findReceiptDetails(ctx.db, view.session.accountId),
   };
   return drawn(pages.renderer.renderReceipt(page, receipt, assets), options);
 }

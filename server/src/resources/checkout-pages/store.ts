@@ -34,6 +34,16 @@ export async function findPageSettings(db: Db, accountId: string): Promise<PageS
     : { logoUrl: null, brand: { accent: null, background: null, theme: null, corners: null }, frameParents: [] };
 }
 
+/** Lines about the merchant that are printed on receipts. */
+export async function findReceiptDetails(db: Db, accountId: string): Promise<string | null> {
+  const [row] = await db.query<{ receiptDetails: string | null }>(
+    'find_receipt_details',
+    'select receipt_details from accounts where id = $1',
+    [accountId],
+  );
+  return row?.receiptDetails ?? null;
+}
+
 interface LinkPageRow extends SettingsRow, LinkTerms {
   id: string;
   name: string | null;

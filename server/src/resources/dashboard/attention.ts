@@ -1,11 +1,14 @@
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
 import { fetchPayments, type PaymentFilter } from '../payments/list-store.ts';
 import { presentRefund } from '../refunds/present.ts';
 import { findAnsweredRefunds } from '../refunds/store.ts';
+import { fetchPage as fetchTransfers } from '../transfers/list-store.ts';
 import { presentTransfer } from '../transfers/present.ts';
+import { listEndpoints } from '../webhooks/endpoints/endpoint-store.ts';
 import {
   findBusyAddresses,
   findDisappearedPayments,
@@ -15,19 +18,21 @@ import {
 import type { AttentionJson } from '@quittance/contract/dashboard';
 
 const MAX_SHOWN = 20;
+const MAX_COUNTED = 10;
 const ALERT_SHOWN_MS = 30 * DAY_MS;
 const ACTIVITY_MS = 1 * DAY_MS;
 
 /** What settlement could not finish or did not list for this account, and the API's lists do not show. */
 export async function readAttention(ctx: Context, caller: Caller): Promise<AttentionJson> {
   const { db } = ctx;
-  const [payments, transfers, transactions, addresses, refunds, overpaid] = await Promise.all([
+  const [payments, transfers, transactions, addresses, refunds, overpaid, counts] = await Promise.all([
     findDisappearedPayments(db, caller, later(caller.realNow, -ALERT_SHOWN_MS), MAX_SHOWN),
     findSetAside(db, caller, MAX_SHOWN),
     caller.livemode ? findSetAsideTransactions(db, caller, later(caller.realNow, -ALERT_SHOWN_MS), MAX_SHOWN) : [],
     caller.livemode ? findBusyAddresses(db, caller, later(caller.realNow, -ACTIVITY_MS), MAX_SHOWN) : [],
     findAnsweredRefunds(db, caller, MAX_SHOWN),
     fetchPayments(db, caller, overpaidSince(later(caller.now, -ALERT_SHOWN_MS)), { after: null, limit: MAX_SHOWN }),
+    count(db, caller),
   ]);
   return {
     disappeared: payments.map((payment) => presentPayment(ctx, payment)),
@@ -40,10 +45,33 @@ export async function readAttention(ctx: Context, caller: Caller): Promise<Atten
     busy_addresses: addresses,
     overpaid: overpaid.map((payment) => presentPayment(ctx, payment)),
     refunds: refunds.map((refund) => presentRefund(refund)),
+    counts,
   };
 }
 
+async function count(db: Db, caller: Caller): Promise<AttentionJson['counts']> {
+  const page = { after: null, limit: MAX_COUNTED };
+  const [payments, transfers, endpoints] = await Promise.all([
+    fetchPayments(db, caller, { ...EVERY_PAYMENT, status: 'refund_required' }, page),
+    fetchTransfers(db, caller, true, page),
+    listEndpoints(db, caller, { after: null, limit: MAX_SHOWN }),
+  ]);
+  return {
+    payments: payments.length,
+    transfers: transfers.length,
+    webhooks: endpoints.filter(({ status }) => status === 'disabled').length,
+  };
+}
+
+const EVERY_PAYMENT: PaymentFilter = {
+  status: null,
+  route: null,
+  balance: null,
+  createdAfter: null,
+  createdBefore: null,
+  customer: { reference: null, email: null },
+};
+
 function overpaidSince(createdAfter: Date): PaymentFilter {
-  const customer = { reference: null, email: null };
-  return { status: null, route: null, balance: 'overpaid', createdAfter, createdBefore: null, customer };
+  return { ...EVERY_PAYMENT, balance: 'overpaid', createdAfter };
 }

@@ -31,6 +31,7 @@ describe('GET /v1/account', () => {
       brand: { accent_color: null, background_color: null, theme: null, corners: null },
       support_email: null,
       support_url: null,
+      receipt_details: null,
       frame_parents: [],
       tolerance_bps: null,
       wallets_by_login_only: false,
@@ -74,6 +75,7 @@ describe('PATCH /v1/account', () => {
       brand: { accent_color: '#0b6e4f', background_color: '#FFFFFF', theme: 'dark', corners: 'soft' },
       support_email: 'Help@Shop.example.com',
       support_url: 'https://shop.example.com/help?from=pay',
+      receipt_details: 'Fern & Fog GmbH\nVAT DE123456789',
       frame_parents: ['https://Shop.example.com/', 'https://shop.example.com', 'http://localhost:5173'],
       tolerance_bps: 500,
       wallets_by_login_only: true,
@@ -104,6 +106,7 @@ describe('PATCH /v1/account', () => {
       logo_url: null,
       support_email: null,
       support_url: null,
+      receipt_details: ' ',
       frame_parents: [],
       tolerance_bps: null,
     });
@@ -111,6 +114,7 @@ describe('PATCH /v1/account', () => {
       logo_url: null,
       support_email: null,
       support_url: null,
+      receipt_details: null,
       frame_parents: [],
       tolerance_bps: null,
     });

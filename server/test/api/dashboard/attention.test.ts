@@ -107,6 +107,25 @@ describe('a busy address', () => {
   });
 });
 
+test('what waits in each place of the navigation is counted, up to ten', async () => {
+  const counts = async (of = merchant) => (await attention(of)).counts;
+  expect(await counts()).toEqual({ payments: 0, transfers: 0, webhooks: 0 });
+  for (let at = 0; at < 11; at += 1) await arrive(address, at + 1);
+  const session = await merchant.createSession();
+  await app.ctx.db.query(
+    'test_undecided',
+    "update payments set status = 'refund_required', failure_reason = 'underpaid' where session_id = $1",
+    [session.id],
+  );
+  const endpoint = await merchant.createEndpoint({ url: 'https://shop.example.com/webhooks' });
+  await app.ctx.db.query('test_disable', "update webhook_endpoints set status = 'disabled' where id = $1", [
+    endpoint.id,
+  ]);
+  expect(await counts()).toEqual({ payments: 1, transfers: 10, webhooks: 1 });
+  expect(await counts(stranger)).toEqual({ payments: 0, transfers: 0, webhooks: 0 });
+  expect(await counts(merchant.test)).toEqual({ payments: 0, transfers: 0, webhooks: 0 });
+});
+
 /** Digits alone are the same with and without a checksum. */
 function newAddress(): string {
   return `0x1${String(++made).padStart(39, '0')}`;

@@ -48,6 +48,7 @@ describe('GET /v1/webhook-endpoints/{id}/deliveries', () => {
       pending: 1,
       last_outcome: expect.any(String),
       last_response_code: expect.any(Number),
+      last_error: null,
       recent_delivered: 3,
       recent_failed: 1,
       average_duration_ms: expect.any(Number),
@@ -122,6 +123,10 @@ describe('GET /v1/webhook-deliveries/{id}', () => {
     expect((await merchant.get(`/webhook-deliveries/${delivery.id}`)).attempts).toMatchObject([
       { response_code: null, response_body: null, error: 'connection_refused' },
     ]);
+    expect(delivery).toMatchObject({ last_response_code: null, last_error: 'connection_refused' });
+    const [health] = (await merchant.get('/webhook-endpoints')).data.filter(({ id }: any) => id === closed.id);
+    // How fast a connection is refused says nothing about how fast the endpoint answers.
+    expect(health.delivery_status).toMatchObject({ last_error: 'connection_refused', average_duration_ms: null });
     await expect((await app.newMerchant()).get(`/webhook-deliveries/${delivery.id}`)).rejects.toMatchObject({
       status: 404,
       code: 'not_found',

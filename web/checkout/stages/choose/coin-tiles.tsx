@@ -1,7 +1,7 @@
 import { exchangeNames, networkName } from '../../../networks/networks.ts';
 import { CoinIcon } from '../../coin-icon.tsx';
 import type { Translate } from '../../i18n/messages.ts';
-import { roughAmount } from '../../money.ts';
+import { coinAmount, roughAmount } from '../../money.ts';
 import type { Option } from '../../page-state.ts';
 import { duration } from '../progress.tsx';
 import { type Coin, isDirect } from './coins.ts';
@@ -12,6 +12,7 @@ export interface Choice {
   /** The network that is chosen for each coin, should the coin be chosen. */
   networkOf: (coin: Coin) => Option;
   isFound: (option: Option) => boolean;
+  locale: string;
   t: Translate;
 }
 
@@ -31,7 +32,7 @@ export function CoinTiles({ coins, choice }: { coins: readonly Coin[]; choice: C
 
 function CoinTile({ coin, choice }: { coin: Coin; choice: Choice }) {
   const { asset, networks } = coin;
-  const { chosen, isFound, t } = choice;
+  const { chosen, isFound, locale, t } = choice;
   const isChosen = asset === chosen.asset;
   const isAmongFound = networks.some(isFound);
   const { estimated_amount: amount } = networks[0];
@@ -46,7 +47,7 @@ function CoinTile({ coin, choice }: { coin: Coin; choice: Choice }) {
             {amount && (
               <span class="estimate quiet">
                 <span class="visually-hidden">, </span>
-                <bdi dir="ltr">≈ {roughAmount(amount)}</bdi>
+                <bdi dir="ltr">≈ {coinAmount(roughAmount(amount), locale)}</bdi>
               </span>
             )}
           </span>

@@ -1,18 +1,22 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { networkName } from '../../../networks/networks.ts';
-import { ago, assetAmount, money, plain, shorten } from '../../lib/format.ts';
+import { assetAmount, instant, money, plain, shorten } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
+import { useAgo } from '../../lib/state.tsx';
 import type { BusyAddressJson, PaymentJson, PayoutWalletJson, RefundJson, TransferJson } from '../../lib/types.ts';
-import { Badge, Card, Problem, When } from '../../ui/basic.tsx';
+import { Badge, buttonClass, Card, Problem, When } from '../../ui/basic.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { FAILURES, REASONS } from '../../ui/status.tsx';
+import { FAILURES, PaymentBadges, REASONS } from '../../ui/status.tsx';
 import { Hash } from '../payment/hash.tsx';
 import { Onboarding } from './onboarding.tsx';
 import { MAX_SHOWN, useWaiting } from './waiting.ts';
 
 const NEW_MS = 7 * 86_400_000;
 const MORE = 'ms-auto underline hover:text-ink';
+/** A link that is clicked anywhere in its item. */
+const WHOLE = 'font-medium after:absolute after:inset-0 hover:underline';
+const AMOUNT = 'text-base font-semibold tabular-nums';
 
 /** What stands above the chart: the first steps, and what needs the merchant. Its file is loaded with the data. */
 export default function Above() {
@@ -72,7 +76,7 @@ function Attention() {
               <Badge tone="warn">{more ? `${items.length}+` : items.length}</Badge>
               {more}
             </h3>
-            <ul className="grid gap-2">{items}</ul>
+            <ul className="grid gap-3">{items}</ul>
           </section>
         ))}
       </div>
@@ -164,14 +168,17 @@ function PaymentItem({ payment, at }: { payment: PaymentJson; at?: string | unde
     <Item
       at={at ?? payment.created_at}
       reason={reason}
+      action={t('Decide')}
       amount={
         payment.actual_output &&
         t('Received {amount}', { amount: assetAmount(locale, payment.actual_output, payment.receive_asset) })
       }
     >
-      <Link to="/payments/$id" params={{ id: payment.id }} className="font-medium hover:underline">
-        {money(locale, payment.amount, payment.currency)} <bdi>{plain(payment.order_id ?? '')}</bdi>
-      </Link>
+      <Link to="/payments/$id" params={{ id: payment.id }} className={WHOLE}>
+        <span className={AMOUNT}>{money(locale, payment.amount, payment.currency)}</span>{' '}
+        <bdi>{plain(payment.order_id ?? '')}</bdi>
+      </Link>{' '}
+      <PaymentBadges payment={payment} />
     </Item>
   );
 }
@@ -187,10 +194,11 @@ function RefundItem({ refund }: { refund: RefundJson }) {
     <Item
       at={refund.link?.answered_at ?? refund.created_at}
       reason={reason}
+      action={refund.status === 'requested' ? t('Confirm') : t('Send')}
       amount={assetAmount(locale, refund.coin_amount, refund.asset)}
     >
-      <Link to="/payments/$id" params={{ id: refund.payment }} className="font-medium hover:underline">
-        {t('Refund')} {money(locale, refund.amount, refund.currency)}
+      <Link to="/payments/$id" params={{ id: refund.payment }} className={WHOLE}>
+        {t('Refund')} <span className={AMOUNT}>{money(locale, refund.amount, refund.currency)}</span>
       </Link>
     </Item>
   );
@@ -202,9 +210,10 @@ function TransferItem({ transfer, isSetAside = false }: { transfer: TransferJson
     ? t('We could not process this transfer automatically. Assign it to a payment or mark it as handled.')
     : t(REASONS[transfer.reason ?? ''] ?? 'No matching payment');
   return (
-    <Item at={transfer.block_time} reason={reason}>
-      <Link to="/transfers" className="font-medium hover:underline">
-        {assetAmount(locale, transfer.amount, transfer.asset)} · {networkName(transfer.network)}
+    <Item at={transfer.block_time} reason={reason} action={t('Assign')}>
+      <Link to="/transfers" className={WHOLE}>
+        <span className={AMOUNT}>{assetAmount(locale, transfer.amount, transfer.asset)}</span> ·{' '}
+        {networkName(transfer.network)}
       </Link>{' '}
       {isSetAside && <Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} ends={4} />}
     </Item>
@@ -294,27 +303,41 @@ function Item({
   reason,
   amount,
   at,
+  action,
 }: {
   children: ReactNode;
   reason: string;
   amount?: string | null;
   at?: string;
+  /** What the merchant does there. It looks like a button and belongs to the link of the item. */
+  action?: string;
 }) {
   const { locale } = useLanguage();
+  const agoOf = useAgo();
   return (
-    <li className="text-sm [overflow-wrap:anywhere]">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <span className="min-w-0">{children}</span>
-        {amount && <span className="tabular-nums">{amount}</span>}
+    <li className="relative flex items-center justify-between gap-4 text-sm [overflow-wrap:anywhere]">
+      <div className="min-w-0">
+        <p>{children}</p>
+        <p className="text-quiet">
+          {at && (
+            <>
+              <When at={at}>{agoOf(at) ?? instant(locale, at)}</When> ·{' '}
+            </>
+          )}
+          {reason}
+          {amount && (
+            <>
+              {' '}
+              <span className="whitespace-nowrap tabular-nums">{amount}</span>
+            </>
+          )}
+        </p>
       </div>
-      <p className="text-quiet">
-        {at && (
-          <>
-            <When at={at}>{ago(locale, at)}</When> ·{' '}
-          </>
-        )}
-        {reason}
-      </p>
+      {action && (
+        <span aria-hidden="true" className={`${buttonClass()} shrink-0`}>
+          {action}
+        </span>
+      )}
     </li>
   );
 }

@@ -9,7 +9,7 @@ import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/type
 import { Notice, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
-import { TermsFields, termsBody, termsOf } from './terms.tsx';
+import { hasTerms, isAmount, TermsFields, termsBody, termsOf } from './terms.tsx';
 
 const CURRENCIES: Currency[] = ['USD', 'EUR', 'AED'];
 
@@ -86,7 +86,11 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
   const currency = form.currency ?? account?.session_defaults.currency ?? 'USD';
   const wallet =
     wallets.find(({ id }) => id === form.wallet) ?? wallets.find(({ is_default }) => is_default) ?? wallets[0];
-  const common = { description: form.description, amount: form.amount.trim(), ...termsBody(terms) };
+  const common = {
+    description: form.description,
+    amount: form.amount.trim(),
+    ...termsBody(terms, isEdited ? from : undefined),
+  };
   const success = form.success.trim();
   const save = useAct(
     () =>
@@ -189,7 +193,7 @@ function LinkFields({ draft }: { draft: LinkDraft }) {
 /** What few links need. */
 function MoreFields({ draft: { form, set, terms, setTerms, errorOf, isEdited } }: { draft: LinkDraft }) {
   const { t } = useLanguage();
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(hasTerms(terms));
   const fields = ['order_id', 'success_url', 'open_amount.min', 'open_amount.max', 'ends_at', 'max_payments'];
   const isRefused = fields.some((name) => errorOf(name));
   // Otherwise the message would be hidden.
@@ -250,8 +254,4 @@ function Preview({ draft: { form, currency, wallet } }: { draft: LinkDraft }) {
       )}
     </div>
   );
-}
-
-function isAmount(text: string): boolean {
-  return /^\d{1,9}(\.\d{1,2})?$/.test(text.trim());
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { LinkQuestion } from '@quittance/contract';
-import { useLanguage } from '../../lib/i18n.tsx';
+import { money } from '../../lib/format.ts';
+import { type Language, useLanguage } from '../../lib/i18n.tsx';
 import type { PaymentLinkJson } from '../../lib/types.ts';
 import { TextField } from '../../ui/basic.tsx';
 import { CheckBox, TickList } from '../../ui/choices.tsx';
@@ -18,6 +19,8 @@ export interface TermsForm {
 
 const QUESTIONS: readonly LinkQuestion[] = ['name', 'email', 'note'];
 const DAY_MS = 86_400_000;
+/** The limits of a link that names none. */
+const [NO_MIN, NO_MAX] = ['0.01', '999999999.99'];
 
 export function termsOf(link: PaymentLinkJson | undefined): TermsForm {
   return {
@@ -30,15 +33,36 @@ export function termsOf(link: PaymentLinkJson | undefined): TermsForm {
   };
 }
 
-/** The fields of a request. The link ends with its last day, in UTC. */
-export function termsBody({ askFor, isOpen, min, max, lastDay, maxPayments }: TermsForm) {
+/**
+ * The fields of a request. The link ends with its last day, in UTC; one that is edited keeps the hour that the API gave
+ * it, unless the day was changed.
+ */
+export function termsBody({ askFor, isOpen, min, max, lastDay, maxPayments }: TermsForm, edited?: PaymentLinkJson) {
   const limits = { ...(min.trim() && { min: min.trim() }), ...(max.trim() && { max: max.trim() }) };
+  const isSameDay = edited !== undefined && termsOf(edited).lastDay === lastDay;
   return {
     ask_for: askFor,
     open_amount: isOpen ? limits : null,
-    ends_at: lastDay ? new Date(Date.parse(lastDay) + DAY_MS).toISOString() : null,
+    ...(!isSameDay && { ends_at: lastDay ? new Date(Date.parse(lastDay) + DAY_MS).toISOString() : null }),
     max_payments: maxPayments.trim() ? Number(maxPayments) : null,
   };
+}
+
+/** Whether the form says more than a description and an amount. */
+export function hasTerms({ askFor, isOpen, lastDay, maxPayments }: TermsForm): boolean {
+  return askFor.length > 0 || isOpen || lastDay !== '' || maxPayments !== '';
+}
+
+export function isAmount(text: string): boolean {
+  return /^\d{1,9}(\.\d{1,2})?$/.test(text.trim());
+}
+
+/** What a link charges: an amount, or what customers may enter. */
+export function chargeOf({ amount, currency, open_amount: open }: PaymentLinkJson, { t, locale }: Language): string {
+  if (!open) return money(locale, amount, currency);
+  const [min, max] = [money(locale, open.min, currency), money(locale, open.max, currency)];
+  if (open.max !== NO_MAX) return open.min === NO_MIN ? t('Up to {amount}', { amount: max }) : `${min} – ${max}`;
+  return open.min === NO_MIN ? t('Any amount') : t('From {amount}', { amount: min });
 }
 
 /** Whether the link opens no checkouts any more, although it is not disabled. */

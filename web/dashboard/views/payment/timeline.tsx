@@ -1,7 +1,9 @@
+import { providerName } from '@quittance/contract/route-providers';
 import { useState } from 'react';
 import { networkName } from '../../../networks/networks.ts';
-import { ago, assetAmount, exactInstant } from '../../lib/format.ts';
+import { assetAmount, exactInstant } from '../../lib/format.ts';
 import { type Language, type MessageKey, type Translate, useLanguage } from '../../lib/i18n.tsx';
+import { useAgo } from '../../lib/state.tsx';
 import type { PaymentJson, TimelineEntryJson } from '../../lib/types.ts';
 import { When, pressableClass } from '../../ui/basic.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -55,6 +57,7 @@ export function Timeline({ entries, payment }: { entries: readonly TimelineEntry
 
 function Entries({ entries, payment }: { entries: readonly TimelineEntryJson[]; payment: PaymentJson }) {
   const { t, locale } = useLanguage();
+  const agoOf = useAgo();
   return (
     <ol className="relative ms-1.5 border-s border-line">
       {entries.map((entry, at) => {
@@ -70,9 +73,7 @@ function Entries({ entries, payment }: { entries: readonly TimelineEntryJson[]; 
             </p>
             {noteOf(entry, t) && <p className="text-sm text-quiet">{noteOf(entry, t)}</p>}
             <p className="text-xs text-quiet">
-              <When at={entry.at}>
-                {ago(locale, entry.at)} · {exactInstant(locale, entry.at)}
-              </When>
+              <When at={entry.at}>{[agoOf(entry.at), exactInstant(locale, entry.at)].filter(Boolean).join(' · ')}</When>
             </p>
             {hash && (
               <p className="mt-1 text-sm">
@@ -125,7 +126,7 @@ function sentenceOf({ type, data, summary }: TimelineEntryJson, { t, locale }: L
     }
     case 'quote':
       return t('{provider} quoted a conversion of {amount}', {
-        provider: text('provider'),
+        provider: providerName(text('provider')),
         amount: assetAmount(locale, text('amount'), text('asset')),
       });
     default:

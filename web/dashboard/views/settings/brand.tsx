@@ -52,7 +52,7 @@ function useBrandDraft(account: AccountJson) {
     'brand.background_color': t('Background color'),
     support_email: t('Support email'),
     support_url: t('Support page'),
-    frame_parents: t('Allowed embed origins'),
+    receipt_details: t('On receipts'),
   };
   return {
     ref: draft.form,
@@ -75,7 +75,7 @@ function formOf(account: AccountJson) {
     corners: account.brand.corners ?? '',
     email: account.support_email ?? '',
     url: account.support_url ?? '',
-    frames: account.frame_parents.join('\n'),
+    details: account.receipt_details ?? '',
   };
 }
 
@@ -92,7 +92,7 @@ function changeOf(form: BrandForm) {
     },
     support_email: or(form.email),
     support_url: or(form.url),
-    frame_parents: form.frames.split(/\s+/).filter(Boolean),
+    receipt_details: or(form.details),
   };
 }
 
@@ -158,12 +158,12 @@ function ContactFields({ draft: { form, set, errorOf } }: { draft: BrandDraft })
       />
       <div className="sm:col-span-2">
         <Field
-          label={t('Allowed embed origins')}
-          hint={t('One origin per line, such as https://shop.example.com.')}
-          error={errorOf('frame_parents')}
+          label={t('On receipts')}
+          hint={t('Your company, address and tax number, as the law asks for them.')}
+          error={errorOf('receipt_details')}
         >
           {(control) => (
-            <textarea {...control} rows={2} spellCheck={false} value={form.frames} onChange={set('frames')} />
+            <textarea {...control} rows={3} maxLength={500} value={form.details} onChange={set('details')} />
           )}
         </Field>
       </div>

@@ -52,7 +52,7 @@ export function Mails({ account }: { account: AccountJson }) {
         <CheckBox
           label={t('Send customers a receipt')}
           hint={t(
-            'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.',
+            'To the customer’s email address, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.',
           )}
           checked={form.receipts}
           onChange={(receipts) => draft.edit({ receipts })}

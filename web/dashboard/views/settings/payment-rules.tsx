@@ -1,4 +1,4 @@
-import type { FormEvent, ReactNode } from 'react';
+import type { FormEvent } from 'react';
 import { patch } from '../../lib/api.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
@@ -16,17 +16,13 @@ export function PaymentRules({ account }: { account: AccountJson }) {
     tolerance: account.tolerance_bps === null ? '' : String(account.tolerance_bps / 100),
     byLoginOnly: account.wallets_by_login_only,
     confirmsWallets: account.confirm_key_wallets,
-    // The URL holds a key, so the service shows only its host.
-    paymaster: '',
-    removesPaymaster: false,
   };
   const save = useAct(
-    ({ tolerance, byLoginOnly, confirmsWallets, paymaster, removesPaymaster }: typeof initial) =>
+    ({ tolerance, byLoginOnly, confirmsWallets }: typeof initial) =>
       patch<AccountJson>('/v1/account', {
         tolerance_bps: tolerance.trim() === '' ? null : Math.round(Number(tolerance) * 100),
         wallets_by_login_only: byLoginOnly,
         confirm_key_wallets: confirmsWallets,
-        ...(removesPaymaster ? { paymaster_url: null } : paymaster.trim() && { paymaster_url: paymaster.trim() }),
       }),
     ['account', 'onboarding'],
   );
@@ -35,7 +31,6 @@ export function PaymentRules({ account }: { account: AccountJson }) {
   const isTooTolerant = Number(form.tolerance) > MAX_TOLERANCE_PERCENT;
   const { errorOf, otherError } = fieldProblems(save.error, {
     tolerance_bps: t('Underpayment tolerance (%)'),
-    paymaster_url: t('Paymaster (https URL)'),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -71,54 +66,8 @@ export function PaymentRules({ account }: { account: AccountJson }) {
           checked={form.confirmsWallets}
           onChange={(confirmsWallets) => draft.edit({ confirmsWallets })}
         />
-        <PaymasterFields host={account.paymaster_host} form={form} error={errorOf('paymaster_url')} edit={draft.edit} />
         <Problem error={otherError} />
       </form>
     </Card>
-  );
-}
-
-function PaymasterFields({
-  host,
-  form,
-  error,
-  edit,
-}: {
-  host: AccountJson['paymaster_host'];
-  form: { paymaster: string; removesPaymaster: boolean };
-  error: ReactNode;
-  edit: (change: { paymaster?: string; removesPaymaster?: boolean }) => void;
-}) {
-  const t = useT();
-  return (
-    <div className="grid w-full max-w-md gap-3">
-      <TextField
-        label={t('Paymaster (https URL)')}
-        // Not `url`: the service has the one message for what is wrong with it.
-        inputMode="url"
-        autoComplete="off"
-        spellCheck={false}
-        dir="ltr"
-        value={form.paymaster}
-        disabled={form.removesPaymaster}
-        error={error}
-        onChange={(event) => edit({ paymaster: event.target.value })}
-        placeholder={host ? `https://${host}/…` : 'https://'}
-        hint={
-          host
-            ? t('{host} pays the network fee of customers whose wallets batch calls. Enter a URL to replace it.', {
-                host,
-              })
-            : t('Pays the network fee of customers whose wallets batch calls (ERC-7677).')
-        }
-      />
-      {host && (
-        <CheckBox
-          label={t('Remove the paymaster')}
-          checked={form.removesPaymaster}
-          onChange={(removesPaymaster) => edit({ removesPaymaster })}
-        />
-      )}
-    </div>
   );
 }

@@ -6,6 +6,7 @@ import { useList } from '../../lib/state.tsx';
 import type { WebhookDeliveryJson } from '../../lib/types.ts';
 import { Badge, Card, Empty } from '../../ui/basic.tsx';
 import { Listing } from '../../ui/listing.tsx';
+import { ATTEMPT_ERRORS, meaningOf } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { DeliveryPanel } from './delivery.tsx';
 
@@ -105,7 +106,7 @@ function DeliveryRow({ delivery, open }: { delivery: WebhookDeliveryJson; open: 
         {delivery.attempt_count}
       </Cell>
       <Cell className="tabular-nums" label={t('Response')}>
-        {delivery.last_response_code ?? '–'}
+        {delivery.last_response_code ?? (delivery.last_error ? meaningOf(delivery.last_error, ATTEMPT_ERRORS, t) : '–')}
       </Cell>
       <Cell
         className={`text-quiet whitespace-nowrap ${delivery.next_attempt_at ? '' : 'max-sm:hidden'}`}

@@ -7,6 +7,7 @@ import type { SignedDeliveryJson, WebhookDeliveryDetailJson, WebhookDeliveryJson
 import { Badge, Button, Copyable, Problem, Skeleton } from '../../ui/basic.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { ATTEMPT_ERRORS, meaningOf } from '../../ui/status.tsx';
 
 type Attempt = WebhookDeliveryDetailJson['attempts'][number];
 type SignedHeaders = SignedDeliveryJson['attempts'][number]['headers'];
@@ -94,7 +95,7 @@ function AttemptItem({ attempt, headers }: { attempt: Attempt; headers: SignedHe
           {exactInstant(locale, attempt.attempted_at)} · {milliseconds(attempt.duration_ms)}
         </span>
       </div>
-      {attempt.error && <p className="text-bad">{plain(attempt.error)}</p>}
+      {attempt.error && <p className="text-bad">{meaningOf(attempt.error, ATTEMPT_ERRORS, t)}</p>}
       {attempt.response_body && (
         <CodeBlock
           className="max-h-40 whitespace-pre-wrap [overflow-wrap:anywhere]"

@@ -14,6 +14,8 @@ create table accounts (
   brand                  jsonb not null default '{}',
   support_email          text,
   support_url            text,
+  -- What the law wants on a receipt: the company's name, address and tax number.
+  receipt_details        text,
   frame_parents          text[] not null default '{}',
   tolerance_bps          integer check (tolerance_bps between 0 and 500),
   wallets_by_login_only  boolean not null default false,

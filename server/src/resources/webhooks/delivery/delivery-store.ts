@@ -16,6 +16,7 @@ export interface Delivery {
   state: DeliveryState;
   attempts: number;
   lastResponseCode: number | null;
+  lastError: string | null;
   /** Real time. */
   dueAt: Date | null;
   recordedAt: Date;
@@ -40,7 +41,8 @@ export interface DeliveryAttempt {
 /** A row of `d`, its event and its last attempt. */
 const COLUMNS = `
   d.id, d.livemode, d.endpoint_id, d.event_id, d.event_type, d.state, d.attempts, d.due_at, d.recorded_at, d.finished_at,
-  event.created_at as event_created_at, last.response_code as last_response_code`;
+  event.created_at as event_created_at, last.response_code as last_response_code,
+  last.error as last_error`;
 
 export async function findDelivery(db: Db, account: Account, id: string): Promise<Delivery | undefined> {
   const [row] = await db.query<Delivery>(
@@ -50,7 +52,7 @@ export async function findDelivery(db: Db, account: Account, id: string): Promis
       from deliveries d
       join events event on event.recorded_at = d.event_recorded_at and event.id = d.event_id
       left join lateral (
-        select response_code from delivery_attempts where delivery_id = d.id order by recorded_at desc limit 1
+        select response_code, error from delivery_attempts where delivery_id = d.id order by recorded_at desc limit 1
       ) last on true
      where d.id = $1 and d.account_id = $2 and d.livemode = $3`,
     [id, account.id, account.livemode],
@@ -106,7 +108,7 @@ function pageOf(condition: string): string {
              select created_at from events where recorded_at = d.event_recorded_at and id = d.event_id limit 1
            ) event
       left join lateral (
-             select response_code from delivery_attempts where delivery_id = d.id order by recorded_at desc limit 1
+             select response_code, error from delivery_attempts where delivery_id = d.id order by recorded_at desc limit 1
            ) last on true
      order by d.recorded_at desc, d.id desc
      limit $6`;

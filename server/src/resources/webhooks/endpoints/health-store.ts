@@ -7,6 +7,7 @@ export interface EndpointHealth {
   uncollected: number;
   lastOutcome: 'delivered' | 'failed' | null;
   lastResponseCode: number | null;
+  lastError: string | null;
   lastAttemptAt: Date | null;
   recentDelivered: number;
   recentFailed: number;
@@ -18,6 +19,7 @@ const NEW: Omit<EndpointHealth, 'endpointId'> = {
   uncollected: 0,
   lastOutcome: null,
   lastResponseCode: null,
+  lastError: null,
   lastAttemptAt: null,
   recentDelivered: 0,
   recentFailed: 0,
@@ -41,14 +43,15 @@ export async function findHealth(db: Db, endpointIds: readonly string[]): Promis
      cross join lateral (
        select count(*) filter (where newest.state = 'delivered')::integer as recent_delivered,
               count(*) filter (where newest.state <> 'delivered' and last.outcome = 'failed')::integer as recent_failed,
-              round(avg(last.duration_ms))::integer as average_duration_ms,
+              round(avg(last.duration_ms) filter (where last.response_code is not null))::integer as average_duration_ms,
               (array_agg(last.outcome order by last.recorded_at desc) filter (where last.outcome is not null))[1] as last_outcome,
               (array_agg(last.response_code
                 order by last.recorded_at desc) filter (where last.outcome is not null))[1] as last_response_code,
+              (array_agg(last.error order by last.recorded_at desc) filter (where last.outcome is not null))[1] as last_error,
               (array_agg(last.attempted_at order by last.recorded_at desc) filter (where last.outcome is not null))[1] as last_attempt_at
          from (select id, state from deliveries where endpoint_id = endpoint.id order by recorded_at desc, id desc limit 100) newest
          left join lateral (
-           select outcome, response_code, duration_ms, attempted_at, recorded_at from delivery_attempts
+           select outcome, response_code, error, duration_ms, attempted_at, recorded_at from delivery_attempts
             where delivery_id = newest.id order by recorded_at desc limit 1
          ) last on true
      ) recent`,

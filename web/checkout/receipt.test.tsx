@@ -1,0 +1,52 @@
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { expect, test } from 'vitest';
+import en from './i18n/en.ts';
+import { translator } from './i18n/messages.ts';
+import type { CheckoutPage } from './page-state.ts';
+import { Receipt } from './receipt.tsx';
+
+const page = {
+  session: {
+    id: 'cs_4fzqzXm2V9pQ7rT1kB3nW8yA',
+    status: 'paid',
+    livemode: true,
+    amount: '98.00',
+    currency: 'USD',
+    description: null,
+    line_items: null,
+    refunded_amount: '0.00',
+    merchant: { name: 'Fern & Fog', logo_url: null, support_email: null, support_url: null },
+    payment: null,
+    options: [],
+  },
+  locale: 'en',
+  links: { page: 'https://pay.example.com', success: null, cancel: null, restart: null },
+} as unknown as CheckoutPage;
+const text = (more: { orderId?: string; details?: string }) =>
+  renderToString(
+    h(Receipt, {
+      page,
+      receipt: {
+        url: 'https://pay.example.com/r',
+        paidAt: null,
+        signedUrl: null,
+        orderId: null,
+        details: null,
+        ...more,
+      },
+      t: translator('en', en),
+    }),
+  )
+    .replaceAll(/<[^>]*>/g, '\n')
+    .replaceAll(/\n+/g, '\n');
+
+test("a receipt begins with the order's number and its own, and says who was paid as the law asks", () => {
+  const shown = text({ orderId: 'order-1028', details: 'Fern & Fog GmbH\nBerlin\u202e\nVAT DE123456789' });
+  expect(shown).toContain('Receipt\nOrder\norder-1028\nReceipt number\ncs_4fzqzXm2V9pQ7rT1kB3nW8yA\nStatus\nPaid\n');
+  expect(shown).toContain('Paid to\nFern &amp; Fog\nFern &amp; Fog GmbH\nBerlin\nVAT DE123456789\nAmount\n');
+});
+
+test('a receipt without them has no empty lines for them', () => {
+  expect(text({})).toContain('Receipt\nReceipt number\ncs_4fzqzXm2V9pQ7rT1kB3nW8yA\nStatus\n');
+});
