@@ -34,6 +34,10 @@ const PROGRAMS = {
     'server/test/programs/chaos/kill-server.ts',
     'kills the server under load, looks for lost or doubled writes',
   ],
+  'chaos-refunds': [
+    'server/test/programs/chaos/kill-refunds.ts',
+    'kills the service between the signature and the record of refunds',
+  ],
   'chaos-watcher': [
     'server/test/programs/chaos/kill-watcher.ts',
     'kills the worker while payments arrive on local chains',
@@ -46,6 +50,10 @@ const PROGRAMS = {
   failover: ['server/test/programs/failover/run.ts', 'loses the primary of a Patroni cluster under keyed writes'],
   floods: ['server/test/programs/floods/run.ts', 'dust, claims and busy addresses against one instance'],
   fuzz: ['server/test/programs/fuzz/fuzz.ts', 'made-up requests to every endpoint'],
+  'go-live': [
+    'server/test/programs/go-live/run.ts',
+    'the guide for Debian 12 from a bare machine to a checkout that is paid in live mode behind TLS',
+  ],
   lighthouse: ['e2e/lighthouse.ts', 'Lighthouse scores of the first pages, against their floors'],
   limits: ['server/test/programs/limits/redis.ts', 'shared rate limits on a real Redis'],
   'limits-failover': ['server/test/programs/limits/sentinel.ts', 'shared rate limits while Redis changes its primary'],
@@ -70,6 +78,7 @@ const PROGRAMS = {
   ],
   screenshots: ['e2e/screenshots.ts', 'pictures of every checkout state'],
   'screenshots-dashboard': ['e2e/dashboard-screenshots.ts', 'pictures of the dashboard'],
+  shops: ['server/test/programs/shops/run.ts', 'our payment methods in real shops, which are installed from npm'],
   'side-by-side': [
     'server/test/programs/side-by-side/run.ts',
     'the previous release and this one on one migrated database',

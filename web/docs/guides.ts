@@ -27,6 +27,7 @@ const ORDER = [
   'mcp',
   'coming-from-coinbase-commerce',
   'costs',
+  'on-debian',
   'going-live',
 ];
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { RECEIVE_NETWORKS } from '@quittance/contract';
 import { type Config, readConfig } from '../config.ts';
+import { defaultRpcUrls } from '../config/settings.ts';
 import { checkSmtp } from '../outside/mail/smtp.ts';
 import { findRunningDatabase, startEmbeddedDatabase } from '../platform/db/embedded/embedded.ts';
 import { planMigrations } from '../platform/db/migrate.ts';
@@ -13,7 +14,7 @@ import { SECOND_MS } from '../platform/time.ts';
 import { checkNetwork } from './doctor-network.ts';
 import { checkProxy } from './doctor-proxy.ts';
 import { describeServer } from './store.ts';
-import { type Finding, lineOf } from './finding.ts';
+import { type Finding, groupByCause, lineOf } from './finding.ts';
 import { print } from './print.ts';
 
 /** Signatures, sessions and prices depend on the time; a larger difference makes them wrong. */
@@ -23,7 +24,7 @@ export async function run(args: string[]): Promise<void> {
   parseArgs({ args, options: {} });
   // An exception reports all invalid settings at once.
   const config = readConfig();
-  let failed = 0;
+  const wrong: Finding[] = [];
   const checks = [
     async () => checkSettings(config),
     () => checkDatabase(config),
@@ -34,10 +35,12 @@ export async function run(args: string[]): Promise<void> {
   ];
   for (const check of checks) {
     for (const finding of await check()) {
-      failed += Number(finding.state === 'failed');
-      print(lineOf(finding));
+      if (finding.state === 'ok') print(lineOf(finding));
+      else wrong.push(finding);
     }
   }
+  for (const finding of groupByCause(wrong)) print(lineOf(finding));
+  const failed = wrong.filter(({ state }) => state === 'failed').length;
   if (failed > 0) throw new StartupError(`${failed === 1 ? 'One check' : `${failed} checks`} failed.`);
 }
 
@@ -57,7 +60,36 @@ export function checkSettings(config: Config): Finding[] {
       subject: 'DATABASE_URL',
       details: 'embedded: one process serves this database. Back it up with `quittance-server backup`',
     });
-  return findings;
+  return [...findings, ...(config.profile === 'production' ? checkFeatures(config) : [])];
+}
+
+/** What works less well than it could, without an error that would say so. */
+function checkFeatures({ networks, routes, walletConnect }: Config): Finding[] {
+  const shared = RECEIVE_NETWORKS.filter((network) => networks[network].rpcUrls.join() === defaultRpcUrls(network));
+  const off = [
+    ...(routes.feeRecipient || routes.providers.length === 0 ? [] : ['other coins (ROUTES_FEE_RECIPIENT)']),
+    ...(walletConnect ? [] : ['a wallet on another device (WALLETCONNECT_PROJECT_ID)']),
+  ];
+  return [
+    ...(shared.length === 0
+      ? []
+      : [
+          {
+            state: 'warning' as const,
+            subject: 'RPC providers',
+            details: `${shared.join(', ')}: the keyless defaults, which everyone shares. Set your own, or a comma for none`,
+          },
+        ]),
+    ...(off.length === 0
+      ? []
+      : [
+          {
+            state: 'warning' as const,
+            subject: 'switched off',
+            details: `customers cannot pay with ${off.join(' or ')}`,
+          },
+        ]),
+  ];
 }
 
 export async function checkDatabase(config: Config): Promise<Finding[]> {

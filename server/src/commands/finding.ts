@@ -5,7 +5,39 @@ export interface Finding {
   details: string;
 }
 
+/** What the errors of one broken cable look like, and what to do about it. */
+const CAUSES: readonly [error: RegExp, cause: string][] = [
+  [/ENOTFOUND|EAI_AGAIN/, 'no name resolution: allow outgoing DNS and HTTPS, or correct the names'],
+  [
+    /ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ECONNREFUSED|ECONNRESET|\btime(?:d )?-?out\b/i,
+    'not reached: allow outgoing HTTPS',
+  ],
+  [
+    /CERT_|certificate|SELF_SIGNED/i,
+    "the certificate is not trusted: something on the way ends TLS, or this machine's clock is wrong",
+  ],
+  [/HTTP 40[13]\b/, 'the key is refused: correct it in the settings'],
+  [/HTTP 429\b|too many requests/i, 'calls are refused as too many: raise the plan, or use providers of your own'],
+];
+
 /** A finding for people. A provider may have written a part of it, and makes no line of its own. */
 export function lineOf({ state, subject, details }: Finding): string {
   return `${state.padEnd(7)}  ${subject.padEnd(24)}  ${details.replace(/\s+/g, ' ')}`;
+}
+
+/** What is wrong, once for each cause and the worst first: twenty providers without a name are one thing to do. */
+export function groupByCause(findings: readonly Finding[]): Finding[] {
+  const groups = Map.groupBy(findings, ({ state, details }) => `${state} ${causeOf(details) ?? details}`);
+  return [...groups.values()]
+    .map((group) => {
+      const [{ state, subject, details }] = group as [Finding];
+      if (group.length === 1) return { state, subject, details };
+      const subjects = [...new Set(group.map((one) => one.subject))].join(', ');
+      return { state, subject: `${group.length} checks`, details: `${causeOf(details) ?? details} (${subjects})` };
+    })
+    .sort((one, other) => Number(other.state === 'failed') - Number(one.state === 'failed'));
+}
+
+function causeOf(details: string): string | undefined {
+  return CAUSES.find(([error]) => error.test(details))?.[1];
 }

@@ -165,6 +165,21 @@ test('the doctor says how to back the embedded database up', () => {
   });
 });
 
+test('the doctor says what customers lack where nothing else would', () => {
+  const own = { RPC_BASE_URLS: 'https://one.example', ...QUIET };
+  const find = (env: Record<string, string>) =>
+    checkSettings(readConfig({ ...PRODUCTION, ...env })).map(({ subject, details }) => `${subject}: ${details}`);
+  expect(find({ ...own, RPC_SOLANA_URLS: '' })).toEqual(
+    expect.arrayContaining([
+      'RPC providers: solana: the keyless defaults, which everyone shares. Set your own, or a comma for none',
+      'switched off: customers cannot pay with other coins (ROUTES_FEE_RECIPIENT) or a wallet on another device ' +
+        '(WALLETCONNECT_PROJECT_ID)',
+    ]),
+  );
+  const all = { ...own, ROUTES_FEE_RECIPIENT: 'fees.near', WALLETCONNECT_PROJECT_ID: 'a'.repeat(32) };
+  expect(find(all)).not.toContainEqual(expect.stringMatching(/^(RPC providers|switched off)/));
+});
+
 describe('the doctor asks the database', () => {
   const ask = async (more: Record<string, string>) =>
     (await checkDatabase(readConfig({ ...QUIET, ...more }))).map(({ state, details }) => `${state}: ${details}`);

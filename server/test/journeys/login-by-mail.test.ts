@@ -1,8 +1,6 @@
-import type { AddressInfo } from 'node:net';
-import PostalMime, { type Email } from 'postal-mime';
-import { SMTPServer } from 'smtp-server';
 import { expect, onTestFinished, test } from 'vitest';
 import { startApp } from '../support/app.ts';
+import { startMailServer } from '../support/mail-server.ts';
 
 test('a merchant asks for a code, reads it in the mail, logs in, makes a key and saves a wallet', async () => {
   const post = await startMailServer();
@@ -40,34 +38,3 @@ test('a merchant asks for a code, reads it in the mail, logs in, makes a key and
   const warning = await post.next();
   expect(warning.subject).toBe('A payout wallet was added in live mode');
 });
-
-async function startMailServer() {
-  const waiting: ((mail: Email) => void)[] = [];
-  const arrived: Email[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData(stream, _session, done) {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', async () => {
-        const mail = await PostalMime.parse(Buffer.concat(chunks));
-        const hear = waiting.shift();
-        if (hear) hear(mail);
-        else arrived.push(mail);
-        done();
-      });
-    },
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
-    next: () =>
-      new Promise<Email>((resolve) => {
-        const mail = arrived.shift();
-        if (mail) resolve(mail);
-        else waiting.push(resolve);
-      }),
-    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  };
-}

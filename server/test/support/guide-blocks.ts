@@ -9,6 +9,8 @@ const STATEMENTS = `${JOURNEYS}/guides-statements.test.ts`;
 const VERIFY = `${JOURNEYS}/guides-verify.test.ts`;
 const FRAMEWORKS = `${JOURNEYS}/guides-frameworks.test.ts`;
 const OUTSIDE = 'server/test/programs/outside-clients/run.ts';
+const SHOPS = 'server/test/programs/shops/vendure.ts';
+const GO_LIVE = 'server/test/programs/go-live/run.ts';
 const AUDIENCE = `${JOURNEYS}/webhooks/audience.test.ts`;
 const BROWSER = 'e2e/follows-the-guides.test.ts';
 
@@ -16,6 +18,7 @@ const BROWSER = 'e2e/follows-the-guides.test.ts';
 export const GUIDE_BLOCKS: Record<string, Run> = {
   'chat.md chat.mjs': { by: GUIDES },
   'chat.md export CHAT_URL=': { by: GUIDES },
+  'chat.md npx quittance trigger': { by: GUIDES },
   'checkout-page.md <script src=': { why: 'Two lines for a page that the reader has. shop.html has the same two.' },
   'coming-from-coinbase-commerce.md from-charge.mjs': { by: GUIDES },
   'coming-from-coinbase-commerce.md instead-of-commerce.mjs': { by: GUIDES },
@@ -29,7 +32,8 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'first-payment.md curl': { by: GUIDES },
   'first-payment.md pay.mjs': { by: GUIDES },
   'first-payment.md node pay.mjs cs_': { by: GUIDES, as: "node('pay.mjs', id)" },
-  'first-payment.md npx quittance listen': { by: GUIDES },
+  'first-payment.md export WEBHOOK_SECRET=': { by: GUIDES },
+  'first-payment.md receiver.mjs': { by: GUIDES, as: "serve('receiver.mjs')" },
   'first-payment.md refused.mjs': { by: GUIDES },
   'frameworks.md npm install': {
     why: 'It installs two packages that the service serves; a test of the packages reads them.',
@@ -43,6 +47,10 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'frameworks.md order.mjs': { by: FRAMEWORKS },
   'mcp.md npx quittance login': { why: 'The login needs a person who confirms it in a browser.' },
   'mcp.md {': { why: "The settings of the reader's agent, with paths of their machine." },
+  'on-debian.md export NAME=': { by: GO_LIVE },
+  'on-debian.md (umask 077; cat': { by: GO_LIVE },
+  'on-debian.md sed "s/': { by: GO_LIVE },
+  'on-debian.md grep -m 1 -o': { by: GO_LIVE },
   'own-checkout-page.md own-page.mjs': { by: BROWSER },
   'own-checkout-page.md own-page.html': { by: BROWSER, as: 'own-page.mjs' },
   'payment-links.md link.mjs': { by: GUIDES },
@@ -67,6 +75,11 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'testing.md node --test receiver.test.mjs': { by: GUIDES, as: "node('--test', 'receiver.test.mjs')" },
   'unusual-payments.md Quittance payment claim': { by: GUIDES },
   'unusual-payments.md refund.mjs': { by: GUIDES },
+  'vendure.md npm install': {
+    why: 'It installs packages that the service serves; the program of the shops installs the same archives.',
+  },
+  'vendure.md quittance.mjs': { by: SHOPS },
+  'vendure.md mutation StartPayment': { by: SHOPS },
   'verify-webhooks.md npm install stripe': { by: VERIFY },
   'verify-webhooks.md with-stripe.mjs': { by: VERIFY },
   'verify-webhooks.md with-standardwebhooks.mjs': { by: VERIFY },
@@ -81,6 +94,7 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'verify-webhooks.md buy.php': { by: VERIFY },
   'webhooks.md receiver.mjs': { by: GUIDES },
   'webhooks.md export WEBHOOK_SECRET=': { by: GUIDES },
+  'webhooks.md npx quittance trigger': { by: GUIDES },
   'webhooks.md express.mjs': { by: GUIDES },
   'webhooks.md route.mjs': { by: GUIDES },
   'webhooks.md public-key.mjs': { by: STATEMENTS },
