@@ -30,8 +30,7 @@ export default {
 
   offline: 'Die Verbindung ist unterbrochen. Wir versuchen es weiter; nichts, was Sie gesendet haben, geht verloren.',
   tampered:
-    'Etwas auf diesem Gerät hat die Zahlungsangaben auf dieser Seite verändert. Bezahlen Sie hier nicht. ' +
-    'Verwenden Sie einen anderen Browser oder ein anderes Gerät.',
+    'Etwas auf diesem Gerät hat die Zahlungsangaben auf dieser Seite verändert. Bezahlen Sie hier nicht. Verwenden Sie einen anderen Browser oder ein anderes Gerät.',
 
   choose_title: 'Wie möchten Sie bezahlen?',
   choose_legend: 'Coin',
@@ -56,8 +55,7 @@ export default {
 
   refund_title: 'Wohin soll eine Rückerstattung gehen?',
   refund_why:
-    'Ihre Zahlung in {asset} wird unterwegs umgewandelt. Schlägt die Umwandlung fehl, wird sie an diese ' +
-    'Adresse zurückgesendet.',
+    'Ihre Zahlung in {asset} wird unterwegs umgewandelt. Schlägt die Umwandlung fehl, wird sie an diese Adresse zurückgesendet.',
   refund_own: 'Verwenden Sie eine Adresse Ihrer eigenen Wallet. Bei Börsen gehen Rückerstattungen oft verloren.',
   refund_label: 'Ihre {asset}-Adresse auf {network}',
   refund_use_wallet: 'Adresse aus {wallet} verwenden',
@@ -77,17 +75,13 @@ export default {
   network_only: 'Senden Sie nur {asset} auf {network}. Alles andere kann verloren gehen.',
   why_amount: 'Warum {amount}?',
   why_amount_cent:
-    'Die zusätzlichen {extra} {asset} sind weniger als einen Cent wert. Sie sind keine Gebühr: Der Händler ' +
-    'erhält sie, und sie ordnen Ihre Überweisung dieser Bestellung zu.',
+    'Die zusätzlichen {extra} {asset} sind weniger als einen Cent wert. Sie sind keine Gebühr: Der Händler erhält sie, und sie ordnen Ihre Überweisung dieser Bestellung zu.',
   why_amount_extra:
-    'Die zusätzlichen {extra} {asset} sind keine Gebühr: Der Händler erhält sie, und sie ordnen Ihre ' +
-    'Überweisung dieser Bestellung zu.',
+    'Die zusätzlichen {extra} {asset} sind keine Gebühr: Der Händler erhält sie, und sie ordnen Ihre Überweisung dieser Bestellung zu.',
   why_amount_digits:
-    'Die letzten Ziffern sind keine Gebühr: Der Händler erhält sie, und sie ordnen Ihre Überweisung dieser ' +
-    'Bestellung zu.',
+    'Die letzten Ziffern sind keine Gebühr: Der Händler erhält sie, und sie ordnen Ihre Überweisung dieser Bestellung zu.',
   why_amount_rounded:
-    'Auch ein gerundeter Betrag kommt beim Händler an, wird aber nicht automatisch zugeordnet. Nutzen Sie ' +
-    'dann unten „Haben Sie schon gesendet?“.',
+    'Auch ein gerundeter Betrag kommt beim Händler an, wird aber nicht automatisch zugeordnet. Nutzen Sie dann unten „Haben Sie schon gesendet?“.',
   copy_amount: 'Betrag kopieren',
   copy_address: 'Adresse kopieren',
   copy_reference: 'Referenz kopieren',
@@ -103,8 +97,7 @@ export default {
   converted_by: 'Umgewandelt durch',
   converted_by_text: '{provider}, meist innerhalb weniger Minuten',
   price_warning:
-    'Diese Umwandlung kostet etwa {percent} % mehr, als die Coins wert sind. Mit einem anderen Coin ist es ' +
-    'vielleicht günstiger.',
+    'Diese Umwandlung kostet etwa {percent} % mehr, als die Coins wert sind. Mit einem anderen Coin ist es vielleicht günstiger.',
   qr_alt: 'QR-Code zum Bezahlen von {amount} {asset} auf {network} an {address}',
   qr_alt_address: 'QR-Code der Adresse {address}; geben Sie {amount} {asset} auf {network} selbst ein',
   qr_mode: 'Was der QR-Code enthält',
@@ -117,8 +110,7 @@ export default {
   choose_another: 'Mit einem anderen Coin bezahlen',
   exchange_title: 'Bezahlen Sie von einer Börse aus?',
   exchange_arrives:
-    'Es müssen genau {amount} {asset} ankommen. Börsen ziehen ihre Gebühr vom eingegebenen Betrag ab; ' +
-    'rechnen Sie sie daher hinzu.',
+    'Es müssen genau {amount} {asset} ankommen. Börsen ziehen ihre Gebühr vom eingegebenen Betrag ab; rechnen Sie sie daher hinzu.',
   exchange_digits:
     'Geben Sie jede Stelle ein. Rundet Ihre Börse den Betrag, fügen Sie danach unter „{sent}“ den Transaktions-Hash ein.',
   exchange_network: 'Wählen Sie das Netzwerk {network}. Andere Namen dafür: {names}.',
@@ -154,14 +146,12 @@ export default {
     'Ihre Wallet hat die Zahlung gesendet. Das Netzwerk zeigt sie gleich an; Sie können diese Seite schließen.',
   wallet_rejected: 'Sie haben in der Wallet abgelehnt. Es wurde nichts gesendet.',
   wallet_busy:
-    'In der Wallet ist noch eine andere Anfrage offen. Öffnen Sie die Wallet, beantworten Sie die Anfrage ' +
-    'und versuchen Sie es erneut.',
+    'In der Wallet ist noch eine andere Anfrage offen. Öffnen Sie die Wallet, beantworten Sie die Anfrage und versuchen Sie es erneut.',
   wallet_locked: 'Die Wallet hat kein Konto freigegeben. Entsperren Sie sie und versuchen Sie es erneut.',
   wallet_no_network:
     'Die Wallet kennt {network} nicht. Fügen Sie das Netzwerk in der Wallet hinzu und versuchen Sie es erneut.',
   wallet_wrong_network:
-    'Die Wallet ist auf einem anderen Netzwerk geblieben. Stellen Sie sie auf {network} um und versuchen Sie ' +
-    'es erneut.',
+    'Die Wallet ist auf einem anderen Netzwerk geblieben. Stellen Sie sie auf {network} um und versuchen Sie es erneut.',
   wallet_low_balance: 'Dieses Konto enthält {balance} {asset}; benötigt werden {amount} {asset}.',
   wallet_low_balance_short:
     'Dieses Konto kann nicht mit {asset} bezahlen: Es enthält zu wenig davon oder hat nie welche enthalten.',
@@ -173,17 +163,14 @@ export default {
   wallet_wrong_sender: 'Die Wallet hat mit einem Konto signiert, das diese Transaktion nicht gesendet hat.',
   gasless_pay: 'Mit {wallet} zahlen, ohne Netzwerkgebühr',
   gasless_text:
-    'Sie signieren eine Nachricht. Sie zahlt {amount} {asset} auf {network} und kann nichts anderes bewegen. ' +
-    'Die Zahlung geht an',
+    'Sie signieren eine Nachricht. Sie zahlt {amount} {asset} auf {network} und kann nichts anderes bewegen. Die Zahlung geht an',
   gasless_fee_note: 'Wenn Sie den Betrag selbst senden, rechnet Ihre Wallet die Netzwerkgebühr hinzu.',
   gasless_sending: 'Signiert. Ihre Zahlung wird gesendet …',
   gasless_sent: 'Ihre signierte Zahlung wird gesendet. Zahlen Sie nicht noch einmal. Sie können diese Seite schließen.',
   gasless_expired:
-    'Ihre signierte Zahlung wurde nicht rechtzeitig gesendet und kann nicht mehr gesendet werden. Es wurde ' +
-    'nichts bezahlt. Versuchen Sie es erneut oder senden Sie den Betrag selbst.',
+    'Ihre signierte Zahlung wurde nicht rechtzeitig gesendet und kann nicht mehr gesendet werden. Es wurde nichts bezahlt. Versuchen Sie es erneut oder senden Sie den Betrag selbst.',
   gasless_refused:
-    'Die Signatur wurde nicht angenommen, und es wurde nichts gesendet. Versuchen Sie es erneut oder senden ' +
-    'Sie den Betrag selbst.',
+    'Die Signatur wurde nicht angenommen, und es wurde nichts gesendet. Versuchen Sie es erneut oder senden Sie den Betrag selbst.',
 
   sent_title: 'Haben Sie schon gesendet?',
   sent_text: 'Fügen Sie den Transaktions-Hash ein, und wir suchen sofort danach.',
@@ -214,8 +201,7 @@ export default {
   paid_title: 'Bezahlt',
   paid_text: '{merchant} hat Ihre Zahlung erhalten. Vielen Dank.',
   paid_over:
-    'Sie haben {surplus} {asset} zu viel gesendet. Wenden Sie sich an {merchant}, wenn Sie den Betrag ' +
-    'zurückhaben möchten.',
+    'Sie haben {surplus} {asset} zu viel gesendet. Wenden Sie sich an {merchant}, wenn Sie den Betrag zurückhaben möchten.',
   paid_return: 'Zurück zu {merchant}',
   paid_returning: {
     one: 'Sie werden in {count} Sekunde zurückgeleitet.',
@@ -229,19 +215,16 @@ export default {
   receipt_signed: 'Signierten Beleg herunterladen',
   closing_title: 'Die Zeit ist abgelaufen',
   closing_text:
-    'Senden Sie jetzt nichts mehr. Wir prüfen noch, ob rechtzeitig eine Zahlung gesendet wurde; diese Seite ' +
-    'zeigt das Ergebnis.',
+    'Senden Sie jetzt nichts mehr. Wir prüfen noch, ob rechtzeitig eine Zahlung gesendet wurde; diese Seite zeigt das Ergebnis.',
   expired_title: 'Die Zeit ist abgelaufen',
   expired_text: 'Zu dieser Bestellung wurde keine Zahlung gefunden.',
   start_again: 'Neu beginnen',
   failed_title: 'Die Zahlung ist fehlgeschlagen',
   failed_returned:
-    'Die Umwandlung konnte nicht abgeschlossen werden, und Ihre Zahlung in {asset} wurde an Ihre ' +
-    'Rückerstattungsadresse zurückgesendet.',
+    'Die Umwandlung konnte nicht abgeschlossen werden, und Ihre Zahlung in {asset} wurde an Ihre Rückerstattungsadresse zurückgesendet.',
   failed_reverted: 'Das Netzwerk hat die Transaktion rückgängig gemacht. Nur ihre Gebühr wurde ausgegeben.',
   failed_released:
-    'Das Wallet, an das Sie gezahlt haben, gehört nicht diesem Händler. Fragen Sie den Händler, bevor Sie ' +
-    'erneut zahlen.',
+    'Das Wallet, an das Sie gezahlt haben, gehört nicht diesem Händler. Fragen Sie den Händler, bevor Sie erneut zahlen.',
   failed_text: 'Der Händler hat keine Zahlung erhalten. Sie können neu beginnen.',
   refund_required_title: 'Ihr Geld ist angekommen, aber die Bestellung konnte nicht abgeschlossen werden',
   refund_required_underpaid: 'Es ist weniger angekommen, als die Bestellung verlangt, und die Zeit ist abgelaufen.',
@@ -290,12 +273,9 @@ export default {
   refund_goes_to: 'Erstattung geht an',
   other_transfer_title: 'Etwas anderes ist angekommen',
   other_transfer_asset:
-    '{amount} {asset} auf {network} sind in der Wallet des Händlers angekommen. Diese Bestellung verlangt ' +
-    'etwas anderes, daher zählt das nicht. Bitten Sie den Händler um Rückerstattung.' +
-    ' Der Händler sieht das ebenfalls.',
+    '{amount} {asset} auf {network} sind in der Wallet des Händlers angekommen. Diese Bestellung verlangt etwas anderes, daher zählt das nicht. Bitten Sie den Händler um Rückerstattung. Der Händler sieht das ebenfalls.',
   other_transfer_extra:
-    '{amount} {asset} sind außerdem angekommen und zählen nicht für diese Bestellung. Bitten Sie den Händler ' +
-    'um Rückerstattung.',
+    '{amount} {asset} sind außerdem angekommen und zählen nicht für diese Bestellung. Bitten Sie den Händler um Rückerstattung.',
   received: 'Erhalten',
   keep_page: 'Bewahren Sie die Adresse dieser Seite auf: Sie bleibt gültig und zeigt, was aus Ihrer Zahlung wird.',
   contact: '{merchant} kontaktieren',
@@ -333,16 +313,14 @@ export default {
   try_again: 'Erneut versuchen',
 
   error_refund_address:
-    'Das ist keine {network}-Adresse, an die eine Rückerstattung gehen könnte. Prüfen Sie sie oder verwenden ' +
-    'Sie eine andere.',
+    'Das ist keine {network}-Adresse, an die eine Rückerstattung gehen könnte. Prüfen Sie sie oder verwenden Sie eine andere.',
   error_route: 'Dieser Coin kann derzeit nicht umgewandelt werden. Wählen Sie einen anderen.',
   error_state: 'Diese Zahlung ist bereits weiter fortgeschritten, daher lässt sich nichts mehr ändern.',
   error_unavailable:
     'Das ist derzeit nicht erreichbar. Wählen Sie einen anderen Coin oder versuchen Sie es gleich noch einmal.',
   error_transaction: 'Das ist kein Transaktions-Hash dieses Netzwerks. Kopieren Sie ihn vollständig aus Ihrer Wallet.',
   error_amounts:
-    'Gerade sind zu viele Zahlungen über diesen Preis offen. Verbinden Sie eine Wallet, wählen Sie eine ' +
-    'andere Währung oder versuchen Sie es später noch einmal.',
+    'Gerade sind zu viele Zahlungen über diesen Preis offen. Verbinden Sie eine Wallet, wählen Sie eine andere Währung oder versuchen Sie es später noch einmal.',
   error_busy: 'Das war zu schnell. Versuchen Sie es gleich noch einmal.',
   error_other: 'Das hat nicht funktioniert. Versuchen Sie es gleich noch einmal.',
 } satisfies Catalog;

@@ -29,8 +29,7 @@ export default {
 
   offline: 'Se ha perdido la conexión. Seguimos intentándolo; nada de lo que haya enviado se pierde.',
   tampered:
-    'Algo en este dispositivo ha cambiado los datos de pago de esta página. No pague aquí. Pruebe con otro ' +
-    'navegador o dispositivo.',
+    'Algo en este dispositivo ha cambiado los datos de pago de esta página. No pague aquí. Pruebe con otro navegador o dispositivo.',
 
   choose_title: '¿Cómo desea pagar?',
   choose_legend: 'Moneda',
@@ -76,16 +75,13 @@ export default {
   network_only: 'Envíe solo {asset} en {network}. Cualquier otra cosa puede perderse.',
   why_amount: '¿Por qué {amount}?',
   why_amount_cent:
-    'Los {extra} {asset} adicionales valen menos de un céntimo. No son una comisión: los recibe el comercio ' +
-    'y vinculan tu transferencia con este pedido.',
+    'Los {extra} {asset} adicionales valen menos de un céntimo. No son una comisión: los recibe el comercio y vinculan tu transferencia con este pedido.',
   why_amount_extra:
-    'Los {extra} {asset} adicionales no son una comisión: los recibe el comercio y vinculan tu transferencia ' +
-    'con este pedido.',
+    'Los {extra} {asset} adicionales no son una comisión: los recibe el comercio y vinculan tu transferencia con este pedido.',
   why_amount_digits:
     'Las últimas cifras no son una comisión: las recibe el comercio y vinculan tu transferencia con este pedido.',
   why_amount_rounded:
-    'Un importe redondeado también llega al comercio, pero no se vincula automáticamente. En ese caso, usa ' +
-    '«¿Ya lo ha enviado?» más abajo.',
+    'Un importe redondeado también llega al comercio, pero no se vincula automáticamente. En ese caso, usa «¿Ya lo ha enviado?» más abajo.',
   copy_amount: 'Copiar el importe',
   copy_address: 'Copiar la dirección',
   copy_reference: 'Copiar la referencia',
@@ -101,8 +97,7 @@ export default {
   converted_by: 'Convertido por',
   converted_by_text: '{provider}, normalmente en unos minutos',
   price_warning:
-    'Esta conversión cuesta alrededor de un {percent} % más de lo que valen las monedas. Otra moneda puede ' +
-    'salir más barata.',
+    'Esta conversión cuesta alrededor de un {percent} % más de lo que valen las monedas. Otra moneda puede salir más barata.',
   qr_alt: 'Código QR para pagar {amount} {asset} en {network} a {address}',
   qr_alt_address: 'Código QR de la dirección {address}; introduzca usted mismo {amount} {asset} en {network}',
   qr_mode: 'Qué contiene el código QR',
@@ -115,8 +110,7 @@ export default {
   choose_another: 'Pagar con otra moneda',
   exchange_title: '¿Paga desde una plataforma de intercambio?',
   exchange_arrives:
-    'Deben llegar exactamente {amount} {asset}. Las plataformas descuentan su comisión del importe que usted ' +
-    'introduce, así que súmela.',
+    'Deben llegar exactamente {amount} {asset}. Las plataformas descuentan su comisión del importe que usted introduce, así que súmela.',
   exchange_digits:
     'Introduzca todos los dígitos. Si la plataforma redondea el importe, pegue después el hash de la transacción en «{sent}».',
   exchange_network: 'Elija la red {network}. Otros nombres: {names}.',
@@ -170,8 +164,7 @@ export default {
   gasless_sending: 'Firmado. Enviando su pago…',
   gasless_sent: 'Su pago firmado se está enviando. No vuelva a pagar. Puede cerrar esta página.',
   gasless_expired:
-    'Su pago firmado no se envió a tiempo y ya no se puede enviar. No se ha pagado nada. Inténtelo de nuevo ' +
-    'o envíe una transferencia.',
+    'Su pago firmado no se envió a tiempo y ya no se puede enviar. No se ha pagado nada. Inténtelo de nuevo o envíe una transferencia.',
   gasless_refused: 'La firma no se aceptó y no se ha enviado nada. Inténtelo de nuevo o envíe una transferencia.',
 
   sent_title: '¿Ya lo ha enviado?',
@@ -278,9 +271,7 @@ export default {
   refund_goes_to: 'El reembolso va a',
   other_transfer_title: 'Ha llegado otra cosa',
   other_transfer_asset:
-    '{amount} {asset} en {network} han llegado al monedero del comercio. Este pedido pide otra moneda u otra ' +
-    'red, por lo que no cuenta. Pida al comercio que lo devuelva.' +
-    ' El comercio también lo ve.',
+    '{amount} {asset} en {network} han llegado al monedero del comercio. Este pedido pide otra moneda u otra red, por lo que no cuenta. Pida al comercio que lo devuelva. El comercio también lo ve.',
   other_transfer_extra:
     '{amount} {asset} han llegado además y no cuentan para este pedido. Pida al comercio que lo devuelva.',
   received: 'Recibido',
@@ -325,8 +316,7 @@ export default {
   error_unavailable: 'No está accesible en este momento. Elija otra moneda o inténtelo de nuevo en un momento.',
   error_transaction: 'Esto no es un hash de transacción de esa red. Cópielo entero desde su monedero.',
   error_amounts:
-    'Ahora mismo hay demasiados pagos abiertos por este precio. Conecte un monedero, elija otra moneda o ' +
-    'inténtelo más tarde.',
+    'Ahora mismo hay demasiados pagos abiertos por este precio. Conecte un monedero, elija otra moneda o inténtelo más tarde.',
   error_busy: 'Ha ido demasiado rápido. Inténtelo de nuevo en un momento.',
   error_other: 'No ha funcionado. Inténtelo de nuevo en un momento.',
 } satisfies Catalog;

@@ -29,8 +29,7 @@ export default {
 
   offline: 'La connexion est perdue. Nous réessayons sans cesse ; rien de ce que vous avez envoyé n’est perdu.',
   tampered:
-    'Quelque chose sur cet appareil a modifié les informations de paiement de cette page. Ne payez pas ici. ' +
-    'Essayez un autre navigateur ou un autre appareil.',
+    'Quelque chose sur cet appareil a modifié les informations de paiement de cette page. Ne payez pas ici. Essayez un autre navigateur ou un autre appareil.',
 
   choose_title: 'Comment souhaitez-vous payer ?',
   choose_legend: 'Cryptomonnaie',
@@ -56,8 +55,7 @@ export default {
 
   refund_title: 'Où un remboursement doit-il être envoyé ?',
   refund_why:
-    'Votre paiement en {asset} est converti en cours de route. Si la conversion n’aboutit pas, il est ' +
-    'renvoyé à cette adresse.',
+    'Votre paiement en {asset} est converti en cours de route. Si la conversion n’aboutit pas, il est renvoyé à cette adresse.',
   refund_own:
     'Utilisez une adresse de votre propre portefeuille. Les plateformes d’échange perdent souvent les remboursements.',
   refund_label: 'Votre adresse {asset} sur {network}',
@@ -77,17 +75,13 @@ export default {
   network_only: 'Envoyez uniquement {asset} sur {network}. Tout autre envoi peut être perdu.',
   why_amount: 'Pourquoi {amount} ?',
   why_amount_cent:
-    'Les {extra} {asset} supplémentaires valent moins d’un centime. Ce ne sont pas des frais : le marchand ' +
-    'les reçoit, et ils relient votre transfert à cette commande.',
+    'Les {extra} {asset} supplémentaires valent moins d’un centime. Ce ne sont pas des frais : le marchand les reçoit, et ils relient votre transfert à cette commande.',
   why_amount_extra:
-    'Les {extra} {asset} supplémentaires ne sont pas des frais : le marchand les reçoit, et ils relient ' +
-    'votre transfert à cette commande.',
+    'Les {extra} {asset} supplémentaires ne sont pas des frais : le marchand les reçoit, et ils relient votre transfert à cette commande.',
   why_amount_digits:
-    'Les derniers chiffres ne sont pas des frais : le marchand les reçoit, et ils relient votre transfert à ' +
-    'cette commande.',
+    'Les derniers chiffres ne sont pas des frais : le marchand les reçoit, et ils relient votre transfert à cette commande.',
   why_amount_rounded:
-    'Un montant arrondi parvient aussi au marchand, mais n’est pas associé automatiquement. Dans ce cas, ' +
-    'utilisez « Avez-vous déjà envoyé le paiement ? » ci-dessous.',
+    'Un montant arrondi parvient aussi au marchand, mais n’est pas associé automatiquement. Dans ce cas, utilisez « Avez-vous déjà envoyé le paiement ? » ci-dessous.',
   copy_amount: 'Copier le montant',
   copy_address: 'Copier l’adresse',
   copy_reference: 'Copier la référence',
@@ -103,8 +97,7 @@ export default {
   converted_by: 'Converti par',
   converted_by_text: '{provider}, en général en quelques minutes',
   price_warning:
-    'Cette conversion coûte environ {percent} % de plus que la valeur de vos cryptomonnaies. Une autre ' +
-    'cryptomonnaie peut être moins chère.',
+    'Cette conversion coûte environ {percent} % de plus que la valeur de vos cryptomonnaies. Une autre cryptomonnaie peut être moins chère.',
   qr_alt: 'Code QR pour payer {amount} {asset} sur {network} à {address}',
   qr_alt_address: 'Code QR de l’adresse {address} ; saisissez vous-même {amount} {asset} sur {network}',
   qr_mode: 'Contenu du code QR',
@@ -117,8 +110,7 @@ export default {
   choose_another: 'Payer avec une autre cryptomonnaie',
   exchange_title: 'Vous payez depuis une plateforme d’échange ?',
   exchange_arrives:
-    'Exactement {amount} {asset} doivent arriver. Les plateformes prélèvent leurs frais sur le montant ' +
-    'saisi ; ajoutez-les donc en plus.',
+    'Exactement {amount} {asset} doivent arriver. Les plateformes prélèvent leurs frais sur le montant saisi ; ajoutez-les donc en plus.',
   exchange_digits:
     'Saisissez chaque chiffre. Si la plateforme arrondit le montant, collez ensuite le hash de la transaction sous « {sent} ».',
   exchange_network: 'Choisissez le réseau {network}. Autres noms de ce réseau : {names}.',
@@ -171,14 +163,12 @@ export default {
   wallet_wrong_sender: 'Le portefeuille a signé avec un compte qui n’a pas envoyé cette transaction.',
   gasless_pay: 'Payer avec {wallet}, sans frais de réseau',
   gasless_text:
-    'Vous signez un seul message. Il paie {amount} {asset} sur {network} et ne peut rien déplacer d’autre. ' +
-    'Le paiement va à',
+    'Vous signez un seul message. Il paie {amount} {asset} sur {network} et ne peut rien déplacer d’autre. Le paiement va à',
   gasless_fee_note: 'Si vous envoyez plutôt un transfert, votre portefeuille ajoute les frais de réseau.',
   gasless_sending: 'Signé. Envoi de votre paiement…',
   gasless_sent: 'Votre paiement signé est en cours d’envoi. Ne payez pas à nouveau. Vous pouvez fermer cette page.',
   gasless_expired:
-    'Votre paiement signé n’a pas été envoyé à temps et ne peut plus l’être. Rien n’a été payé. Réessayez ou ' +
-    'envoyez un transfert.',
+    'Votre paiement signé n’a pas été envoyé à temps et ne peut plus l’être. Rien n’a été payé. Réessayez ou envoyez un transfert.',
   gasless_refused: 'La signature n’a pas été acceptée et rien n’a été envoyé. Réessayez ou envoyez un transfert.',
 
   sent_title: 'Avez-vous déjà envoyé le paiement ?',
@@ -232,8 +222,7 @@ export default {
   receipt_signed: 'Télécharger le reçu signé',
   closing_title: 'Le délai est écoulé',
   closing_text:
-    'N’envoyez plus rien maintenant. Nous vérifions encore si un paiement a été envoyé à temps ; cette page ' +
-    'vous le dira.',
+    'N’envoyez plus rien maintenant. Nous vérifions encore si un paiement a été envoyé à temps ; cette page vous le dira.',
   expired_title: 'Le délai est écoulé',
   expired_text: 'Aucun paiement n’a été trouvé pour cette commande.',
   start_again: 'Recommencer',
@@ -256,8 +245,7 @@ export default {
   refund_required_at_merchant:
     'L’argent est dans le portefeuille du commerçant. Demandez-lui de l’accepter ou de le renvoyer.',
   refund_required_at_provider:
-    'L’argent est chez le prestataire de conversion. Demandez au commerçant quelle est la suite ; conservez ' +
-    'cette page.',
+    'L’argent est chez le prestataire de conversion. Demandez au commerçant quelle est la suite ; conservez cette page.',
   held_by: 'Détenu par',
   provider_order: 'Ordre du prestataire',
   provider_help: 'Aide de {provider}',
@@ -292,13 +280,9 @@ export default {
   refund_goes_to: 'Remboursement envoyé à',
   other_transfer_title: 'Autre chose est arrivé',
   other_transfer_asset:
-    '{amount} {asset} sur {network} sont arrivés dans le portefeuille du commerçant. Cette commande demande ' +
-    'une autre cryptomonnaie ou un autre réseau, ce paiement ne compte donc pas. Demandez au commerçant de ' +
-    'le renvoyer.' +
-    ' Le commerçant le voit aussi.',
+    '{amount} {asset} sur {network} sont arrivés dans le portefeuille du commerçant. Cette commande demande une autre cryptomonnaie ou un autre réseau, ce paiement ne compte donc pas. Demandez au commerçant de le renvoyer. Le commerçant le voit aussi.',
   other_transfer_extra:
-    '{amount} {asset} sont arrivés en plus et ne comptent pas pour cette commande. Demandez au commerçant de ' +
-    'les renvoyer.',
+    '{amount} {asset} sont arrivés en plus et ne comptent pas pour cette commande. Demandez au commerçant de les renvoyer.',
   received: 'Reçu',
   keep_page: 'Conservez l’adresse de cette page : elle reste valable et montre ce que devient votre paiement.',
   contact: 'Contacter {merchant}',
@@ -343,8 +327,7 @@ export default {
     'Ce service est injoignable pour le moment. Choisissez une autre cryptomonnaie ou réessayez dans un instant.',
   error_transaction: 'Ce n’est pas un hash de transaction de ce réseau. Copiez-le en entier depuis votre portefeuille.',
   error_amounts:
-    'Trop de paiements de ce prix sont ouverts en ce moment. Connectez un portefeuille, choisissez une autre ' +
-    'monnaie ou réessayez plus tard.',
+    'Trop de paiements de ce prix sont ouverts en ce moment. Connectez un portefeuille, choisissez une autre monnaie ou réessayez plus tard.',
   error_busy: 'C’était trop rapide. Réessayez dans un instant.',
   error_other: 'Cela n’a pas fonctionné. Réessayez dans un instant.',
 } satisfies Catalog;

@@ -29,8 +29,7 @@ export default {
 
   offline: 'A conexão caiu. Continuamos tentando; nada do que você enviou se perdeu.',
   tampered:
-    'Algo neste dispositivo alterou os dados de pagamento desta página. Não pague aqui. Tente outro ' +
-    'navegador ou dispositivo.',
+    'Algo neste dispositivo alterou os dados de pagamento desta página. Não pague aqui. Tente outro navegador ou dispositivo.',
 
   choose_title: 'Como você quer pagar?',
   choose_legend: 'Moeda',
@@ -74,15 +73,13 @@ export default {
   network_only: 'Envie somente {asset} na rede {network}. Qualquer outra coisa pode se perder.',
   why_amount: 'Por que {amount}?',
   why_amount_cent:
-    'Os {extra} {asset} a mais valem menos de um centavo. Não são uma taxa: o lojista os recebe, e eles ' +
-    'vinculam sua transferência a este pedido.',
+    'Os {extra} {asset} a mais valem menos de um centavo. Não são uma taxa: o lojista os recebe, e eles vinculam sua transferência a este pedido.',
   why_amount_extra:
     'Os {extra} {asset} a mais não são uma taxa: o lojista os recebe, e eles vinculam sua transferência a este pedido.',
   why_amount_digits:
     'Os últimos dígitos não são uma taxa: o lojista os recebe, e eles vinculam sua transferência a este pedido.',
   why_amount_rounded:
-    'Um valor arredondado também chega ao lojista, mas não é vinculado automaticamente. Nesse caso, use ' +
-    '“Você já enviou?” abaixo.',
+    'Um valor arredondado também chega ao lojista, mas não é vinculado automaticamente. Nesse caso, use “Você já enviou?” abaixo.',
   copy_amount: 'Copiar o valor',
   copy_address: 'Copiar o endereço',
   copy_reference: 'Copiar a referência',
@@ -111,8 +108,7 @@ export default {
   choose_another: 'Pagar com outra moeda',
   exchange_title: 'Vai pagar por uma corretora?',
   exchange_arrives:
-    'Devem chegar exatamente {amount} {asset}. As corretoras descontam a taxa do valor que você informa, ' +
-    'então some-a a ele.',
+    'Devem chegar exatamente {amount} {asset}. As corretoras descontam a taxa do valor que você informa, então some-a a ele.',
   exchange_digits:
     'Digite todos os algarismos. Se a corretora arredondar o valor, cole depois o hash da transação em “{sent}”.',
   exchange_network: 'Escolha a rede {network}. Outros nomes dela: {names}.',
@@ -162,14 +158,12 @@ export default {
   wallet_wrong_sender: 'A carteira assinou com uma conta que não enviou esta transação.',
   gasless_pay: 'Pagar com {wallet}, sem taxa de rede',
   gasless_text:
-    'Você assina uma mensagem. Ela paga {amount} {asset} na rede {network} e não pode mover mais nada. O ' +
-    'pagamento vai para',
+    'Você assina uma mensagem. Ela paga {amount} {asset} na rede {network} e não pode mover mais nada. O pagamento vai para',
   gasless_fee_note: 'Se preferir enviar uma transferência, sua carteira acrescenta a taxa de rede.',
   gasless_sending: 'Assinado. Enviando seu pagamento…',
   gasless_sent: 'Seu pagamento assinado está sendo enviado. Não pague novamente. Você pode fechar esta página.',
   gasless_expired:
-    'Seu pagamento assinado não foi enviado a tempo e não pode mais ser enviado. Nada foi pago. Tente ' +
-    'novamente ou envie uma transferência.',
+    'Seu pagamento assinado não foi enviado a tempo e não pode mais ser enviado. Nada foi pago. Tente novamente ou envie uma transferência.',
   gasless_refused: 'A assinatura não foi aceita e nada foi enviado. Tente novamente ou envie uma transferência.',
 
   sent_title: 'Você já enviou?',
@@ -235,8 +229,7 @@ export default {
     'A conversão não pôde ser concluída, e o valor em {asset} foi devolvido para o seu endereço de reembolso.',
   failed_reverted: 'A rede reverteu a transação. Só a taxa dela foi gasta.',
   failed_released:
-    'A carteira para a qual você pagou não pertence a este comerciante. Pergunte ao comerciante antes de ' +
-    'pagar de novo.',
+    'A carteira para a qual você pagou não pertence a este comerciante. Pergunte ao comerciante antes de pagar de novo.',
   failed_text: 'Nada chegou ao lojista. Você pode começar de novo.',
   refund_required_title: 'O seu dinheiro chegou, mas o pedido não pôde ser concluído',
   refund_required_underpaid: 'Chegou menos do que o pedido exige, e o tempo acabou.',
@@ -279,9 +272,7 @@ export default {
   refund_goes_to: 'O reembolso vai para',
   other_transfer_title: 'Chegou outra coisa',
   other_transfer_asset:
-    '{amount} {asset} em {network} chegaram à carteira do lojista. Este pedido pede outra moeda ou outra ' +
-    'rede, por isso não conta. Peça ao lojista que devolva.' +
-    ' O lojista também vê isso.',
+    '{amount} {asset} em {network} chegaram à carteira do lojista. Este pedido pede outra moeda ou outra rede, por isso não conta. Peça ao lojista que devolva. O lojista também vê isso.',
   other_transfer_extra:
     '{amount} {asset} chegaram além disso e não contam para este pedido. Peça ao lojista que devolva.',
   received: 'Recebido',

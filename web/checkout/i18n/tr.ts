@@ -29,8 +29,7 @@ export default {
 
   offline: 'Bağlantı koptu. Denemeye devam ediyoruz; gönderdiğiniz hiçbir şey kaybolmadı.',
   tampered:
-    'Bu cihazdaki bir şey, sayfadaki ödeme bilgilerini değiştirdi. Burada ödeme yapmayın. Başka bir tarayıcı ' +
-    'veya cihaz deneyin.',
+    'Bu cihazdaki bir şey, sayfadaki ödeme bilgilerini değiştirdi. Burada ödeme yapmayın. Başka bir tarayıcı veya cihaz deneyin.',
 
   choose_title: 'Nasıl ödemek istersiniz?',
   choose_legend: 'Kripto para',
@@ -73,13 +72,11 @@ export default {
   network_only: 'Yalnızca {network} ağında {asset} gönderin. Başka her şey kaybolabilir.',
   why_amount: 'Neden {amount}?',
   why_amount_cent:
-    'Fazladan {extra} {asset} bir sentten daha az değerdedir. Ücret değildir: satıcıya gider ve ' +
-    'transferinizi bu siparişle eşleştirir.',
+    'Fazladan {extra} {asset} bir sentten daha az değerdedir. Ücret değildir: satıcıya gider ve transferinizi bu siparişle eşleştirir.',
   why_amount_extra: 'Fazladan {extra} {asset} ücret değildir: satıcıya gider ve transferinizi bu siparişle eşleştirir.',
   why_amount_digits: 'Son basamaklar ücret değildir: satıcıya gider ve transferinizi bu siparişle eşleştirir.',
   why_amount_rounded:
-    'Yuvarlanmış bir tutar da satıcıya ulaşır, ancak otomatik eşleştirilmez. Bu durumda aşağıdaki “Zaten ' +
-    'gönderdiniz mi?” bölümünü kullanın.',
+    'Yuvarlanmış bir tutar da satıcıya ulaşır, ancak otomatik eşleştirilmez. Bu durumda aşağıdaki “Zaten gönderdiniz mi?” bölümünü kullanın.',
   copy_amount: 'Tutarı kopyala',
   copy_address: 'Adresi kopyala',
   copy_reference: 'Referansı kopyala',
@@ -108,8 +105,7 @@ export default {
   choose_another: 'Başka bir kripto parayla öde',
   exchange_title: 'Borsadan mı ödüyorsunuz?',
   exchange_arrives:
-    'Tam olarak {amount} {asset} ulaşmalıdır. Borsalar ücretlerini girdiğiniz tutardan keser, bu yüzden ' +
-    'ücreti üzerine ekleyin.',
+    'Tam olarak {amount} {asset} ulaşmalıdır. Borsalar ücretlerini girdiğiniz tutardan keser, bu yüzden ücreti üzerine ekleyin.',
   exchange_digits: 'Her rakamı girin. Borsanız tutarı yuvarlarsa, sonra işlem hash’ini “{sent}” altına yapıştırın.',
   exchange_network: '{network} ağını seçin. Diğer adları: {names}.',
   exchange_memo: 'Bu adres memo veya etiket gerektirmez. O alanı boş bırakın.',
@@ -153,14 +149,12 @@ export default {
   wallet_wrong_sender: 'Cüzdan, bu işlemi göndermemiş bir hesapla imzaladı.',
   gasless_pay: '{wallet} ile ağ ücreti olmadan öde',
   gasless_text:
-    'Tek bir mesaj imzalarsınız. Bu mesaj {network} ağında {amount} {asset} öder ve başka hiçbir şeyi ' +
-    'taşıyamaz. Ödemenin gideceği adres:',
+    'Tek bir mesaj imzalarsınız. Bu mesaj {network} ağında {amount} {asset} öder ve başka hiçbir şeyi taşıyamaz. Ödemenin gideceği adres:',
   gasless_fee_note: 'Bunun yerine transfer gönderirseniz ağ ücretini cüzdanınız ekler.',
   gasless_sending: 'İmzalandı. Ödemeniz gönderiliyor…',
   gasless_sent: 'İmzalı ödemeniz gönderiliyor. Tekrar ödeme yapmayın. Bu sayfayı kapatabilirsiniz.',
   gasless_expired:
-    'İmzalı ödemeniz zamanında gönderilemedi ve artık gönderilemez. Hiçbir şey ödenmedi. Tekrar deneyin veya ' +
-    'transfer gönderin.',
+    'İmzalı ödemeniz zamanında gönderilemedi ve artık gönderilemez. Hiçbir şey ödenmedi. Tekrar deneyin veya transfer gönderin.',
   gasless_refused: 'İmza kabul edilmedi ve hiçbir şey gönderilmedi. Tekrar deneyin veya transfer gönderin.',
 
   sent_title: 'Zaten gönderdiniz mi?',
@@ -204,8 +198,7 @@ export default {
   receipt_signed: 'İmzalı makbuzu indir',
   closing_title: 'Süre doldu',
   closing_text:
-    'Şimdi hiçbir şey göndermeyin. Zamanında bir ödeme gönderilip gönderilmediğine hâlâ bakıyoruz; sonuç bu ' +
-    'sayfada görünür.',
+    'Şimdi hiçbir şey göndermeyin. Zamanında bir ödeme gönderilip gönderilmediğine hâlâ bakıyoruz; sonuç bu sayfada görünür.',
   expired_title: 'Süre doldu',
   expired_text: 'Bu sipariş için bir ödeme bulunamadı.',
   start_again: 'Yeniden başla',
@@ -255,9 +248,7 @@ export default {
   refund_goes_to: 'İadenin gideceği adres',
   other_transfer_title: 'Başka bir şey ulaştı',
   other_transfer_asset:
-    '{network} üzerinde {amount} {asset} satıcının cüzdanına ulaştı. Bu sipariş başka bir kripto para veya ' +
-    'ağ istiyor, bu yüzden sayılmaz. Satıcıdan geri göndermesini isteyin.' +
-    ' Satıcı da bunu görüyor.',
+    '{network} üzerinde {amount} {asset} satıcının cüzdanına ulaştı. Bu sipariş başka bir kripto para veya ağ istiyor, bu yüzden sayılmaz. Satıcıdan geri göndermesini isteyin. Satıcı da bunu görüyor.',
   other_transfer_extra: 'Ayrıca {amount} {asset} ulaştı ve bu siparişe sayılmaz. Satıcıdan geri göndermesini isteyin.',
   received: 'Alınan',
   keep_page: 'Bu sayfanın adresini saklayın: geçerli kalır ve ödemenizin durumunu gösterir.',
@@ -302,8 +293,7 @@ export default {
   error_unavailable: 'Buna şu anda ulaşılamıyor. Başka bir kripto para seçin veya birazdan yeniden deneyin.',
   error_transaction: 'Bu, o ağa ait bir işlem hash değeri değil. Cüzdanınızdan eksiksiz kopyalayın.',
   error_amounts:
-    'Şu anda bu fiyattan çok fazla ödeme açık. Bir cüzdan bağlayın, başka bir para birimi seçin veya daha ' +
-    'sonra yeniden deneyin.',
+    'Şu anda bu fiyattan çok fazla ödeme açık. Bir cüzdan bağlayın, başka bir para birimi seçin veya daha sonra yeniden deneyin.',
   error_busy: 'Bu çok hızlı oldu. Birazdan yeniden deneyin.',
   error_other: 'Bu işe yaramadı. Birazdan yeniden deneyin.',
 } satisfies Catalog;
