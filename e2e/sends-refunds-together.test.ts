@@ -1,5 +1,6 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { Address } from 'viem';
 import { openBrowser, overflow } from './support/browser.ts';
 import { addEthereumWallet } from './support/ethereum-wallet.ts';
@@ -30,6 +31,11 @@ async function paid(): Promise<string> {
   });
   await shop.send(asked.amount);
   return (await shop.waitForEvent('payment.paid')).data.id;
+}
+
+async function objections(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
 }
 
 /** Plans a refund of 1.00 to each of these accounts. */
@@ -77,6 +83,7 @@ test('planned refunds are sent by one signature, and what was left out by anothe
   await page.getByText(/4 chosen: .?5 USDC/).waitFor();
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/refunds.png`, fullPage: true });
   expect(await overflow(page)).toBe(0);
+  expect(await objections(page)).toEqual([]);
   await page.getByLabel(`Send to ${shop.chain.accounts[5]?.address}`).uncheck();
   wallet.answerTo('wallet_sendCalls', 'decline');
   await page.getByRole('button', { name: 'Send 3 with Fern Wallet' }).click();
@@ -117,6 +124,7 @@ test('a page that ends while the wallet has them offers none a second time', asy
   await page.getByRole('button', { name: 'Send 2 with Fern Wallet' }).click();
   await page.getByRole('button', { name: 'The addresses are right: send' }).click();
   expect(await overflow(page)).toBe(0);
+  expect(await objections(page)).toEqual([]);
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/phone.png`, fullPage: true });
   await page.getByText('In your wallet').first().waitFor();
   await expect.poll(() => wallet.asked.some(({ method }) => method === 'wallet_sendCalls')).toBe(true);
