@@ -450,10 +450,11 @@ create table notices (
   livemode boolean not null,
   outcome text,
   payment_id text,
+  refund_id text,
   to_address text,
   transfer_id text,
   CHECK (((handled_at IS NULL) = (outcome IS NULL))),
-  CHECK ((kind = ANY (ARRAY['paid'::text, 'needs_decision'::text, 'unattributed'::text, 'receipt'::text]))),
+  CHECK ((kind = ANY (ARRAY['paid'::text, 'needs_decision'::text, 'refund_answered'::text, 'unattributed'::text, 'receipt'::text]))),
   CHECK ((outcome = ANY (ARRAY['mailed'::text, 'digest'::text, 'skipped'::text, 'limited'::text]))),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   PRIMARY KEY (id)

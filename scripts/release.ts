@@ -51,6 +51,7 @@ for (const part of [
   'cli/dist',
   'cli/bin',
   'integrations/dist',
+  'integrations/vendure/dist',
   'clients/python',
   'clients/php',
   'docs/guides',
@@ -59,7 +60,10 @@ for (const part of [
 // The service itself offers the client and the command line as packages, with their license.
 for (const part of [
   'LICENSE',
-  ...['sdk', 'cli', 'integrations'].flatMap((name) => [`${name}/package.json`, `${name}/README.md`]),
+  ...['sdk', 'cli', 'integrations', 'integrations/vendure'].flatMap((name) => [
+    `${name}/package.json`,
+    `${name}/README.md`,
+  ]),
 ])
   copyFile(part);
 writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'quittance', version, private: true, type: 'module' }));

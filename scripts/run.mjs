@@ -34,6 +34,10 @@ const PROGRAMS = {
     'server/test/programs/chaos/kill-server.ts',
     'kills the server under load, looks for lost or doubled writes',
   ],
+  'chaos-refunds': [
+    'server/test/programs/chaos/kill-refunds.ts',
+    'kills the service between the signature and the record of refunds',
+  ],
   'chaos-watcher': [
     'server/test/programs/chaos/kill-watcher.ts',
     'kills the worker while payments arrive on local chains',
@@ -74,6 +78,7 @@ const PROGRAMS = {
   ],
   screenshots: ['e2e/screenshots.ts', 'pictures of every checkout state'],
   'screenshots-dashboard': ['e2e/dashboard-screenshots.ts', 'pictures of the dashboard'],
+  shops: ['server/test/programs/shops/run.ts', 'our payment methods in real shops, which are installed from npm'],
   'side-by-side': [
     'server/test/programs/side-by-side/run.ts',
     'the previous release and this one on one migrated database',

@@ -17,6 +17,8 @@ export interface Asset {
   testAddress: string | null;
   /** Whether exact amounts are in whole cents. */
   payersRound: boolean;
+  /** Whether a memo in the transfer names the payment. */
+  takesMemo: boolean;
   /** What the contract calls itself. */
   ownSymbol: string;
 }
@@ -48,10 +50,11 @@ export const RECEIVE_ASSETS: readonly Asset[] = Object.freeze(PAY_ASSETS.filter(
 export const RECEIVE_SYMBOLS: readonly AssetSymbol[] = [...new Set(RECEIVE_ASSETS.map(({ asset }) => asset))];
 
 function assetOf(asset: AssetSymbol, network: Network, row: AssetRow): Asset {
-  const { decimals, address = null, testAddress = null, ownSymbol = asset, payersRound = false } = row;
+  const { decimals, address = null, testAddress = null, ownSymbol = asset } = row;
+  const { payersRound = false, takesMemo = false } = row;
   const key = assetKey(asset, network);
   const receivable = isReceivable(key, row.receivable);
-  return { key, asset, network, decimals, receivable, address, testAddress, ownSymbol, payersRound };
+  return { key, asset, network, decimals, receivable, address, testAddress, ownSymbol, payersRound, takesMemo };
 }
 
 const byKey = new Map(KNOWN_ASSETS.map((entry) => [entry.key, entry]));

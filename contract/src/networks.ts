@@ -224,6 +224,29 @@ export const NETWORKS = {
     finality: { small: null, otherwise: 27 },
     restSeconds: 120,
   },
+  tempo: {
+    name: 'Tempo',
+    exchangeNames: 'Tempo Mainnet',
+    family: 'evm',
+    chainId: 4217,
+    testChainId: 42_431,
+    wallet: { name: 'Tempo Mainnet', rpc: 'https://rpc.tempo.xyz' },
+    blockSeconds: 0.5,
+    explorer: 'https://explore.tempo.xyz/tx/',
+    native: 'USD',
+    assets: {
+      USDT: {
+        decimals: 6,
+        address: '0x20C00000000000000000000014f22CA97301EB73',
+        ownSymbol: 'USDT0',
+        receivable: 'extra',
+        takesMemo: true,
+      },
+    },
+    // A block is final as soon as it is there. Without the tag: in case that a provider's is not.
+    finality: { small: null, otherwise: 10 },
+    restSeconds: 120,
+  },
 } as const satisfies Record<string, NetworkRow>;
 
 export type ChainFamily = 'evm' | 'solana' | 'bitcoin' | 'tron';
@@ -266,8 +289,8 @@ interface CommonRow {
   fastestBlockSeconds?: number;
   /** The address of a transaction in a block explorer, without the hash at its end. */
   explorer: string;
-  /** The coin that pays the network's fees. */
-  native: AssetSymbol;
+  /** The coin that pays the network's fees; the currency where any coin in it does. */
+  native: AssetSymbol | 'USD';
   assets: Partial<Record<AssetSymbol, AssetRow>>;
   /**
    * How many confirmations make a transfer final. A payout wallet can be only on networks that have it. `small`: below
@@ -295,6 +318,11 @@ export interface AssetRow {
    * price has few of them.
    */
   payersRound?: true;
+  /**
+   * The payer writes a memo into the transfer, which names the payment, so that its amount is the plain price: the token
+   * has `transferWithMemo` (TIP-20).
+   */
+  takesMemo?: true;
   /** What the contract calls itself, if that is not the symbol. The doctor compares it. */
   ownSymbol?: string;
   /** The registered number of a native coin (SLIP-44). Required on networks that payout wallets can be on. */
@@ -352,7 +380,7 @@ const BLOCKS_WITH_STATE = 100;
 /** How rarely a network may be looked at while no customer can pay on it. */
 export function maxRestSeconds(network: ReceiveNetwork): number {
   const { family, native, assets, blockSeconds } = NETWORKS[network] as NetworkRow;
-  const needsStates = family === 'evm' && assets[native]?.receivable === true;
+  const needsStates = family === 'evm' && native !== 'USD' && assets[native]?.receivable === true;
   return needsStates ? Math.min(BLOCKS_WITH_STATE * blockSeconds, MAX_REST_SECONDS) : MAX_REST_SECONDS;
 }
 

@@ -1,5 +1,6 @@
 import type { CheckoutPage, PublicSession } from '@quittance/web/checkout';
 import { LINK_STATES } from './links.ts';
+import { REFUND_STATES } from './refunds.ts';
 import type { State } from './state.ts';
 import { failedStep, WalletError } from '../../web/checkout/wallets/problem.ts';
 
@@ -183,6 +184,7 @@ const solOptions: PublicSession['options'] = [
 /** Every state of the pages. */
 export const STATES: readonly State[] = [
   ...LINK_STATES,
+  ...REFUND_STATES,
   checkout('choose', created),
   checkout('choose-others', { ...created, options: created.options.filter(({ kind }) => kind === 'routed') }),
   checkout('choose-nothing', {

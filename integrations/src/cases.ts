@@ -8,6 +8,8 @@ export interface Case {
   paidBy?: string;
   /** The total of the order, if it is another than that of the session. */
   total?: string;
+  /** The order was canceled before. */
+  isCanceled?: boolean;
   expect: { captured: string; refunded: string; closed: boolean; reviews: string[] };
 }
 
@@ -52,6 +54,14 @@ export const CASES: readonly Case[] = [
     expect: PAID,
   },
   {
+    name: 'too much, and the whole price goes back',
+    arrives: [
+      { ...paid, surplus: '11.00' },
+      { status: 'refunded', sequence: 4, surplus: '11.00', refunded_amount: '49.00' },
+    ],
+    expect: { ...PAID, refunded: '49.00' },
+  },
+  {
     name: 'two partial refunds, each of them seen twice',
     arrives: [paid, ...['10.00', '10.00', '25.50', '25.50'].map((refunded_amount) => ({ ...paid, refunded_amount }))],
     expect: { ...PAID, refunded: '25.50' },
@@ -81,6 +91,11 @@ export const CASES: readonly Case[] = [
     arrives: [paid, { ...paid, sequence: 4, settlement_alert: {} }, { ...paid, sequence: 5, settlement_alert: {} }],
     expect: { ...PAID, reviews: ['settlement_alert'] },
   },
+  {
+    name: 'its transfer disappears before it was captured, and an old webhook does not know of it',
+    arrives: [{ ...paid, settlement_alert: {} }, paid],
+    expect: reviewed('settlement_alert'),
+  },
   { name: 'no money comes', arrives: [created, pending, expired, expired], expect: { ...UNPAID, closed: true } },
   { name: 'paid by another method, then expired here', paidBy: 'card', arrives: [pending, expired], expect: UNPAID },
   {
@@ -89,6 +104,13 @@ export const CASES: readonly Case[] = [
     arrives: [paid, paid],
     expect: reviewed('paid_twice'),
   },
+  {
+    name: 'expired, and the customer tries the order again',
+    arrives: [expired, { ...paid, session: 'cs_again', retry_of: 'cs_1' }],
+    expect: { ...PAID, closed: true },
+  },
+  { name: 'the order was canceled meanwhile', isCanceled: true, arrives: [paid], expect: reviewed('order_canceled') },
+  { name: 'the total is written without cents', total: '49', arrives: [paid], expect: PAID },
   { name: 'the order was changed meanwhile', total: '60.00', arrives: [paid], expect: reviewed('amount_differs') },
   { name: 'another currency', arrives: [{ ...paid, currency: 'EUR' }], expect: reviewed('amount_differs') },
   { name: 'the payment of another order', arrives: [{ ...paid, session: 'cs_2' }], expect: UNPAID },

@@ -3,6 +3,8 @@
 /** The fields of a payment that decide; an event's `data` and `GET /v1/payments/{id}` have them. */
 export interface PaymentFacts {
   session: string | null;
+  /** The session that this one tries again, as its session says. Read it if you do not know the payment's session. */
+  retry_of?: string | null;
   livemode: boolean;
   status: string;
   sequence: number;
@@ -34,7 +36,9 @@ export interface ShopOrder {
   livemode: boolean;
   /** The session that paid it, the name of another method, or null while it is not paid. */
   paidBy: string | null;
-  /** The sessions that were created for this order, with what was done for each; null for a new one. */
+  /** It was canceled in the shop: nothing is captured for it any more. */
+  isCanceled?: boolean;
+  /** The sessions of this order, with what was done for each; null for a new one. */
   sessions: Readonly<Record<string, Applied | null>>;
 }
 
@@ -60,21 +64,27 @@ const IGNORED: Decision = { steps: [], applied: null };
 
 /**
  * What to do with an order when its payment says something, by webhook or because you asked: both in any order, and as
- * often as they come. A payment moves the one order whose session it has. An older state is ignored, what is paid is not
- * lowered again, and an order that another method paid is never touched.
+ * often as they come. A payment moves the one order whose session it has, or tries again. An older state is ignored, what
+ * is paid is not lowered again, and an order that another method paid is never touched.
  *
  * @example
  * const { steps, applied } = decide(order, event.data);
  */
 export function decide(order: ShopOrder, payment: PaymentFacts): Decision {
-  const before = payment.session === null ? undefined : order.sessions[payment.session];
+  const before = knownOf(order, payment);
   if (before === undefined || payment.livemode !== order.livemode) return IGNORED;
   const known = before ?? NOTHING;
   if (isOlder(payment, known)) return { steps: [], applied: before };
 
-  const steps =
-    order.paidBy === payment.session ? afterCapture(order, payment, known) : untilPaid(order, payment, known);
+  const steps = order.paidBy === payment.session ? afterCapture(payment, known) : untilPaid(order, payment, known);
   return { steps, applied: appliedAfter(known, payment, steps) };
+}
+
+/** What was done for the payment's session; undefined if it is of another order. */
+function knownOf({ sessions }: ShopOrder, { session, retry_of = null }: PaymentFacts): Applied | null | undefined {
+  if (session === null) return undefined;
+  const known = sessions[session];
+  return known === undefined && retry_of !== null && sessions[retry_of] !== undefined ? null : known;
 }
 
 /** The states of an order that this payment has not paid. */
@@ -83,11 +93,12 @@ function untilPaid(order: ShopOrder, payment: PaymentFacts, known: Applied): Ste
   switch (payment.status) {
     case 'paid': {
       if (isPaidElsewhere) return review('paid_twice', known);
-      if (payment.settlement_alert) return review('settlement_alert', known);
-      if (minor(payment.amount) !== minor(order.amount) || payment.currency !== order.currency)
+      if (order.isCanceled) return review('order_canceled', known);
+      if (payment.settlement_alert || isInDoubt(payment, known)) return review('settlement_alert', known);
+      if (minor(payment.amount) !== minor(order.amount) || payment.currency !== order.currency.toUpperCase())
         return review('amount_differs', known);
-      const refunded = returnedOf(order, payment);
-      const capture: Step = { type: 'capture', amount: order.amount };
+      const refunded = returnedOf(payment);
+      const capture: Step = { type: 'capture', amount: payment.amount };
       return refunded > 0n ? [capture, { type: 'refund', amount: text(refunded) }] : [capture];
     }
     case 'refund_required':
@@ -102,22 +113,30 @@ function untilPaid(order: ShopOrder, payment: PaymentFacts, known: Applied): Ste
 }
 
 /** The states of an order that this payment has paid: money may go back, or its transfer may be in doubt. */
-function afterCapture(order: ShopOrder, payment: PaymentFacts, known: Applied): Step[] {
+function afterCapture(payment: PaymentFacts, known: Applied): Step[] {
   if (payment.status === 'failed' || payment.status === 'refund_required' || payment.status === 'expired')
     return review(payment.failure_reason ?? payment.status, known);
   if (payment.status !== 'paid' && payment.status !== 'refunded') return [];
-  const more = returnedOf(order, payment) - minor(known.refunded);
+  const more = returnedOf(payment) - minor(known.refunded);
   return [
     ...(more > 0n ? [{ type: 'refund' as const, amount: text(more) }] : []),
     ...(payment.settlement_alert ? review('settlement_alert', known) : []),
   ];
 }
 
-/** What was returned of the price. A surplus that goes back is not a refund of the order. */
-function returnedOf(order: ShopOrder, payment: PaymentFacts): bigint {
-  const returned = minor(payment.refunded_amount) - minor(payment.surplus);
-  const price = minor(order.amount);
+/**
+ * What was returned of the price. A surplus that goes back is not a refund of the order, unless so much went back that
+ * the payment is refunded.
+ */
+function returnedOf({ status, amount, surplus, refunded_amount }: PaymentFacts): bigint {
+  const returned = minor(refunded_amount) - (status === 'refunded' ? 0n : minor(surplus));
+  const price = minor(amount);
   return returned < 0n ? 0n : returned > price ? price : returned;
+}
+
+/** Its alert was seen in this state. An event that was made before says nothing of it, so a person decides. */
+function isInDoubt(payment: PaymentFacts, known: Applied): boolean {
+  return known.review === 'settlement_alert' && known.sequence === payment.sequence;
 }
 
 function appliedAfter(known: Applied, payment: PaymentFacts, steps: readonly Step[]): Applied {
@@ -144,11 +163,11 @@ function review(why: string, known: Applied): Step[] {
   return known.review === why ? [] : [{ type: 'review', why }];
 }
 
-/** The cents of an amount with two decimals. */
+/** The cents of an amount, which may be zero or larger than what can be charged. */
 function minor(amount: string): bigint {
-  if (!/^-?\d+\.\d{2}$/.test(amount))
-    throw new TypeError(`An amount has two decimals, such as "49.00", not "${amount}".`);
-  return BigInt(amount.replace('.', ''));
+  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(amount) ?? [];
+  if (whole === undefined) throw new TypeError(`An amount is a decimal string such as "49.00", not "${amount}".`);
+  return BigInt(whole + fraction.padEnd(2, '0'));
 }
 
 function text(cents: bigint): string {

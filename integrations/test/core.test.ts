@@ -49,8 +49,8 @@ function shop(order: Partial<ShopOrder> = {}) {
   };
 }
 
-test.each(CASES)('$name', ({ arrives, paidBy = null, total = '49.00', expect: expected }) => {
-  const one = shop({ paidBy, amount: total });
+test.each(CASES)('$name', ({ arrives, paidBy = null, total = '49.00', isCanceled = false, expect: expected }) => {
+  const one = shop({ paidBy, amount: total, isCanceled });
   for (const changes of arrives) one.take({ ...PAYMENT, ...changes });
   const { captured, refunded, closed, reviews } = one.done;
   expect({ captured: fromMinor(captured), refunded: fromMinor(refunded), closed, reviews }).toEqual(expected);
@@ -72,6 +72,21 @@ test('a session that expires does not close an order that another session of it 
   const abandoned = shop({ sessions: { cs_1: null, cs_2: null } });
   expect(abandoned.take({ ...PAYMENT, status: 'expired', sequence: 2 })).toEqual([]);
   expect(abandoned.take({ ...PAYMENT, session: 'cs_2', status: 'expired', sequence: 2 })).toEqual([{ type: 'close' }]);
+});
+
+test('the currency of a shop may be in small letters', () => {
+  expect(shop({ currency: 'usd' }).take({ ...PAYMENT, status: 'paid', sequence: 3 })).toMatchObject([
+    { type: 'capture' },
+  ]);
+});
+
+test('an order that is made smaller after it was paid is refunded by what was returned of the payment', () => {
+  const order = shop();
+  order.take({ ...PAYMENT, status: 'paid', sequence: 3 });
+  order.now.amount = '30.00';
+  order.take({ ...PAYMENT, status: 'paid', sequence: 3, refunded_amount: '19.00' });
+  order.take({ ...PAYMENT, status: 'refunded', sequence: 4, refunded_amount: '49.00' });
+  expect(order.done).toMatchObject({ captured: 4_900n, refunded: 4_900n });
 });
 
 test('both sessions of an order are paid: it is captured once, and a person looks at the second', () => {

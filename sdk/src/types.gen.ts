@@ -51,7 +51,7 @@ export type Account = {
   email_notifications: {
     /** A payment is paid. */
     paid: boolean;
-    /** A payment is `refund_required`. */
+    /** A payment is `refund_required`, or a customer has named the address of their refund. */
     needs_decision: boolean;
     /** A final transfer to a payout wallet belongs to no payment. */
     unattributed: boolean;
@@ -1706,7 +1706,7 @@ export type UpdateAccountBody = {
   email_notifications?: {
     /** A payment is paid. */
     paid?: boolean;
-    /** A payment is `refund_required`. */
+    /** A payment is `refund_required`, or a customer has named the address of their refund. */
     needs_decision?: boolean;
     /** A final transfer to a payout wallet belongs to no payment. */
     unattributed?: boolean;

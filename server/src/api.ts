@@ -5,7 +5,6 @@ import { addHealth } from './health.ts';
 import { createMetrics } from './metrics.ts';
 import type { CredentialStore } from './platform/http/admission/authenticate.ts';
 import { isFromInside } from './platform/http/admission/client.ts';
-import { Pace } from './platform/http/admission/pace.ts';
 import type { Limiter } from './platform/http/admission/rate-limit.ts';
 import { trustedProxies } from './platform/http/admission/trusted-proxies.ts';
 import type { Route } from './platform/http/route.ts';
@@ -45,9 +44,8 @@ export interface Api {
 }
 
 export function createApi(ctx: Context, needs: { credentials: CredentialStore; limiter: Limiter }): Api {
-  const { config, db, log, secrets } = ctx;
+  const { config, db, log, secrets, pace } = ctx;
   const metrics = createMetrics(ctx);
-  const pace = new Pace();
   const isProxy = trustedProxies(config.trustedProxies);
   const isInside = (request: FastifyRequest) => config.metricsPort === null && isFromInside(request, isProxy);
   let built: BuiltPages | undefined;
@@ -66,7 +64,7 @@ export function createApi(ctx: Context, needs: { credentials: CredentialStore; l
         built = await loadBuiltPages();
         await registerCheckoutPages(scope, ctx, built, needs.limiter);
         serveRefundPages(scope, ctx, built, needs.limiter);
-        await registerDashboardPages(scope, ctx, { pages: built, pace });
+        await registerDashboardPages(scope, ctx, built);
         if (config.profile === 'development') registerDevPages(scope, ctx);
       }
       metrics.addPage(scope, isInside);

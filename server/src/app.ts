@@ -22,6 +22,7 @@ import { migrate } from './platform/db/migrate.ts';
 import { refuseUnfitPooler } from './platform/db/pooler.ts';
 import { openDatabase } from './platform/db/pool.ts';
 import { StartupError } from './platform/errors.ts';
+import { Pace } from './platform/http/admission/pace.ts';
 import { createLimiter } from './platform/http/admission/rate-limit.ts';
 import { createLogger } from './platform/log.ts';
 import { keepMasterKey } from './platform/master-key.ts';
@@ -103,6 +104,7 @@ async function createContext(config: Config, given: Partial<Context>, parts: Par
     sandboxRouter: given.sandboxRouter ?? createSandboxRouter(db, prices),
     caches: given.caches ?? createCaches(),
     feeds: given.feeds ?? createFeeds(),
+    pace: given.pace ?? new Pace(),
     verificationLines: given.verificationLines ?? new Map(),
   };
 }

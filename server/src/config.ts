@@ -16,6 +16,7 @@ import { Environment, isWebAddress } from './config/environment.ts';
 import { findMisspelled } from './config/misspelled.ts';
 import { SETTINGS } from './config/settings.ts';
 import { isBase58, readRoutes, type RoutesConfig } from './config/routes.ts';
+import { readTronAddress } from './outside/chains/pure/tron-address.ts';
 import { readEmailAddress } from './platform/email-address.ts';
 import { isThisMachine, readWebAddress } from './platform/web-address.ts';
 
@@ -281,7 +282,7 @@ function readTokens(env: Environment, network: ReceiveNetwork): Record<string, s
     network === 'solana'
       ? isBase58(text, 32)
       : network === 'tron'
-        ? isBase58(text, 25)
+        ? 'address' in readTronAddress(text) && text.startsWith('T')
         : /^0x[0-9a-fA-F]{40}$/.test(text);
   const tokens: Record<string, string> = {};
   for (const { asset, key } of PAY_ASSETS.filter((entry) => entry.network === network)) {

@@ -12,6 +12,7 @@ import type { Prices } from './outside/prices/prices.ts';
 import type { Router } from './outside/routers/router.ts';
 import type { Database } from './platform/db/db.ts';
 import type { Feeds } from './platform/db/feed.ts';
+import type { Pace } from './platform/http/admission/pace.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { VerificationLines } from './resources/machine-payments/verification-line.ts';
 
@@ -39,5 +40,7 @@ export interface Context {
   caches: Caches;
   /** Streams and requests that wait for a change. */
   feeds: Feeds;
+  /** What long answers of one account may cost. */
+  pace: Pace;
   verificationLines: VerificationLines;
 }

@@ -59,6 +59,7 @@ function OtherTransfers({ page, t }: PageProps) {
           })}
         </p>
       ))}
+      <p>{t('other_transfer_seen')}</p>
     </section>
   );
 }

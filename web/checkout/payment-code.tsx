@@ -62,7 +62,7 @@ export function PaymentCode({ payment, request, isAddressFirst = false, amount, 
  */
 function modesOf(uri: string | null, request: string | null, isAddressFirst: boolean): [Mode, ...Mode[]] {
   if (request !== null) return ['full', 'transfer', 'address'];
-  return isAddressFirst || uri?.includes('/transfer?') ? ['address', 'full'] : ['full', 'address'];
+  return isAddressFirst || uri?.includes('/transfer') ? ['address', 'full'] : ['full', 'address'];
 }
 
 /** A code that can be enlarged. */

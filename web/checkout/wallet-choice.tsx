@@ -73,7 +73,12 @@ export function WalletIcon({ wallet }: { wallet: WalletName }) {
 
 /** Whether only a wallet that sends the tag can pay: the amount is not reserved, and a code cannot carry a tag. */
 export function isByWalletOnly(payment: PublicPayment | null): boolean {
-  return payment?.identified_by === 'reference' && payment.network !== 'solana';
+  return payment?.identified_by === 'reference' && payment.network !== 'solana' && !hasMemo(payment);
+}
+
+/** Whether the reference is a memo, which is hex: all others are base58. */
+export function hasMemo({ reference }: PublicPayment): boolean {
+  return /^[0-9a-f]{32}$/.test(reference ?? '');
 }
 
 /** The wallets that support the payment's network. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeFunctionData, erc20Abi } from 'viem';
+import { decodeFunctionData, erc20Abi, parseAbi } from 'viem';
 import { balanceCall, ethereumTransfer } from './transfer.ts';
 
 const TO = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -19,6 +19,17 @@ test('a token is sent by a transfer with the tag after its arguments', () => {
     args: [TO, 49_000_317n],
   });
   expect(transfer?.data.endsWith(TAG.slice(2))).toBe(true);
+});
+
+test('a token is sent with the memo where its URI has one, and not by a URI that lacks it', () => {
+  const memo = `0x${'3f'.repeat(32)}`;
+  const uri = `ethereum:${TOKEN}@4217/transferWithMemo?address=${TO}&uint256=49000000`;
+  const payment = { address: TO, tag: null, identified_by: 'reference' as const };
+  const transfer = ethereumTransfer({ ...payment, uri: `${uri}&bytes32=${memo}` });
+  expect(transfer).toMatchObject({ chainId: 4217, token: TOKEN, to: TOKEN, amount: 49_000_000n, value: '0x0' });
+  const abi = parseAbi(['function transferWithMemo(address to, uint256 amount, bytes32 memo)']);
+  expect(decodeFunctionData({ abi, data: transfer?.data as `0x${string}` }).args).toEqual([TO, 49_000_000n, memo]);
+  expect(ethereumTransfer({ ...payment, uri })).toBeUndefined();
 });
 
 test("the chain's own coin is sent plainly", () => {

@@ -14,10 +14,11 @@ export interface EthereumTransfer {
 }
 
 const TRANSFER = 'a9059cbb';
+const TRANSFER_WITH_MEMO = '95777d59';
 
 /**
- * The transfer for a payment, read from its EIP-681 URI, which names chain and contract. The tag comes after the
- * arguments, which tokens ignore.
+ * The transfer for a payment, read from its EIP-681 URI, which names chain and contract, and the memo if there is one. The
+ * tag comes after the arguments, which tokens ignore.
  */
 export function ethereumTransfer({
   uri,
@@ -27,13 +28,13 @@ export function ethereumTransfer({
 }: Pick<PublicPaymentJson, 'uri' | 'address' | 'tag' | 'identified_by'>): EthereumTransfer | undefined {
   const asked = readUri(uri);
   if (asked?.to.toLowerCase() !== address.toLowerCase()) return undefined;
-  const { chainId, token, amount } = asked;
+  const { chainId, token, amount, memo } = asked;
   return token
     ? {
         chainId,
         token,
         to: token,
-        data: `0x${TRANSFER}${word(BigInt(address))}${word(amount)}${tag?.slice(2) ?? ''}`,
+        data: `0x${memo ? TRANSFER_WITH_MEMO : TRANSFER}${word(BigInt(address))}${word(amount)}${memo ?? tag?.slice(2) ?? ''}`,
         amount,
         value: '0x0',
       }
@@ -49,17 +50,29 @@ export function ethereumTransfer({
       };
 }
 
-/** The chain, the token if it is one, the recipient and the amount of an EIP-681 URI as this service writes it. */
-export function readUri(
-  uri: string | null,
-): { chainId: number; token: string | null; to: string; amount: bigint } | undefined {
-  const token = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)\/transfer\?address=(0x[0-9a-fA-F]{40})&uint256=(\d+)$/.exec(
-    uri ?? '',
-  );
-  const coin = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)\?value=(\d+)$/.exec(uri ?? '');
-  const [, contract, chainId, to, units] = token ?? [undefined, null, coin?.[2], coin?.[1], coin?.[3]];
-  if (!chainId || !units || !to) return undefined;
-  return { chainId: Number(chainId), token: contract ?? null, to, amount: BigInt(units) };
+const ADDRESS = '(0x[0-9a-fA-F]{40})';
+const TOKEN_URI = new RegExp(
+  `^ethereum:${ADDRESS}@(\\d+)/transfer(WithMemo)?\\?address=${ADDRESS}&uint256=(\\d+)(?:&bytes32=0x([0-9a-f]{64}))?$`,
+);
+const COIN_URI = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)\?value=(\d+)$/;
+
+interface Asked {
+  chainId: number;
+  token: string | null;
+  to: string;
+  amount: bigint;
+  /** Hex digits. */
+  memo?: string;
+}
+
+/** What an EIP-681 URI as this service writes it asks for. */
+export function readUri(uri: string | null): Asked | undefined {
+  const [, coinTo, coinChain, coinAmount] = COIN_URI.exec(uri ?? '') ?? [];
+  if (coinTo && coinChain && coinAmount)
+    return { chainId: Number(coinChain), token: null, to: coinTo, amount: BigInt(coinAmount) };
+  const [, token, chainId, withMemo, to, amount, memo] = TOKEN_URI.exec(uri ?? '') ?? [];
+  if (!token || !to || !amount || (withMemo === undefined) !== (memo === undefined)) return undefined;
+  return { chainId: Number(chainId), token, to, amount: BigInt(amount), ...(memo && { memo }) };
 }
 
 /** `balanceOf(account)` */

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
-import { AccountShape, CORNERS, THEMES } from '../shapes/account.ts';
+import { AccountShape, CORNERS, NEEDS_DECISION, THEMES } from '../shapes/account.ts';
 import { emailInput, LIMITS, urlInput } from '../shapes/common.ts';
 import { nullable, oneOf } from '../shapes/schema.ts';
 import { CURRENCIES } from '../statuses.ts';
@@ -107,9 +107,7 @@ const updateAccount = endpoint({
       Type.Object(
         {
           paid: Type.Optional(Type.Boolean({ description: 'A payment is paid.', examples: [true] })),
-          needs_decision: Type.Optional(
-            Type.Boolean({ description: 'A payment is `refund_required`.', examples: [true] }),
-          ),
+          needs_decision: Type.Optional(Type.Boolean({ description: NEEDS_DECISION, examples: [true] })),
           unattributed: Type.Optional(
             Type.Boolean({
               description: 'A final transfer to a payout wallet belongs to no payment.',

@@ -7,6 +7,7 @@ import { component, id, nullable, objectName, oneOf } from './schema.ts';
 const color = (description: string, example: string) =>
   nullable(Type.String({ pattern: '^#[0-9a-fA-F]{6}$' }), { description, examples: [example] });
 
+export const NEEDS_DECISION = 'A payment is `refund_required`, or a customer has named the address of their refund.';
 export const THEMES = ['light', 'dark'] as const;
 export const CORNERS = ['round', 'soft', 'square'] as const;
 
@@ -110,7 +111,7 @@ export const AccountShape = component(
       email_notifications: Type.Object(
         {
           paid: Type.Boolean({ description: 'A payment is paid.', examples: [true] }),
-          needs_decision: Type.Boolean({ description: 'A payment is `refund_required`.', examples: [true] }),
+          needs_decision: Type.Boolean({ description: NEEDS_DECISION, examples: [true] }),
           unattributed: Type.Boolean({
             description: 'A final transfer to a payout wallet belongs to no payment.',
             examples: [false],

@@ -20,6 +20,11 @@ const UNUSED_ADDRESS = {
   tron: 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb',
 };
 
+const WITHOUT_LOGS = {
+  state: 'failed',
+  details: 'its filter of logs does not find a transfer that its own newest blocks have: no payment in a token is seen',
+} as const;
+
 /** Each RPC provider alone, by the service's own adapter: chain, newest block, history, tokens, balances, traces, rate. */
 export async function checkNetwork(config: Config, network: ReceiveNetwork): Promise<Finding[]> {
   const { rpcUrls } = config.networks[network];
@@ -89,6 +94,7 @@ async function checkProvider(
       { subject, ...(await checkHistory(ask, head)) },
       ...(sources ? checkSources(sources).map((found) => ({ subject, ...found })) : []),
       ...(await checkTokens(ask, config, network)).map((found) => ({ subject, ...found })),
+      ...((await ask(async (chain) => chain.findsLogs?.())) === false ? [{ ...WITHOUT_LOGS, subject }] : []),
       { subject, ...(await ask((chain) => checkRate(chain, head))) },
     ];
     return { findings, showsInternal: sources && (sources.balances === null || sources.traces) };

@@ -21,6 +21,7 @@ const DEFAULT_RPC_URLS: Record<ReceiveNetwork, string> = {
   arbitrum: 'https://arb1.arbitrum.io/rpc,https://arbitrum-one-rpc.publicnode.com,https://arbitrum.gateway.tenderly.co',
   tron: 'https://api.trongrid.io/jsonrpc,https://tron-rpc.publicnode.com/jsonrpc,https://tron.drpc.org',
   bnb: 'https://bsc-rpc.publicnode.com,https://bsc.drpc.org,https://bsc.gateway.tenderly.co',
+  tempo: 'https://rpc.tempo.xyz,https://tempo-rpc.publicnode.com,https://tempo.drpc.org',
   solana:
     'https://api.mainnet-beta.solana.com,https://solana-rpc.publicnode.com,https://solana.api.onfinality.io/public',
 };

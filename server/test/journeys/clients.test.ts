@@ -1,7 +1,4 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,19 +6,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CLIENTS, isInstalled, skippedNote } from '../../../clients/interpreters.ts';
 import { ConnectionError, Quittance, type QuittanceError } from '../../../sdk/src/index.ts';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
+import { type Listening, serve } from '../support/listen.ts';
 
 // The three clients do the same for a merchant of their own, on one running server.
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 let app: TestApp;
-let lossy: Server;
-let redirect: Server;
+let lossy: Listening;
+let redirect: Listening;
 let redirected = 0;
 /** The requests whose first answer was lost, and the number of their attempts. */
 let attempts: Map<string, number>;
 
 beforeAll(async () => {
   app = await startApp({ listen: true, work: true });
-  lossy = await listen(async (request, response) => {
+  lossy = await serve(async (request, response) => {
     const headers = Object.fromEntries(
       Object.entries(request.headers).filter(([name]) => !/^(host|connection)$/.test(name)),
     );
@@ -39,18 +37,13 @@ beforeAll(async () => {
     if (times === 1) request.socket.destroy();
     else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
   });
-  redirect = await listen((_, response) =>
-    response.writeHead(302, { location: `${urlOf(redirect)}/v1/elsewhere` }).end(),
-  );
-  redirect.on('request', ({ url }) => {
+  redirect = await serve(({ url }, response) => {
     if (url === '/v1/elsewhere') redirected += 1;
+    response.writeHead(302, { location: `${redirect.url}/v1/elsewhere` }).end();
   });
 });
 afterAll(async () => {
-  for (const server of [lossy, redirect]) {
-    server?.closeAllConnections();
-    server?.close();
-  }
+  for (const server of [lossy, redirect]) await server?.stop();
   await app?.stop();
 });
 
@@ -97,7 +90,7 @@ interface Found {
 
 async function runLive(program: string, folder: string, { testKey }: Merchant): Promise<Found> {
   const file = `${folder}/tests/live.${program === 'php' ? 'php' : 'py'}`;
-  const args = [file, app.url, urlOf(lossy), urlOf(redirect), testKey];
+  const args = [file, app.url, lossy.url, redirect.url, testKey];
   return JSON.parse((await promisify(execFile)(program, args, { cwd: ROOT })).stdout);
 }
 
@@ -118,7 +111,7 @@ async function live({ testKey }: Merchant): Promise<Found & Record<string, unkno
   ];
   const pay = { pay_asset: 'USDC', pay_network: 'base', outcome: 'paid' } as const;
   const { payment } = await shop.testHelpers.pay(one.id, pay);
-  const lost = await client(urlOf(lossy)).checkout.sessions.create({ amount: '49.00', order_id: 'lost' });
+  const lost = await client(lossy.url).checkout.sessions.create({ amount: '49.00', order_id: 'lost' });
   await shop.testHelpers.pay(lost.id, pay);
   const { id } = await shop.webhookEndpoints.create({ url: 'https://shop.example.com/hook', events: ['payment.paid'] });
   const payments = await shop.payments.list({ limit: 1 }).toArray({ limit: 10 });
@@ -126,7 +119,7 @@ async function live({ testKey }: Merchant): Promise<Found & Record<string, unkno
     same: one.id === same.id && one.metadata.note === 'Größe 1',
     paid: (await shop.payments.retrieve(payment ?? '')).status,
     lost: lost.order_id,
-    deleted: await client(urlOf(lossy)).webhookEndpoints.delete(id),
+    deleted: await client(lossy.url).webhookEndpoints.delete(id),
     endpoint: id,
     orders: payments.map(({ order_id }) => order_id).sort(),
     errors: [
@@ -135,21 +128,11 @@ async function live({ testKey }: Merchant): Promise<Found & Record<string, unkno
       await kind(shop.checkout.sessions.create({ amount: '49,00' })),
       await kind(shop.checkout.sessions.create({ ...body, amount: '50.00' }, keyed)),
       await kind(client('http://127.0.0.1:9').payments.list()),
-      await kind(client(urlOf(redirect)).payments.list()),
+      await kind(client(redirect.url).payments.list()),
     ],
   };
 }
 
 function detailsOf({ code, param }: QuittanceError): unknown[] {
   return [code, param];
-}
-
-async function listen(handle: Parameters<typeof createServer>[1]): Promise<Server> {
-  const server = createServer(handle as never).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
-}
-
-function urlOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

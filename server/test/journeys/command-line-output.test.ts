@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../../cli/src/run.ts';
 import { startApp, type TestApp } from '../support/index.ts';
+import { serve } from '../support/listen.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -45,28 +44,24 @@ test('listen shows an event once, though the service sends the last ones again a
     ['evt_1', 'evt_3'],
   ];
   const resumed: unknown[] = [];
-  const service = createServer((request, response) => {
+  await using service = await serve((request, response) => {
     resumed.push(request.headers['last-event-id']);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('event: ready\ndata: {"signing_secret":"whsec_c2VjcmV0"}\n\n');
     response.end((streams.shift() ?? []).map(messageOf).join(''));
   });
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   out = '';
   const stop = new AbortController();
-  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-  await quittance(`listen --json --url ${url}`, {
+  await quittance(`listen --json --url ${service.url}`, {
     signal: stop.signal,
     onOut: (text) => text.includes('evt_3') && stop.abort(),
   });
-  service.close();
   expect([...out.matchAll(/"id":"(evt_\d)"/g)].map(([, id]) => id)).toEqual(['evt_1', 'evt_2', 'evt_3']);
   expect(resumed.slice(0, 3)).toEqual([undefined, 'evt_2', 'evt_2']);
 });
 
 test('listen prints for people when, what the receiver answered, and which payment', async () => {
-  const server = createServer((_request, response) => response.writeHead(500).end());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await using server = await serve((_request, response) => response.writeHead(500).end());
   const stop = new AbortController();
   let ready: () => void = () => {};
   let printed: () => void = () => {};
@@ -76,8 +71,7 @@ test('listen prints for people when, what the receiver answered, and which payme
   const isPrinted = new Promise<void>((resolve) => {
     printed = resolve;
   });
-  const { port } = server.address() as AddressInfo;
-  const listening = quittance(`listen --events payment.paid --forward-to http://127.0.0.1:${port}`, {
+  const listening = quittance(`listen --events payment.paid --forward-to ${server.url}`, {
     signal: stop.signal,
     onOut: (text) => {
       if (text.includes('Ready')) ready();
@@ -89,7 +83,6 @@ test('listen prints for people when, what the receiver answered, and which payme
   await isPrinted;
   stop.abort();
   expect(await listening).toBe(0);
-  server.close();
   expect(out).toMatch(/^\d\d:\d\d:\d\d ✗ 500 payment\.paid +[\d.]+ USD .*pay_\w+ \(\d+ ms\)$/m);
 });
 

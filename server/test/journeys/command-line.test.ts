@@ -1,14 +1,14 @@
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
 import { constructEvent } from '@quittance/sdk/webhooks';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { run } from '../../../cli/src/run.ts';
 import { startApp, type TestApp } from '../support/index.ts';
+import { serve } from '../support/listen.ts';
 import { type Mailbox, mailbox, newestCode } from '../support/logins.ts';
 
 let app: TestApp;
@@ -96,11 +96,7 @@ test('a key with scopes is written to a file of its own, and the saved key stays
 
 test('verify says what a receipt says, with the network off, and refuses a changed one', async () => {
   const session = await app.merchant.createSession();
-  const { payment } = await app.merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
-    pay_asset: 'USDC',
-    pay_network: 'base',
-    outcome: 'paid',
-  });
+  const { payment } = await app.merchant.pay(session.id);
   const first = await app.merchant.get(`/payments/${payment}/receipt`);
   await app.merchant.post(`/payments/${payment}/refund`, { amount: '10.00' });
   const second = await app.merchant.get(`/payments/${payment}/receipt`);
@@ -155,15 +151,12 @@ test('listen forwards each event to a local receiver, signed with the secret it 
   const paid = new Promise<void>((resolve) => {
     arrived = resolve;
   });
-  const server = createServer(async (request: IncomingMessage, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks);
+  await using server = await serve(async (request, response) => {
+    const body = await buffer(request);
     received.push({ body, signature: String(request.headers['service-signature']) });
     response.writeHead(202).end();
     if (JSON.parse(body.toString()).type === 'payment.paid') arrived();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   const stop = new AbortController();
   let ready: () => void = () => {};
@@ -174,22 +167,18 @@ test('listen forwards each event to a local receiver, signed with the secret it 
   const isPrinted = new Promise<void>((resolve) => {
     printed = resolve;
   });
-  const listening = quittance(
-    `listen --json --forward-to http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    {
-      signal: stop.signal,
-      onOut: (text) => {
-        if (text.includes('Ready')) ready();
-        if (text.includes('"payment.paid"')) printed();
-      },
+  const listening = quittance(`listen --json --forward-to ${server.url}/hook`, {
+    signal: stop.signal,
+    onOut: (text) => {
+      if (text.includes('Ready')) ready();
+      if (text.includes('"payment.paid"')) printed();
     },
-  );
+  });
   await isReady;
   await quittance('trigger payment.paid');
   await Promise.all([paid, isPrinted]);
   stop.abort();
   expect(await listening).toBe(0);
-  server.close();
 
   const secret = /secret is (whsec_\S+)/.exec(err)?.[1] as string;
   for (const { body, signature } of received) await constructEvent(body, signature, secret);
@@ -248,13 +237,10 @@ test('events lists the newest, and resend delivers one again', async () => {
 
 test('events resend --forward-to sends it to a receiver on this machine, for libraries of Standard Webhooks too', async () => {
   const received: { body: string; headers: Record<string, string> }[] = [];
-  const server = createServer(async (request: IncomingMessage, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    received.push({ body: Buffer.concat(chunks).toString(), headers: request.headers as Record<string, string> });
+  const server = await serve(async (request, response) => {
+    received.push({ body: await text(request), headers: request.headers as Record<string, string> });
     response.writeHead(204).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await quittance('trigger payment.paid');
   await quittance('listen --print-secret');
   const secret = /whsec_\S+/.exec(out)?.[0] as string;
@@ -262,13 +248,8 @@ test('events resend --forward-to sends it to a receiver on this machine, for lib
   await quittance('events --type payment.paid --limit 1 --json');
   const event = JSON.parse(out) as { id: string };
 
-  expect(
-    await quittance(
-      `events resend ${event.id} --forward-to http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    ),
-    err,
-  ).toBe(0);
-  server.close();
+  expect(await quittance(`events resend ${event.id} --forward-to ${server.url}/hook`), err).toBe(0);
+  await server.stop();
   expect(await quittance(`events resend ${event.id} --forward-to http://127.0.0.1:9/hook`)).toBe(1);
 
   expect(out).toContain('→ 204');

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type BlockRef, type Chain, ReorgError, type Transfer } from '../../src/outside/chains/chain.ts';
-import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
 import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
+import { asRef, createEvmChain, TOKEN_CONTRACT } from '../support/row.ts';
 
 const ALICE = '0x00000000000000000000000000000000000A11cE';
 const WATCHING = { addresses: new Set([ALICE]) };
@@ -18,13 +18,13 @@ let nowMs = 0;
 
 beforeAll(async () => {
   anvil = await startAnvil();
-  token = await anvil.deployToken();
+  token = await anvil.deployToken({ contract: TOKEN_CONTRACT });
 });
 
 afterAll(() => anvil.stop());
 
 beforeEach(async () => {
-  start = await anvil.head();
+  start = asRef(await anvil.head());
   one = await startRpcProxy(anvil.url);
   two = await startRpcProxy(anvil.url);
   nowMs = 0;
@@ -239,12 +239,12 @@ test('a transfer is not gone because one provider says so while the other fails,
 test('a provider alone on another branch stops no pass of the others, and of two the second pass goes with its own', async () => {
   await using three = await startRpcProxy(anvil.url);
   await anvil.mine(3);
-  const { number, hash, time } = await anvil.head();
-  const after: BlockRef = {
+  const { number, hash, time } = asRef(await anvil.head());
+  const after: BlockRef = asRef({
     number: number - 1n,
     hash: (await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', [`0x${(number - 1n).toString(16)}`, false])).hash,
     time,
-  };
+  });
   const until = { number, hash, time, safe: null, finalized: null };
   const tuning = { deadlineMs: 1_000, pauseMs: { first: 1, longest: 2 } };
   await using stack = new AsyncDisposableStack();

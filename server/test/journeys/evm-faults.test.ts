@@ -9,11 +9,12 @@ import {
   type Verdict,
 } from '../../src/outside/chains/chain.ts';
 import { inGroups } from '../../src/outside/chains/rpc/whole-blocks.ts';
-import { createEvmChain, type EvmChainOptions } from '../../src/outside/chains/evm/chain.ts';
+import { createEvmChain as createChain, type EvmChainOptions } from '../../src/outside/chains/evm/chain.ts';
 import { TemporaryError } from '../../src/platform/errors.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
 import { FAULTS, type Fault, startRpcProxy } from '../support/evm-rpc-proxy.ts';
 import { randomFrom } from '../support/random.ts';
+import { asRef, createEvmChain, TOKEN_CONTRACT } from '../support/row.ts';
 
 const WALLETS = ['0x00000000000000000000000000000000000A11cE', '0x0000000000000000000000000000000000000B0b'] as const;
 const WATCHING = { addresses: new Set<string>(WALLETS) };
@@ -41,8 +42,8 @@ const sent = new Map<string, bigint>();
 
 beforeAll(async () => {
   anvil = await startAnvil();
-  token = await anvil.deployToken();
-  start = await anvil.head();
+  token = await anvil.deployToken({ contract: TOKEN_CONTRACT });
+  start = asRef(await anvil.head());
   const random = randomFrom(7);
   for (let payment = 1; payment <= SINGLE_PAYMENTS; payment++) {
     const amount = BigInt(payment) * 1_000_001n;
@@ -128,7 +129,7 @@ test('a test chain under the id of a main network is refused with the setting th
   await using local = await startAnvil({ chainId: 8453 });
   const options = { network: 'base', rpcUrls: [local.url], tokens: {} } as const;
   const [unset, set] = [null, 8453].map((chainId) =>
-    createEvmChain({ ...options, chainId, tuning: { pauseMs: { first: 0, longest: 0 } } }, pino({ level: 'silent' })),
+    createChain({ ...options, chainId, tuning: { pauseMs: { first: 0, longest: 0 } } }, pino({ level: 'silent' })),
   ) as [Chain, Chain];
   for (const chain of [unset, set]) await chain.head('first');
   await local.mine(100);

@@ -18,12 +18,13 @@ import { calldata, startAnvil, type TestChain, transferCalldata } from '../suppo
 import { startApp, type TestApp } from '../support/index.ts';
 
 type Data = any;
-// With `EXTRA_ASSETS`, what it adds sells on the same networks, and on further ones.
-const NETWORKS = EVM_RECEIVE_NETWORKS;
+// With `EXTRA_ASSETS`, what it adds sells on the same networks, and on further ones. Where a memo names the payment, no
+// amount and no tag does.
 type Evm = EvmNetwork;
-const SHOPS = RECEIVE_ASSETS.flatMap(({ asset, network }): [Evm, AssetSymbol][] =>
-  NETWORKS.some((one) => one === network) ? [[network as Evm, asset]] : [],
+const SHOPS = RECEIVE_ASSETS.flatMap(({ asset, network, takesMemo }): [Evm, AssetSymbol][] =>
+  !takesMemo && EVM_RECEIVE_NETWORKS.some((one) => one === network) ? [[network as Evm, asset]] : [],
 );
+const NETWORKS = [...new Set(SHOPS.map(([network]) => network))];
 /** The other coins of a network that the service reads. */
 const otherTokens = (network: Evm, asset: AssetSymbol) =>
   SHOPS.filter(([at, token]) => at === network && token !== 'ETH' && token !== asset).map(([, token]) => token);

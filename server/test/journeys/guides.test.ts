@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -14,6 +13,7 @@ import { freePort } from '../../src/platform/db/embedded/postmaster.ts';
 import { claimText } from '../../src/settlement/attribution/claim.ts';
 import { type Project, startProject } from '../support/guides.ts';
 import { startApp, type TestApp } from '../support/index.ts';
+import { serve } from '../support/listen.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 let app: TestApp;
@@ -128,52 +128,46 @@ test.each([
   async (chat, env, bodyOf) => {
     const posted: unknown[] = [];
     let status = 500;
-    const server = createServer(async (request, response) => {
+    await using server = await serve(async (request, response) => {
       posted.push(JSON.parse((await buffer(request)).toString()));
       response.writeHead(status).end();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port: chatPort } = server.address() as AddressInfo;
-    try {
-      await using shop = await startProject({
-        url: app.url,
-        key: app.merchant.testKey,
-        port,
-        env: { WEBHOOK_SECRET: 'whsec_test', CHAT_URL: `http://127.0.0.1:${chatPort}/${chat.toLowerCase()}`, ...env },
-      });
-      const forwarder = shop.serve('chat.mjs');
-      await forwarder.line(/^http:/);
-      const body = JSON.stringify({
-        id: 'evt_1',
-        type: 'payment.paid',
-        created: '2026-03-14T09:26:53Z',
-        data: {
-          id: 'pay_1',
-          amount: '49.00',
-          currency: 'USD',
-          actual_output: '48.90',
-          receive_asset: 'USDC',
-          failure_reason: null,
-          order_id: 'a & b',
-          livemode: true,
-          customer: { name: '<!channel>' },
-        },
-      });
-      const send = async (header: string) =>
-        (await fetch(`http://localhost:${port}/`, { method: 'POST', body, headers: { 'service-signature': header } }))
-          .status;
+    });
+    await using shop = await startProject({
+      url: app.url,
+      key: app.merchant.testKey,
+      port,
+      env: { WEBHOOK_SECRET: 'whsec_test', CHAT_URL: `${server.url}/${chat.toLowerCase()}`, ...env },
+    });
+    const forwarder = shop.serve('chat.mjs');
+    await forwarder.line(/^http:/);
+    const body = JSON.stringify({
+      id: 'evt_1',
+      type: 'payment.paid',
+      created: '2026-03-14T09:26:53Z',
+      data: {
+        id: 'pay_1',
+        amount: '49.00',
+        currency: 'USD',
+        actual_output: '48.90',
+        receive_asset: 'USDC',
+        failure_reason: null,
+        order_id: 'a & b',
+        livemode: true,
+        customer: { name: '<!channel>' },
+      },
+    });
+    const send = async (header: string) =>
+      (await fetch(`http://localhost:${port}/`, { method: 'POST', body, headers: { 'service-signature': header } }))
+        .status;
 
-      expect(await send(await generateTestHeader(body, 'whsec_another'))).toBe(400);
-      expect(posted).toEqual([]);
-      expect(await send(await generateTestHeader(body, 'whsec_test'))).toBe(502);
-      status = 200;
-      expect(await send(await generateTestHeader(body, 'whsec_test'))).toBe(204);
-      expect(await forwarder.line(/posted/)).toBe('posted payment.paid');
-      const text = 'Paid: 49.00 USD, 48.90 USDC in your wallet (a & b, <!channel>, pay_1)';
-      expect(posted).toEqual([1, 2].map(() => bodyOf(text)));
-    } finally {
-      server.close();
-    }
+    expect(await send(await generateTestHeader(body, 'whsec_another'))).toBe(400);
+    expect(posted).toEqual([]);
+    expect(await send(await generateTestHeader(body, 'whsec_test'))).toBe(502);
+    status = 200;
+    expect(await send(await generateTestHeader(body, 'whsec_test'))).toBe(204);
+    expect(await forwarder.line(/posted/)).toBe('posted payment.paid');
+    const text = 'Paid: 49.00 USD, 48.90 USDC in your wallet (a & b, <!channel>, pay_1)';
+    expect(posted).toEqual([1, 2].map(() => bodyOf(text)));
   },
 );
 

@@ -1,8 +1,7 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { encodeFunctionData, type Hex, parseAbi, toHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { transferCalldata } from '../support/anvil.ts';
+import { type Listening, serve } from '../support/listen.ts';
 import { type MachineShop, startMachineShop } from '../support/machine-shop.ts';
 
 type Data = any;
@@ -10,13 +9,13 @@ type Data = any;
 const RESULT = { paymaster: `0x${'ab'.repeat(20)}`, paymasterData: `0x${'cd'.repeat(2_000)}` };
 const ENTRY_POINT = `0x${'42'.repeat(20)}`;
 let shop: MachineShop;
-let server: Server;
+let server: Listening;
 let url: string;
 let origin: string;
 const asked: Data[] = [];
 
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
+  server = await serve(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     asked.push({ path: request.url, ...JSON.parse(Buffer.concat(chunks).toString()) });
@@ -24,14 +23,13 @@ beforeAll(async () => {
       .setHeader('content-type', 'application/json')
       .end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: RESULT }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/secret-key-of-the-merchant`;
+  url = `${server.url}/v1/secret-key-of-the-merchant`;
   shop = await startMachineShop();
   ({ origin } = new URL(shop.app.config.publicUrl));
 });
 afterAll(async () => {
   await shop[Symbol.asyncDispose]();
-  await new Promise((resolve) => server.close(resolve));
+  await server.stop();
 });
 
 const account = (changes: Data) =>

@@ -9,11 +9,12 @@ import {
   type Verdict,
 } from '../../src/outside/chains/chain.ts';
 import { inGroups } from '../../src/outside/chains/rpc/whole-blocks.ts';
-import { createSolanaChain, type SolanaChainOptions } from '../../src/outside/chains/solana/chain.ts';
+import type { SolanaChainOptions } from '../../src/outside/chains/solana/chain.ts';
 import { TemporaryError } from '../../src/platform/errors.ts';
 import { randomFrom } from '../support/random.ts';
 import { startSolana, type TestSolana } from '../support/solana/index.ts';
 import { SOLANA_FAULTS, type SolanaFault, startSolanaRpcProxy } from '../support/solana/rpc-proxy.ts';
+import { createSolanaChain } from '../support/row.ts';
 
 // A single lying provider deceives the service, so these show nothing with one provider.
 const LIES: readonly SolanaFault[] = [

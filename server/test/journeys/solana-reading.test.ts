@@ -10,9 +10,9 @@ import {
   type Transfer,
   type Watching,
 } from '../../src/outside/chains/chain.ts';
-import { createSolanaChain } from '../../src/outside/chains/solana/chain.ts';
 import { startSolana, type TestSolana } from '../support/solana/index.ts';
 import { startSolanaRpcProxy } from '../support/solana/rpc-proxy.ts';
+import { coinOf, createSolanaChain } from '../support/row.ts';
 
 let cluster: TestSolana;
 let usdc: string;
@@ -87,7 +87,7 @@ describe.each([
         network: 'solana',
         txHash: signature,
         index: expect.any(Number),
-        asset: 'USDC',
+        asset: coinOf('USDC'),
         from: cluster.payer.address,
         to: alice,
         amountUnits: 10_000_123n,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { referenceOf } from '../support/payments.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
 let shop: Settlement;
@@ -107,11 +108,5 @@ async function listed(): Promise<string[]> {
 
 /** The calldata tag of a session that was not started; the customer's page would have shown it. */
 async function tagOf(sessionId: string): Promise<Uint8Array> {
-  const [row] = await shop.ctx.db.query<{ reference: Buffer }>(
-    'test_reference',
-    'select reference from checkout_sessions where id = $1',
-    [sessionId],
-  );
-  if (!row) throw new Error('no such session');
-  return Buffer.concat([Buffer.from('QTNC'), row.reference.subarray(0, 16)]);
+  return Buffer.concat([Buffer.from('QTNC'), await referenceOf(shop.ctx.db, sessionId)]);
 }

@@ -42,6 +42,16 @@ test('and says that a provider is on another network', async () => {
   expect(found).toContainEqual(expect.stringMatching(/^failed: .* is on chain 56, not 97/));
 });
 
+test('and says where a filter of logs does not find what the blocks have', async () => {
+  await using rpc = await startTronRpc(bnb.url);
+  await bnb.transferErc20({ token: tokens.six, to: '0x00000000000000000000000000000000000A11cE', amount: 1n });
+  const env = { RPC_TRON_URLS: rpc.url, CHAIN_ID_TRON: '56', TOKEN_USDT_TRON: fromHexAddress(tokens.six) };
+  const blind = expect.stringMatching(/^failed: its filter of logs does not find a transfer/);
+  expect(await ask(env, 'tron')).not.toContainEqual(blind);
+  rpc.hasNoLogIndex = true;
+  expect(await ask(env, 'tron')).toContainEqual(blind);
+});
+
 test("and does the same by Tron's dialect", async () => {
   await using rpc = await startTronRpc(bnb.url);
   const found = await ask(

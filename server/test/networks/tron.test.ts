@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
+import { Trx } from 'tronweb';
 import { type Address, getAddress, toHex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createTronChain } from '../../src/outside/chains/tron/chain.ts';
 import { fromHexAddress, toHexAddress } from '../../src/outside/chains/pure/tron-address.ts';
@@ -9,6 +11,7 @@ import { tick } from '../../src/settlement/watching/turns.ts';
 import { createWatcher } from '../../src/settlement/watching/watcher.ts';
 import { calldata, startAnvil, type TestChain, transferCalldata } from '../support/anvil.ts';
 import { startApp, type TestApp } from '../support/index.ts';
+import { openCheckout } from '../support/open-checkout.ts';
 import { startTronRpc, TRON_REFUSALS, type TronRpc } from '../support/tron-rpc.ts';
 
 type Data = any;
@@ -48,28 +51,16 @@ afterEach(() => {
 
 const WALLET = () => fromHexAddress(toHex(randomBytes(20)));
 
-async function checkout(address = WALLET()) {
-  const { live } = app.merchant;
-  const wallet = await live.createWallet({ asset: 'USDT', network: 'tron', address });
-  return openAt(wallet);
+const checkout = (address = WALLET()) => openAt({ asset: 'USDT', network: 'tron', address });
+
+async function openAt(wallet: Parameters<typeof openCheckout>[1]) {
+  const open = await openCheckout(app, wallet);
+  return { ...open, id: open.session.id as string, to: getAddress(toHexAddress(open.wallet.address)) };
 }
 
-async function openAt(wallet: Data, amount = '40.00') {
-  const session = await app.merchant.live.createSession({ payout_wallet_id: wallet.id, amount, expires_in: 3600 });
-  const { status, body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
-    body: { pay_asset: 'USDT', pay_network: 'tron' },
-  });
-  const shown = async () => (await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`)).body.data;
-  return {
-    id: session.id,
-    wallet,
-    status,
-    body,
-    due: BigInt((body.data?.payment.amount ?? '0').replace('.', '')),
-    to: getAddress(toHexAddress(wallet.address)),
-    shown,
-    state: async () => (await shown()).status as string,
-  };
+async function search(q: string): Promise<Data> {
+  const headers = { cookie: `session=${app.merchant.loginToken}`, 'service-mode': 'live' };
+  return (await app.inject('GET', '/dashboard/api/search', { query: { q }, headers })).body.data;
 }
 
 /** Reads on until nothing is left to do; a provider that refuses is asked again. */
@@ -95,6 +86,8 @@ test('a payment in whole cents from an exchange is paid once its block is solid,
   expect(shown.status).toBe('paid');
   expect(shown.payment.tx_hashes).toEqual([hash.slice(2)]);
   const { payment: id } = await app.merchant.live.get(`/checkout/sessions/${one.id}`);
+  for (const q of [hash.slice(2), hash.slice(2).toUpperCase()])
+    expect(await search(q)).toMatchObject({ payments: [{ id }] });
   expect(await app.merchant.live.get(`/payments/${id}`)).toMatchObject({
     status: 'paid',
     receive_address: one.wallet.address,
@@ -154,6 +147,33 @@ test('an address of another network is refused for Tron, and one of Tron for the
     status: 400,
     param: 'address',
   });
+});
+
+test('a transaction is claimed by the signature of the account that it debits, as TronLink makes it, and by no other', async () => {
+  const one = await checkout();
+  const [payerKey, strangerKey] = [generatePrivateKey(), generatePrivateKey()];
+  const payer = privateKeyToAddress(payerKey);
+  await node.transferErc20({ token: usdt, to: payer, amount: 77_000_000n });
+  await node.sendEth({ to: payer, amount: 10n ** 18n });
+  // Not the exact amount, so that nothing names the order.
+  const hash = await node.transferErc20({ token: usdt, to: one.to, amount: 41_234_567n, from: payer });
+  await settle();
+  expect(await one.state()).toBe('pending');
+  const txHash = hash.slice(2);
+  const text = ['Quittance payment claim', `Session: ${one.id}`, 'Network: tron', `Transaction: ${txHash}`].join('\n');
+  const claim = async (key: string, sender?: string) =>
+    (
+      await app.inject('POST', `/v1/public/checkout/sessions/${one.id}/transactions`, {
+        body: { tx_hash: txHash, signature: Trx.signMessageV2(text, key.slice(2)), ...(sender && { sender }) },
+      })
+    ).status;
+  expect(await claim(strangerKey)).toBe(202);
+  expect(await claim(strangerKey, fromHexAddress(payer))).toBe(400);
+  await settle();
+  expect(await one.state()).toBe('pending');
+  expect(await claim(payerKey, fromHexAddress(payer))).toBe(202);
+  await settle();
+  expect(await one.shown()).toMatchObject({ status: 'paid', payment: { tx_hashes: [txHash] } });
 });
 
 test('a payment in blocks that a reorg replaces is not seen any more, and where it comes back it is paid once', async () => {

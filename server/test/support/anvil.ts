@@ -31,7 +31,7 @@ export interface TestChain extends AsyncDisposable {
   /** A token of six decimals, or the `PeggedToken` of eighteen, with a million of it on each account except the first. */
   deployToken(options?: {
     symbol?: string;
-    contract?: 'TestToken' | 'PeggedToken' | 'FeeToken' | 'FalseToken' | 'DollarCoin';
+    contract?: 'TestToken' | 'PeggedToken' | 'MemoToken' | 'FeeToken' | 'FalseToken' | 'DollarCoin';
     at?: Address;
   }): Promise<Address>;
   /**
@@ -141,7 +141,7 @@ export async function startAnvil(options: StartAnvil = {}): Promise<TestChain> {
       return getAddress(at);
     },
     async deployToken({ symbol = 'USDC', contract = 'TestToken', at } = {}) {
-      const isNamed = contract === 'TestToken' || contract === 'PeggedToken';
+      const isNamed = ['TestToken', 'PeggedToken', 'MemoToken'].includes(contract);
       const million = contract === 'PeggedToken' ? 10n ** 24n : 10n ** 12n;
       const token = await chain.deploy(contract, isNamed ? ['Test Dollar', symbol] : [], {
         ...(at && { at }),

@@ -2,7 +2,8 @@ import { pino } from 'pino';
 import { inject, type ProvidedContext } from 'vitest';
 import type { Database } from '../../src/platform/db/db.ts';
 import { openDatabase } from '../../src/platform/db/pool.ts';
-import { execute, withDatabase } from './global-setup.ts';
+import { ask } from './ask.ts';
+import { withDatabase } from './global-setup.ts';
 
 export interface TestDatabase {
   url: string;
@@ -21,7 +22,7 @@ export async function createTestDatabase(
   if (!given) throw new Error('There is no test database here: tests that need one live below server/test or e2e.');
 
   const name = `quittance_test_${process.pid}_${++made}`;
-  await execute(given.serverUrl, `create database ${name} template ${given.template}`);
+  await ask(given.serverUrl, `create database ${name} template ${given.template}`);
   const url = withDatabase(given.serverUrl, name);
   const pooler = process.env.TEST_POOLER;
   // The tests of the service through PgBouncer: only signals bypass it.
@@ -32,7 +33,7 @@ export async function createTestDatabase(
     db,
     async drop() {
       await db.close();
-      await execute(given.serverUrl, `drop database ${name} with (force)`);
+      await ask(given.serverUrl, `drop database ${name} with (force)`);
     },
   };
 }
@@ -41,6 +42,6 @@ export async function createTestDatabase(
 export async function refuseWrites(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1);
   const server = withDatabase(url, 'postgres');
-  await execute(server, `alter database "${name}" set default_transaction_read_only = on`);
-  await execute(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+  await ask(server, `alter database "${name}" set default_transaction_read_only = on`);
+  await ask(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
 }

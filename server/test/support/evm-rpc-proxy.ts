@@ -227,7 +227,8 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
 }
 
 /** Inner objects first. */
-function rewrite(value: unknown, lie: (raw: Raw) => Raw | null): unknown {
+/** Changes or removes each object of an answer. */
+export function rewrite(value: unknown, lie: (raw: Raw) => Raw | null): unknown {
   if (Array.isArray(value)) return value.map((one) => rewrite(one, lie)).filter((one) => one !== null);
   if (typeof value !== 'object' || value === null) return value;
   return lie(Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, rewrite(inner, lie)])));

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serve } from './listen.ts';
 
 type Data = any;
 
@@ -54,12 +53,9 @@ export async function startFacilitator(kinds: readonly unknown[], settle: Settle
     usually: 'none',
     asked,
     credentials,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: () => server.stop(),
   };
-  const server = createServer(async (request, response) => {
+  const server = await serve(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     credentials.push(request.headers.authorization);
@@ -112,7 +108,6 @@ export async function startFacilitator(kinds: readonly unknown[], settle: Settle
       answer(200, refused);
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  facilitator.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  facilitator.url = server.url;
   return facilitator;
 }

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request } from 'undici';
+import { serve } from './listen.ts';
 import { randomFrom } from './random.ts';
 
 /** Faults of any chain's provider: in transport, and with malformed answers. */
@@ -81,12 +81,8 @@ export async function startFaultyRpc<Own extends string>({
       share = nextShare;
       if (next !== 'timeout') for (const response of silent) response.destroy();
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-    [Symbol.asyncDispose]: () => proxy.stop(),
+    stop: () => listening.stop(),
+    [Symbol.asyncDispose]: () => listening.stop(),
   };
 
   const means: Means<Fault> = {
@@ -98,11 +94,11 @@ export async function startFaultyRpc<Own extends string>({
   };
   const { strikes } = means;
 
-  const server = createServer((request, response) => {
-    serve(request, response).catch((error: unknown) => response.writeHead(502).end(String(error)));
+  const listening = await serve((request, response) => {
+    forward(request, response).catch((error: unknown) => response.writeHead(502).end(String(error)));
   });
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = JSON.parse((await request.toArray()).join('')) as RpcCall | RpcCall[];
     const calls = [body].flat();
     for (const call of calls) proxy.heard.set(call.method, (proxy.heard.get(call.method) ?? 0) + 1);
@@ -130,8 +126,7 @@ export async function startFaultyRpc<Own extends string>({
     send(response, answer);
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  proxy.url = listening.url;
   return proxy;
 }
 

@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { pino } from 'pino';
 import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
@@ -9,6 +8,7 @@ import { findCluster } from '../../src/platform/db/embedded/cluster.ts';
 import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.ts';
 import { findPostmaster, isAlive, stopPostmaster } from '../../src/platform/db/embedded/postmaster.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
+import { ask } from './ask.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -38,13 +38,13 @@ export async function startTestServer(name: string): Promise<ProvidedContext & {
   const runDir = await mkdtemp(join(tmpdir(), `quittance-test-${process.pid}-`));
   const server = await startServer(join(runDir, DATABASE));
   const template = `quittance_template_${name}_${process.pid}_${Date.now()}`;
-  await execute(server.url, `create database ${template}`);
+  await ask(server.url, `create database ${template}`);
   await migrate({ url: withDatabase(server.url, template), log: quiet, strict: true });
   return {
     testDatabase: { serverUrl: server.url, template },
     runDir,
     async stop() {
-      await execute(server.url, `drop database ${template} with (force)`);
+      await ask(server.url, `drop database ${template} with (force)`);
       await server.stop();
       await rm(runDir, { recursive: true, force: true });
     },
@@ -92,14 +92,4 @@ export function withDatabase(url: string, database: string): string {
   const changed = new URL(url);
   changed.pathname = `/${database}`;
   return changed.href;
-}
-
-export async function execute(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }

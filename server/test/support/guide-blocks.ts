@@ -9,6 +9,7 @@ const STATEMENTS = `${JOURNEYS}/guides-statements.test.ts`;
 const VERIFY = `${JOURNEYS}/guides-verify.test.ts`;
 const FRAMEWORKS = `${JOURNEYS}/guides-frameworks.test.ts`;
 const OUTSIDE = 'server/test/programs/outside-clients/run.ts';
+const SHOPS = 'server/test/programs/shops/vendure.ts';
 const GO_LIVE = 'server/test/programs/go-live/run.ts';
 const AUDIENCE = `${JOURNEYS}/webhooks/audience.test.ts`;
 const BROWSER = 'e2e/follows-the-guides.test.ts';
@@ -74,6 +75,11 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'testing.md node --test receiver.test.mjs': { by: GUIDES, as: "node('--test', 'receiver.test.mjs')" },
   'unusual-payments.md Quittance payment claim': { by: GUIDES },
   'unusual-payments.md refund.mjs': { by: GUIDES },
+  'vendure.md npm install': {
+    why: 'It installs packages that the service serves; the program of the shops installs the same archives.',
+  },
+  'vendure.md quittance.mjs': { by: SHOPS },
+  'vendure.md mutation StartPayment': { by: SHOPS },
   'verify-webhooks.md npm install stripe': { by: VERIFY },
   'verify-webhooks.md with-stripe.mjs': { by: VERIFY },
   'verify-webhooks.md with-standardwebhooks.mjs': { by: VERIFY },

@@ -8,6 +8,7 @@ import type { TestDatabase } from './database.ts';
 import { startFacilitator, type SettlePayment, type TestFacilitator } from './facilitator.ts';
 import { type Challenge, machineClient, requestOf } from './machine-client.ts';
 import type { Merchant } from './merchant.ts';
+import { walkOf } from './payments.ts';
 
 type Data = any;
 
@@ -86,14 +87,7 @@ export async function startMachineShop(
     client: machineClient(app.inject),
     payers: chain.accounts.slice(1, -1),
     session: (fields = {}) => merchant.createSession(fields),
-    async walk(sessionId) {
-      const rows = await query<{ type: string }>(
-        'test_walk',
-        `select e.type from events e join payments p on p.id = e.object_id where p.session_id = $1 order by e.sequence`,
-        sessionId,
-      );
-      return rows.map((row) => row.type.replace('payment.', ''));
-    },
+    walk: (sessionId) => walkOf(app.ctx.db, sessionId),
     async rulesOf(sessionId) {
       const rows = await query<{ attributedBy: string }>(
         'test_rules_of',

@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '@quittance/contract';
 import type { Context } from '../../src/context.ts';
 import { newId, randomBase62 } from '../../src/platform/ids.ts';
 import { createApiKey } from '../../src/resources/accounts/api-keys.ts';
@@ -66,19 +67,9 @@ export interface Merchant {
   createSession(fields?: Fields, options?: CallOptions): Promise<Data>;
   createLink(fields?: Fields, options?: CallOptions): Promise<Data>;
   createEndpoint(fields?: Fields, options?: CallOptions): Promise<Data>;
+  /** Simulates a payment of a test session in USDC on Base. */
+  pay(sessionId: string, outcome?: string): Promise<Data>;
 }
-
-const EVENTS = [
-  'created',
-  'pending',
-  'routing',
-  'settling',
-  'paid',
-  'failed',
-  'expired',
-  'refund_required',
-  'refunded',
-].map((status) => `payment.${status}`);
 
 /** A new account, created without a login mail, which has its own tests. */
 export async function newMerchant(
@@ -160,9 +151,15 @@ export async function newMerchant(
       createEndpoint: (fields, options) =>
         merchant.post(
           '/webhook-endpoints',
-          { url: 'https://merchant.example/webhooks', events: EVENTS, ...fields },
+          { url: 'https://merchant.example/webhooks', events: EVENT_TYPES, ...fields },
           options,
         ),
+      pay: (sessionId, outcome = 'paid') =>
+        merchant.post(`/test_helpers/checkout/sessions/${sessionId}/pay`, {
+          pay_asset: 'USDC',
+          pay_network: 'base',
+          outcome,
+        }),
     };
     return merchant;
 

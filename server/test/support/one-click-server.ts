@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { type Asset, PAY_ASSETS } from '@quittance/contract';
 import { formatUnits } from 'viem';
+import { listen } from './listen.ts';
 import { isRefundAddress } from './refund-address.ts';
 
 /**
@@ -285,14 +285,9 @@ export async function startOneClick(options: { key?: string; now?: () => Date } 
     return { ...unsigned, signature: `ed25519:${base58.encode(ed25519.sign(message, secret))}` };
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const stop = () =>
-    new Promise<void>((resolve) => {
-      server.closeAllConnections();
-      server.close(() => resolve());
-    });
+  const { url, stop } = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     signer: `ed25519:${base58.encode(ed25519.getPublicKey(secret))}`,
     orders,
     requests,

@@ -1,5 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { listen } from './listen.ts';
 
 /** One webhook as it arrived. */
 export interface Received {
@@ -37,7 +37,7 @@ export async function startReceiver(): Promise<Receiver> {
   let isClosing = false;
   let answering: number | ((request: Received) => number | Promise<number>) = 200;
 
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     begun += 1;
     if (isClosing) {
       isClosing = false;
@@ -65,8 +65,7 @@ export async function startReceiver(): Promise<Receiver> {
     connections += 1;
     for (const look of waiting) look();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port, url, stop } = await listen(server);
 
   /** Checks again at every arrival. */
   const until = (isSo: () => boolean) =>
@@ -81,7 +80,7 @@ export async function startReceiver(): Promise<Receiver> {
     });
 
   return {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: `${url}/hook`,
     port,
     received,
     answer(with_) {
@@ -97,10 +96,7 @@ export async function startReceiver(): Promise<Receiver> {
       const found = () => received.filter(fits);
       return until(() => found().length >= count).then(found);
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: stop,
   };
 }
 

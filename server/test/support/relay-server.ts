@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Asset, type Network, PAY_ASSETS } from '@quittance/contract';
 import { base58, bech32 } from '@scure/base';
 import { type Address, encodeFunctionData, erc20Abi, formatUnits } from 'viem';
+import { listen } from './listen.ts';
 import { isRefundAddress } from './refund-address.ts';
 
 /** A double of Relay: strict deposit addresses, its error codes, and every way to misbehave. */
@@ -150,14 +150,9 @@ export async function startRelay(options: { key?: string; now?: () => Date } = {
     return { status: 200, body: presentQuote(requestId, order, terms) };
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const stop = () =>
-    new Promise<void>((resolve) => {
-      server.closeAllConnections();
-      server.close(() => resolve());
-    });
+  const { url, stop } = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     orders,
     requests,
     set(requestId, status, details = {}) {

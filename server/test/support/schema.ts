@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { pino } from 'pino';
 import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
+import { ask } from './ask.ts';
 
 const FILE = fileURLToPath(new URL('../../../docs/schema.sql', import.meta.url));
 const HEADER =
@@ -27,14 +27,7 @@ export async function writeSchema(): Promise<void> {
 
 /** Every table with its columns, constraints and indexes, as the database itself describes them. */
 export async function readSchema(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<TableRow>(TABLES);
-    return [HEADER, ...rows.map(tableText)].join('\n');
-  } finally {
-    await client.end();
-  }
+  return [HEADER, ...(await ask<TableRow>(url, TABLES)).map(tableText)].join('\n');
 }
 
 interface TableRow {

@@ -11,6 +11,7 @@ import { createWatcher, type Tick } from '../../src/settlement/watching/watcher.
 import { startAnvil, type TestChain } from './anvil.ts';
 import { startApp, type TestApp, type TestAppOptions } from './app.ts';
 import type { Merchant } from './merchant.ts';
+import { paymentOfSession, walkOf } from './payments.ts';
 
 type Data = any;
 
@@ -146,19 +147,8 @@ export async function startSettlement(
     },
     publicSession: async (sessionId) =>
       (await app.inject('GET', `/v1/public/checkout/sessions/${sessionId}`)).body.data,
-    async payment(sessionId) {
-      return merchant.get(`/payments/${await paymentOf(app.ctx.db, sessionId)}`);
-    },
-    async walk(sessionId) {
-      const rows = await app.ctx.db.query<{ type: string; sequence: number }>(
-        'test_walk',
-        'select type, sequence from events where object_id = $1 order by sequence',
-        [await paymentOf(app.ctx.db, sessionId)],
-      );
-      if (rows.some((row, index) => row.sequence !== index + 1))
-        throw new Error(`sequences have gaps: ${rows.map((row) => row.sequence)}`);
-      return rows.map((row) => row.type.replace('payment.', ''));
-    },
+    payment: async (sessionId) => merchant.get(`/payments/${await paymentOfSession(app.ctx.db, sessionId)}`),
+    walk: (sessionId) => walkOf(app.ctx.db, sessionId),
     send: (amountUnits, { token = usdc, to = wallet, from = customer, ...more } = {}) =>
       chain.transferErc20({ token, to, from, amount: amountUnits, ...more }),
     watch: () => tick(ctx, 'ethereum', watcher),
@@ -182,13 +172,6 @@ export async function startSettlement(
 }
 
 /** The database with a clock that is ahead. */
-function withClock(db: Database, offsetMs: () => number): Database {
+export function withClock(db: Database, offsetMs: () => number): Database {
   return { ...db, now: async () => later(await db.now(), offsetMs()) };
-}
-
-async function paymentOf(db: Database, sessionId: string): Promise<string> {
-  const [row] = await db.query<{ id: string }>('test_payment_of', 'select id from payments where session_id = $1', [
-    sessionId,
-  ]);
-  return row?.id ?? '';
 }

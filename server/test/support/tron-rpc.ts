@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Raw, rewrite } from './evm-rpc-proxy.ts';
 import { randomFrom } from './random.ts';
 
 /** The refusals that java-tron's documentation lists, and what TronGrid says beyond its plan, here without a time. */
@@ -19,6 +20,8 @@ export interface TronRpc extends AsyncDisposable {
   refuse(reasons: readonly TronRefusal[], share?: number): void;
   /** Names each block by the hash of another height. */
   mixesHeights: boolean;
+  /** Answers every filter of logs with none, as a node does whose JSON-RPC was switched on late (java-tron #6384). */
+  hasNoLogIndex: boolean;
   /** Requests so far, and those that it refused. */
   requests: number;
   refused: number;
@@ -29,7 +32,6 @@ interface Call {
   method: string;
   params: unknown[];
 }
-type Raw = Record<string, unknown>;
 
 const MAX_BLOCK_RANGE = 5_000n;
 const NO_RESOURCES = { Error: 'class java.lang.IllegalAccessException : lack of computing resources' };
@@ -65,7 +67,8 @@ export async function startTronRpc(upstream: string, { seed = 1 }: { seed?: numb
       body: JSON.stringify({ jsonrpc: '2.0', ...call }),
     });
     const said = (await reply.json()) as Raw;
-    return { ...said, result: inDialect(said.result, rpc.mixesHeights ? 1n : 0n) };
+    if (rpc.hasNoLogIndex && call.method === 'eth_getLogs') return { ...said, result: [] };
+    return { ...said, result: rewrite(said.result, (raw) => inTronDialect(raw, rpc.mixesHeights ? 1n : 0n)) };
   }
 
   function refusalOf({ id, method, params }: Call): Raw | undefined {
@@ -88,6 +91,7 @@ export async function startTronRpc(upstream: string, { seed = 1 }: { seed?: numb
   const rpc: TronRpc = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jsonrpc`,
     mixesHeights: false,
+    hasNoLogIndex: false,
     requests: 0,
     refused: 0,
     refuse(next, nextShare = 1) {
@@ -111,14 +115,12 @@ export function tronBlockHash(hash: string, number: bigint): string {
   return `0x${number.toString(16).padStart(16, '0')}${hash.slice(18)}`;
 }
 
-function inDialect(value: unknown, off: bigint): unknown {
-  if (Array.isArray(value)) return value.map((one) => inDialect(one, off));
-  if (typeof value !== 'object' || value === null) return value;
-  const raw = value as Raw;
+/** An object of an answer as Tron's nodes write it; with `off`, each block has the hash of another height. */
+export function inTronDialect(raw: Raw, off = 0n): Raw {
   const heightOf = (number: unknown) => BigInt(number as string) + off;
   const isBlock = raw.number !== undefined && raw.parentHash !== undefined;
   return {
-    ...Object.fromEntries(Object.entries(raw).map(([name, inner]) => [name, inDialect(inner, off)])),
+    ...raw,
     ...(isBlock && {
       hash: tronBlockHash(raw.hash as string, heightOf(raw.number)),
       parentHash: tronBlockHash(raw.parentHash as string, heightOf(raw.number) - (raw.number === '0x0' ? 0n : 1n)),

@@ -62,8 +62,10 @@ export default {
   send_exactly: 'المبلغ بالضبط',
   send_by_wallet: 'ادفع بمحفظة تربطها هنا. لن يتم التعرف على التحويل اليدوي.',
   send_with_reference: 'امسح الرمز أو أضف المرجع: لا يتم التعرف على التحويل بدونه.',
+  send_with_memo: 'اكتب هذه المذكرة في التحويل، أو ادفع بمحفظة توصلها هنا: لا يتم التعرف على التحويل بدونها.',
   to_address: 'إلى هذا العنوان',
   reference: 'المرجع',
+  memo: 'المذكرة (Memo)',
   network_only: 'أرسل {asset} فقط على {network}. أي شيء آخر قد يضيع.',
   why_amount: 'لماذا {amount}؟',
   why_amount_cent:
@@ -272,6 +274,7 @@ export default {
   other_transfer_asset:
     'وصل {amount} {asset} على {network} إلى محفظة التاجر. يتطلب هذا الطلب عملة أو شبكة أخرى، لذا لا يُحتسب. ' +
     'اطلب من التاجر إعادته.',
+  other_transfer_seen: 'يرى التاجر ذلك أيضًا.',
   other_transfer_extra: 'وصل أيضًا {amount} {asset} ولا يُحتسب لهذا الطلب. اطلب من التاجر إعادته.',
   received: 'المستلَم',
   keep_page: 'احتفظ بعنوان هذه الصفحة: يبقى صالحًا ويعرض ما يؤول إليه أمر دفعتك.',

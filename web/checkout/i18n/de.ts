@@ -69,8 +69,11 @@ export default {
   send_by_wallet: 'Zahlen Sie mit einer Wallet, die Sie hier verbinden. Eine Überweisung von Hand würde nicht erkannt.',
   send_with_reference:
     'Scannen Sie den Code oder geben Sie die Referenz an: Ohne sie wird eine Überweisung nicht erkannt.',
+  send_with_memo:
+    'Geben Sie dieses Memo in der Überweisung an, oder zahlen Sie mit einer hier verbundenen Wallet: Ohne das Memo wird eine Überweisung nicht erkannt.',
   to_address: 'An diese Adresse',
   reference: 'Referenz',
+  memo: 'Memo',
   network_only: 'Senden Sie nur {asset} auf {network}. Alles andere kann verloren gehen.',
   why_amount: 'Warum {amount}?',
   why_amount_cent:
@@ -289,6 +292,7 @@ export default {
   other_transfer_asset:
     '{amount} {asset} auf {network} sind in der Wallet des Händlers angekommen. Diese Bestellung verlangt ' +
     'etwas anderes, daher zählt das nicht. Bitten Sie den Händler um Rückerstattung.',
+  other_transfer_seen: 'Der Händler sieht das ebenfalls.',
   other_transfer_extra:
     '{amount} {asset} sind außerdem angekommen und zählen nicht für diese Bestellung. Bitten Sie den Händler ' +
     'um Rückerstattung.',

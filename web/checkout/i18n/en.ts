@@ -62,8 +62,11 @@ export default {
   send_exactly: 'Exact amount',
   send_by_wallet: 'Pay with a wallet that you connect here. A transfer by hand would not be recognized.',
   send_with_reference: 'Scan the code or add the reference: a transfer without it is not recognized.',
+  send_with_memo:
+    'Write this memo into the transfer, or pay with a wallet that you connect here: a transfer without it is not recognized.',
   to_address: 'To this address',
   reference: 'Reference',
+  memo: 'Memo',
   network_only: 'Send only {asset} on {network}. Other coins or networks may be lost permanently.',
   why_amount: 'Why {amount}?',
   why_amount_cent:
@@ -244,6 +247,7 @@ export default {
   other_transfer_title: 'We received a different payment',
   other_transfer_asset:
     '{amount} {asset} on {network} reached the merchant’s wallet, but it isn’t what this order asks for, so it doesn’t count. Ask the merchant to refund it.',
+  other_transfer_seen: 'The merchant sees this too.',
   other_transfer_extra:
     'We received an extra {amount} {asset} that isn’t part of this order. Ask the merchant to refund it.',
   received: 'Received',

@@ -68,8 +68,11 @@ export default {
   send_exactly: 'Importe exacto',
   send_by_wallet: 'Pague con un monedero que conecte aquí. Una transferencia manual no se reconocería.',
   send_with_reference: 'Escanee el código o añada la referencia: sin ella, la transferencia no se reconoce.',
+  send_with_memo:
+    'Escriba este memo en la transferencia o pague con una billetera que conecte aquí: sin él, la transferencia no se reconoce.',
   to_address: 'A esta dirección',
   reference: 'Referencia',
+  memo: 'Memo',
   network_only: 'Envíe solo {asset} en {network}. Cualquier otra cosa puede perderse.',
   why_amount: '¿Por qué {amount}?',
   why_amount_cent:
@@ -277,6 +280,7 @@ export default {
   other_transfer_asset:
     '{amount} {asset} en {network} han llegado al monedero del comercio. Este pedido pide otra moneda u otra ' +
     'red, por lo que no cuenta. Pida al comercio que lo devuelva.',
+  other_transfer_seen: 'El comercio también lo ve.',
   other_transfer_extra:
     '{amount} {asset} han llegado además y no cuentan para este pedido. Pida al comercio que lo devuelva.',
   received: 'Recibido',

@@ -69,8 +69,11 @@ export default {
   send_exactly: 'Montant exact',
   send_by_wallet: 'Payez avec un portefeuille que vous connectez ici. Un transfert manuel ne serait pas reconnu.',
   send_with_reference: 'Scannez le code ou ajoutez la référence : sans elle, le transfert n’est pas reconnu.',
+  send_with_memo:
+    'Indiquez ce mémo dans le transfert, ou payez avec un portefeuille connecté ici : sans lui, le transfert n’est pas reconnu.',
   to_address: 'À cette adresse',
   reference: 'Référence',
+  memo: 'Mémo',
   network_only: 'Envoyez uniquement {asset} sur {network}. Tout autre envoi peut être perdu.',
   why_amount: 'Pourquoi {amount} ?',
   why_amount_cent:
@@ -292,6 +295,7 @@ export default {
     '{amount} {asset} sur {network} sont arrivés dans le portefeuille du commerçant. Cette commande demande ' +
     'une autre cryptomonnaie ou un autre réseau, ce paiement ne compte donc pas. Demandez au commerçant de ' +
     'le renvoyer.',
+  other_transfer_seen: 'Le commerçant le voit aussi.',
   other_transfer_extra:
     '{amount} {asset} sont arrivés en plus et ne comptent pas pour cette commande. Demandez au commerçant de ' +
     'les renvoyer.',

@@ -63,8 +63,11 @@ export default {
   send_exactly: '正確な金額',
   send_by_wallet: 'ここで接続したウォレットでお支払いください。手動の送金は認識されません。',
   send_with_reference: 'コードを読み取るか、参照番号を付けてください。参照番号のない送金は認識されません。',
+  send_with_memo:
+    '送金にこのメモを付けるか、ここで接続したウォレットで支払ってください。メモのない送金は認識されません。',
   to_address: '送金先アドレス',
   reference: '参照番号',
+  memo: 'メモ',
   network_only: '{network} の {asset} のみを送金してください。それ以外は失われるおそれがあります。',
   why_amount: 'なぜ {amount} なのですか？',
   why_amount_cent:
@@ -246,6 +249,7 @@ export default {
   other_transfer_title: '別の通貨が届きました',
   other_transfer_asset:
     '{network} の {amount} {asset} が加盟店のウォレットに届きました。この注文は別の通貨またはネットワークでの支払いのため、支払いとして扱われません。返送を加盟店にご依頼ください。',
+  other_transfer_seen: 'この情報は加盟店にも表示されています。',
   other_transfer_extra:
     '{amount} {asset} が別途届きましたが、この注文の支払いとして扱われません。返送を加盟店にご依頼ください。',
   received: '受領額',

@@ -66,8 +66,11 @@ export default {
   send_exactly: 'Valor exato',
   send_by_wallet: 'Pague com uma carteira conectada aqui. Uma transferência manual não seria reconhecida.',
   send_with_reference: 'Escaneie o código ou inclua a referência: sem ela, a transferência não é reconhecida.',
+  send_with_memo:
+    'Escreva este memo na transferência ou pague com uma carteira conectada aqui: sem ele, a transferência não é reconhecida.',
   to_address: 'Para este endereço',
   reference: 'Referência',
+  memo: 'Memo',
   network_only: 'Envie somente {asset} na rede {network}. Qualquer outra coisa pode se perder.',
   why_amount: 'Por que {amount}?',
   why_amount_cent:
@@ -278,6 +281,7 @@ export default {
   other_transfer_asset:
     '{amount} {asset} em {network} chegaram à carteira do lojista. Este pedido pede outra moeda ou outra ' +
     'rede, por isso não conta. Peça ao lojista que devolva.',
+  other_transfer_seen: 'O lojista também vê isso.',
   other_transfer_extra:
     '{amount} {asset} chegaram além disso e não contam para este pedido. Peça ao lojista que devolva.',
   received: 'Recebido',

@@ -65,8 +65,11 @@ export default {
   send_exactly: 'Tam tutar',
   send_by_wallet: 'Burada bağladığınız bir cüzdanla ödeyin. Elle yapılan transfer tanınmaz.',
   send_with_reference: 'Kodu tarayın veya referansı ekleyin: Referans olmadan transfer tanınmaz.',
+  send_with_memo:
+    'Bu memoyu transfere yazın veya burada bağladığınız bir cüzdanla ödeyin: Memo olmadan transfer tanınmaz.',
   to_address: 'Bu adrese',
   reference: 'Referans',
+  memo: 'Memo',
   network_only: 'Yalnızca {network} ağında {asset} gönderin. Başka her şey kaybolabilir.',
   why_amount: 'Neden {amount}?',
   why_amount_cent:
@@ -254,6 +257,7 @@ export default {
   other_transfer_asset:
     '{network} üzerinde {amount} {asset} satıcının cüzdanına ulaştı. Bu sipariş başka bir kripto para veya ' +
     'ağ istiyor, bu yüzden sayılmaz. Satıcıdan geri göndermesini isteyin.',
+  other_transfer_seen: 'Satıcı da bunu görüyor.',
   other_transfer_extra: 'Ayrıca {amount} {asset} ulaştı ve bu siparişe sayılmaz. Satıcıdan geri göndermesini isteyin.',
   received: 'Alınan',
   keep_page: 'Bu sayfanın adresini saklayın: geçerli kalır ve ödemenizin durumunu gösterir.',

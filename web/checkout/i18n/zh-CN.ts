@@ -62,8 +62,10 @@ export default {
   send_exactly: '准确金额',
   send_by_wallet: '请使用在此处连接的钱包付款。手动转账将无法识别。',
   send_with_reference: '请扫描二维码或附上参考标识：没有它，转账将无法识别。',
+  send_with_memo: '请在转账中填写此备注，或使用在此连接的钱包付款：没有它，转账将无法识别。',
   to_address: '发送到此地址',
   reference: '参考标识',
+  memo: '备注 (Memo)',
   network_only: '请仅通过 {network} 发送 {asset}。发送其他任何资产都可能丢失。',
   why_amount: '为什么是 {amount}？',
   why_amount_cent: '多出的 {extra} {asset} 价值不到一美分。这不是手续费：它归商家所有，并用于将您的转账与此订单匹配。',
@@ -231,6 +233,7 @@ export default {
   other_transfer_title: '收到了其他款项',
   other_transfer_asset:
     '{network} 上的 {amount} {asset} 已到达商家的钱包。此订单要求使用其他币种或网络，因此不计入付款。请联系商家退回。',
+  other_transfer_seen: '商家也能看到这笔转账。',
   other_transfer_extra: '另外收到 {amount} {asset}，不计入此订单。请联系商家退回。',
   received: '已收到',
   keep_page: '请保存本页网址：它会一直有效，并显示您付款的后续情况。',

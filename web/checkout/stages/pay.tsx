@@ -11,7 +11,7 @@ import { type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
 import { Code, PaymentCode } from '../payment-code.tsx';
 import { PhoneWallets } from '../phone-wallets.tsx';
 import { TestWallet } from '../test-bar.tsx';
-import { isByWalletOnly, WalletChoice } from '../wallet-choice.tsx';
+import { hasMemo, isByWalletOnly, WalletChoice } from '../wallet-choice.tsx';
 import { AlreadySent } from './already-sent.tsx';
 import { ExchangeGuide } from './exchange.tsx';
 import { FeeRows, RefundTo } from './fees.tsx';
@@ -160,9 +160,9 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
           </Copyable>
           {payment.kind === 'direct' && <WhyExact page={page} payment={payment} amount={amount} t={t} />}
           <Recipient page={page} payment={payment} t={t} />
-          {payment.network === 'solana' && payment.reference && (
+          {(payment.network === 'solana' || hasMemo(payment)) && payment.reference && (
             <Copyable
-              label={t('reference')}
+              label={t(hasMemo(payment) ? 'memo' : 'reference')}
               copies="reference"
               value={payment.reference}
               action={t('copy_reference')}
@@ -172,6 +172,7 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
               <span class="address">{payment.reference}</span>
             </Copyable>
           )}
+          {hasMemo(payment) && <p class="network-only">{t('send_with_memo')}</p>}
         </div>
       </div>
     </>
@@ -208,6 +209,7 @@ function Recipient({ page, payment, t }: PageProps & { payment: PublicPayment })
 
 /** Explains the digits of the amount, directly below it. */
 function WhyExact({ page, payment, amount, t }: PageProps & { payment: PublicPayment; amount: string }) {
+  if (hasMemo(payment)) return null;
   if (payment.identified_by === 'reference') return <p class="quiet">{t('send_with_reference')}</p>;
   const { asset } = payment;
   const isPlainPrice = isOneToOne(asset, page.session.currency) && stageOf(page) !== 'top_up';

@@ -276,6 +276,11 @@ export interface Chain {
    * `balances` is null if they are served, or why they are not.
    */
   internalSources?(): Promise<InternalSources>;
+  /**
+   * Whether the filter of logs finds the token transfers that the newest blocks have, on networks that have logs; null if
+   * they have none, or their receipts are not served.
+   */
+  findsLogs?(): Promise<boolean | null>;
   /** What the contract or mint of a watched token says of itself; undefined for a coin without one. */
   describeToken?(asset: AssetSymbol): Promise<TokenFacts | undefined>;
   /**

@@ -34,7 +34,8 @@ export function machineAsset(
   livemode: boolean,
   settings: NetworkSettings,
 ): MachineAsset | undefined {
-  if (network === 'tron') return undefined;
+  // The protocols' transfers carry no memo.
+  if (network === 'tron' || findAsset(asset, network)?.takesMemo) return undefined;
   if (network === 'solana') return solanaAsset(asset, livemode, settings);
   const { chainId: liveChainId, testChainId } = NETWORKS[network];
   const token = livemode ? tokenAddress(network, asset, settings.tokens) : findAsset(asset, network)?.testAddress;

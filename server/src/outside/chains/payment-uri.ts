@@ -49,7 +49,7 @@ function liveUri(request: PaymentRequest): string | null {
     case 'evm': {
       const chainId = request.chainId ?? row.chainId;
       const token = tokenAddress(asset.network, asset.asset, request.tokens) ?? null;
-      return ethereumUri({ chainId, token, to, amountUnits });
+      return ethereumUri({ chainId, token, to, amountUnits, ...(asset.takesMemo && { memo: request.reference }) });
     }
     case 'solana':
       return solanaUri(request);

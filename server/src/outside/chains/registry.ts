@@ -4,6 +4,7 @@ import type { Config, NetworkConfig } from '../../config.ts';
 import type { Chain } from './chain.ts';
 import { createEvmChain } from './evm/chain.ts';
 import { createSolanaChain } from './solana/chain.ts';
+import { TEMPO } from './tempo/dialect.ts';
 import { createTronChain } from './tron/chain.ts';
 
 /** Every live network with at least one configured provider. */
@@ -31,6 +32,8 @@ function createChain(network: ReceiveNetwork, settings: NetworkConfig, log: Logg
       return createSolanaChain(settings, log);
     case 'tron':
       return createTronChain(settings, log);
+    case 'tempo':
+      return createEvmChain({ network, ...settings, dialect: TEMPO }, log);
     default:
       return createEvmChain({ network, ...settings }, log);
   }

@@ -1,10 +1,11 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { base58, base64, base64nopad, hex } from '@scure/base';
+import { Trx, TronWeb } from 'tronweb';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import { SOLANA_ENVELOPES } from '../../../test/support/solana-envelopes.ts';
-import { isSignedByEthereumKey, isSignedBySolanaKey } from './wallet-signature.ts';
+import { isSignedByEthereumKey, isSignedBySolanaKey, recoverTronSigner } from './wallet-signature.ts';
 
 const message = 'pay.example.com wants you to sign in with your Ethereum account:\n…';
 
@@ -174,4 +175,17 @@ test('with a key of small order every signature is rejected, for any text', () =
       );
     }
   }
+});
+
+test("40 texts signed by tronweb are their signers', and no other text or signature is", async () => {
+  for (let at = 0; at < 40; at += 1) {
+    const key = generatePrivateKey();
+    const message = `Zahlung ${at} für Żółw ${'₮'.repeat(at % 7)}`;
+    const signature = Trx.signMessageV2(message, key.slice(2));
+    const address = TronWeb.address.fromPrivateKey(key.slice(2));
+    expect(await recoverTronSigner({ message, signature })).toBe(address);
+    expect(await recoverTronSigner({ message: `${message} `, signature })).not.toBe(address);
+  }
+  for (const signature of ['', '0x', `0x${'ff'.repeat(65)}`, 'T'.repeat(130), `0x${'11'.repeat(64)}05`])
+    expect(await recoverTronSigner({ message: 'x', signature })).toBeUndefined();
 });

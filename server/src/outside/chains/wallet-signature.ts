@@ -1,7 +1,8 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { base58, base64, base64nopad, hex } from '@scure/base';
-import { bytesToBigInt, isAddressEqual, recoverMessageAddress, toHex } from 'viem';
+import { bytesToBigInt, isAddressEqual, keccak256, recoverAddress, recoverMessageAddress, toHex } from 'viem';
+import { fromHexAddress } from './pure/tron-address.ts';
 import { signableForms } from './solana-envelope.ts';
 import { readSolanaKey } from './solana-key.ts';
 
@@ -30,6 +31,20 @@ export async function recoverEthereumSigner({
   if (!signature) return undefined;
   try {
     return await recoverMessageAddress({ message, signature });
+  } catch {
+    // The numbers are not a valid point on the curve.
+    return undefined;
+  }
+}
+
+/** The address whose key signed the text as Tron's wallets do (`signMessageV2`), or undefined if the signature is invalid. */
+export async function recoverTronSigner(signed: { message: string; signature: string }): Promise<string | undefined> {
+  const signature = readEthereumSignature(signed.signature);
+  if (!signature) return undefined;
+  const message = Buffer.from(signed.message, 'utf8');
+  const prefix = Buffer.from(`\x19TRON Signed Message:\n${message.length}`);
+  try {
+    return fromHexAddress(await recoverAddress({ hash: keccak256(Buffer.concat([prefix, message])), signature }));
   } catch {
     // The numbers are not a valid point on the curve.
     return undefined;

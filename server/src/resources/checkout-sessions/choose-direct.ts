@@ -46,14 +46,7 @@ export async function chooseDirect(
   const rate = await priceOf(ctx, payment);
   const required = requiredUnits(payment.amountMinor, asset, pegged ?? rate);
   const takesTag = await canCarryTag(ctx, payment, asset);
-  const identified: IdentifiedBy =
-    asset.network === 'solana'
-      ? sender
-        ? 'reference'
-        : 'either'
-      : sender && (takesTag || sender.proved)
-        ? 'either'
-        : 'amount';
+  const identified = identificationOf(asset, sender, takesTag);
   const way: DirectWay = { asset, sender, identified };
   const realNow = await ctx.db.now();
 
@@ -101,6 +94,12 @@ export async function chooseDirect(
  * What identifies the payment: only its exact amount, only the reference that the customer's wallet sends, or either.
  */
 type IdentifiedBy = 'amount' | 'reference' | 'either';
+
+function identificationOf(asset: Asset, sender: Sender | null, takesTag: boolean): IdentifiedBy {
+  if (asset.takesMemo) return 'reference';
+  if (asset.network === 'solana') return sender ? 'reference' : 'either';
+  return sender && (takesTag || sender.proved) ? 'either' : 'amount';
+}
 
 /** How the customer pays the payout asset. */
 interface DirectWay {
@@ -152,11 +151,11 @@ async function chooseAmount(
 }
 
 /**
- * True for tokens; for native coins only if the recipient is not a contract that must accept the data. False if no
- * provider can be asked.
+ * True for tokens, unless a memo names the payment; for native coins only if the recipient is not a contract that must
+ * accept the data. False if no provider can be asked.
  */
 async function canCarryTag(ctx: Context, payment: Payment, asset: Asset): Promise<boolean> {
-  if (NETWORKS[asset.network].family !== 'evm') return false;
+  if (NETWORKS[asset.network].family !== 'evm' || asset.takesMemo) return false;
   if (asset.address !== null || !payment.livemode) return true;
   try {
     return !((await ctx.chains.get(payment.receiveNetwork)?.hasCode?.(payment.receiveAddress)) ?? true);

@@ -23,7 +23,7 @@ import {
 } from '../../settlement/verification/finality.ts';
 import { isOpenPayment, type Payment } from '../../settlement/records/payment.ts';
 import { isRound, plainAmount } from '../../settlement/records/exact-amounts.ts';
-import { presentReference } from '../../settlement/records/present-payment.ts';
+import { carriedReference } from '../../settlement/records/present-payment.ts';
 import { findRemainder } from '../../settlement/outcome/remainder.ts';
 import { assessPayments, receiveAssetOf, type AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
 import { findPaymentOfSession } from '../../settlement/records/payment-store.ts';
@@ -156,7 +156,7 @@ async function presentDirect(
   const dueUnits = await dueOf(ctx, assessed, amountUnits);
   const identifiedBy = isRound(dueUnits > 0n ? dueUnits : amountUnits, asset) ? 'reference' : 'amount';
   const settings = session.livemode ? ctx.config.networks[payment.receiveNetwork] : undefined;
-  const reference = presentReference(payment.reference);
+  const reference = carriedReference(payment.reference, asset);
   const isLocked = target !== undefined && target.lockedUntil < session.expiresAt;
   const amount = (units: bigint) => formatUnits(units, asset.decimals);
   return {

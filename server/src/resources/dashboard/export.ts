@@ -5,7 +5,6 @@ import type { Account } from '../../platform/caller.ts';
 import { createShares } from '../../platform/client-share.ts';
 import { fail } from '../../platform/errors.ts';
 import { Client } from '../../platform/http/admission/client.ts';
-import type { Pace } from '../../platform/http/admission/pace.ts';
 import { inSteps } from '../../platform/http/in-steps.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
@@ -31,13 +30,11 @@ const PART_MS = 30 * SECOND_MS;
 /** The running exports of this process. */
 export class Exports {
   readonly #ctx: Context;
-  readonly #pace: Pace;
   readonly #partMs: number;
   readonly #places = createShares(EXPORTS_AT_ONCE);
 
-  constructor(ctx: Context, pace: Pace, partMs = PART_MS) {
+  constructor(ctx: Context, partMs = PART_MS) {
     this.#ctx = ctx;
-    this.#pace = pace;
     this.#partMs = partMs;
   }
 
@@ -69,14 +66,14 @@ export class Exports {
     // Without the byte order mark, some spreadsheets assume their own code page.
     yield (bom ? '\uFEFF' : '') + csvLine(COLUMNS.map(([name]) => name));
     for await (const part of linesOf(this.#ctx, account, filter)) {
-      this.#pace.spend(account.id, part.length);
+      this.#ctx.pace.spend(account.id, part.length);
       const timer = setTimeout(late, this.#partMs).unref();
       try {
         yield part;
       } finally {
         clearTimeout(timer);
       }
-      await this.#pace.keepRate(account.id);
+      await this.#ctx.pace.keepRate(account.id);
     }
   }
 }

@@ -4,7 +4,6 @@ import type { QueryOf } from '@quittance/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { invariant } from '../../platform/errors.ts';
-import type { Pace } from '../../platform/http/admission/pace.ts';
 import { serveFiles } from '../../platform/http/files.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import { refuseBadParameters } from '../../platform/http/validation/text.ts';
@@ -28,16 +27,12 @@ interface Chunk {
 type Manifest = Record<string, Chunk>;
 
 /** The merchant's pages: one document, its files, the first sign-in link, and the export. */
-export async function registerDashboardPages(
-  server: FastifyInstance,
-  ctx: Context,
-  { pages, pace }: { pages: BuiltPages; pace: Pace },
-): Promise<void> {
+export async function registerDashboardPages(server: FastifyInstance, ctx: Context, pages: BuiltPages): Promise<void> {
   const folder = new URL('../../../../web/dist/dashboard/', import.meta.url);
   const html = documentOf(folder);
   await serveFiles(server, { root: fileURLToPath(folder), prefix: ASSETS_PATH });
 
-  const exports = new Exports(ctx, pace);
+  const exports = new Exports(ctx);
   servePreview(server, ctx, pages);
   // Merchants' logos may be on any host, and are shown in their settings.
   const show = (_request: FastifyRequest, reply: FastifyReply) =>

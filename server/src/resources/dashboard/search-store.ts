@@ -1,4 +1,3 @@
-import { base58 } from '@scure/base';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
@@ -78,13 +77,17 @@ export async function findByTransaction(
   );
 }
 
-export async function findByReference(db: Db, account: Account, reference: string): Promise<string[]> {
+/** `reference` may be the first half of one. */
+export async function findByReference(db: Db, account: Account, reference: Uint8Array): Promise<string[]> {
   return idsOf(
     await db.query<{ id: string }>(
       'search_by_reference',
       `
-    select payment_id as id from checkout_sessions where reference = $3 and account_id = $1 and livemode = $2`,
-      [account.id, account.livemode, Buffer.from(base58.decode(reference))],
+    select payment_id as id
+      from checkout_sessions
+     where substring(reference from 1 for 16) = substring($3::bytea from 1 for 16)
+       and substring(reference from 1 for length($3::bytea)) = $3::bytea and account_id = $1 and livemode = $2`,
+      [account.id, account.livemode, Buffer.from(reference)],
     ),
   );
 }

@@ -1,3 +1,4 @@
+import { base58 } from '@scure/base';
 import { PAY_ASSETS, RECEIVE_NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
@@ -7,6 +8,7 @@ import { isId } from '../../platform/ids.ts';
 import { parseUnits } from '../../platform/money.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
 import { type CustomerRow, searchCustomers } from '../customers/store.ts';
+import { readMemo } from '../../outside/chains/pure/memo.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import type { SearchJson } from '@quittance/contract/dashboard';
 import {
@@ -42,12 +44,13 @@ export async function searchAll(ctx: Context, account: Account, typed: string): 
   const text = typed.trim();
   if (text === '') return { payments: [], others: [] };
   const txHash = hashIn(text);
+  const reference = referenceIn(text);
   const addresses = addressForms(text);
   const found = await Promise.all([
     isAnId(text) ? findByIds(db, account, text) : [],
     isId('pl', text) ? findByLink(db, account, text, MAX_FOUND) : [],
     txHash === null ? [] : findByTransaction(db, account, txHash, RECEIVE_NETWORKS),
-    isReference(text) ? findByReference(db, account, text) : [],
+    reference === null ? [] : findByReference(db, account, reference),
     Promise.all(addresses.map((address) => findBySender(db, account, address, MAX_FOUND))).then((all) => all.flat()),
     findByOrder(db, account, text, MAX_FOUND),
     findByCustomer(db, account, { reference: text, email: readEmailAddress(text) }, MAX_FOUND),
@@ -85,14 +88,18 @@ function isAnId(text: string): boolean {
   return isId('pay', text) || isId('cs', text) || isId('evt', text) || isId('tr', text) || isId('dlv', text);
 }
 
-/** As it is stored: the hex digits of EVM networks in lower case. */
+/** As it is stored: hex digits in lower case, with `0x` on EVM networks and without it on Tron. */
 function hashIn(text: string): string | null {
-  if (/^0x[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase();
+  if (/^(0x)?[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase();
   return /^[1-9A-HJ-NP-Za-km-z]{64,90}$/.test(text) ? text : null;
 }
 
-function isReference(text: string): boolean {
-  return /^[1-9A-HJ-NP-Za-km-z]{43,44}$/.test(text);
+/** A whole reference in base58, or a memo, as text or as the bytes that explorers show. */
+function referenceIn(text: string): Uint8Array | null {
+  if (/^[1-9A-HJ-NP-Za-km-z]{43,44}$/.test(text)) return base58.decode(text);
+  const bytes = /^0x[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text.slice(2), 'hex') : Buffer.from(text);
+  const reference = readMemo(bytes);
+  return reference === bytes ? null : reference;
 }
 
 /** `49`, `49.5`, `49,50` or `$49.00`. */

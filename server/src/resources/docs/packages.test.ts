@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { untar } from '../../platform/untar.ts';
 import { clientPackages } from './packages.ts';
 
-test.each(['quittance-sdk.tgz', 'quittance-cli.tgz', 'quittance-integrations.tgz'])(
+test.each(['quittance-sdk.tgz', 'quittance-cli.tgz', 'quittance-integrations.tgz', 'quittance-vendure.tgz'])(
   '%s has a license, a README and what its manifest names',
   async (name) => {
     const files = await filesOf(clientPackages().get(name));

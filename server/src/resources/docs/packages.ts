@@ -1,18 +1,20 @@
 import { Buffer } from 'node:buffer';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { tar, type TarFile } from '../../platform/tar.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
 
+const NPM = ['sdk', 'cli', 'integrations', 'integrations/vendure'];
+
 /** The clients and the command line as packages of the served version, by file name. They are not in a registry. */
 export function clientPackages(): Map<string, Buffer> {
-  const npm = ['sdk', 'cli', 'integrations'].filter((name) => existsSync(new URL(`${name}/dist/`, ROOT)));
+  const npm = NPM.filter((path) => existsSync(new URL(`${path}/dist/`, ROOT)));
   const others = ['python', 'php'].filter((name) => existsSync(new URL(`clients/${name}/`, ROOT)));
   return new Map([
-    ...npm.map((name): [string, Buffer] => [`quittance-${name}.tgz`, pack(name)]),
+    ...npm.map((path): [string, Buffer] => [`quittance-${basename(path)}.tgz`, pack(path)]),
     ...others.map((name): [string, Buffer] => [`quittance-${name}.tar.gz`, packSource(name)]),
   ]);
 }
@@ -34,8 +36,8 @@ function packSource(name: string): Buffer {
   );
 }
 
-function pack(name: string): Buffer {
-  const folder = new URL(`${name}/`, ROOT);
+function pack(path: string): Buffer {
+  const folder = new URL(`${path}/`, ROOT);
   const files = ['bin', 'dist']
     .filter((part) => existsSync(new URL(`${part}/`, folder)))
     .flatMap((part) =>

@@ -3,7 +3,7 @@ import { providerHelp, providerName } from '@quittance/contract/route-providers'
 import type { Mail } from '../../platform/mails/mail.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
-import type { NoticeKind } from '../../settlement/records/notice-store.ts';
+import type { QueuedKind } from '../../settlement/records/notice-store.ts';
 import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { type ArrivedMoney, arrivedText, isShort } from './arrived.ts';
 import { oneLine } from '../customer-mails/mail-text.ts';
@@ -26,7 +26,7 @@ export interface MoneyPlace {
 
 /** One mail about one thing. */
 export function singleMail(envelope: Envelope, notice: WaitingNotice, place?: MoneyPlace): Mail {
-  const { subject, lead, path } = SINGLE[notice.kind as Exclude<NoticeKind, 'receipt'>](notice, place);
+  const { subject, lead, path } = SINGLE[notice.kind as Exclude<QueuedKind, 'receipt'>](notice, place);
   const facts = factsOf(notice, place?.holder === 'provider' ? place.order : undefined);
   return mailOf(envelope, subject, `${lead}\n\n${facts}\n\n${envelope.publicUrl}/dashboard${path}`);
 }
@@ -34,7 +34,7 @@ export function singleMail(envelope: Envelope, notice: WaitingNotice, place?: Mo
 /** One mail about many things. */
 export function summaryMail(
   envelope: Envelope,
-  counts: readonly { kind: NoticeKind; count: number }[],
+  counts: readonly { kind: QueuedKind; count: number }[],
   first: readonly WaitingNotice[],
 ): Mail {
   const total = counts.reduce((sum, { count }) => sum + count, 0);
@@ -65,7 +65,7 @@ You get this mail because your account asks for it: ${publicUrl}/dashboard/setti
 }
 
 const SINGLE: Record<
-  Exclude<NoticeKind, 'receipt'>,
+  Exclude<QueuedKind, 'receipt'>,
   (notice: WaitingNotice, place: MoneyPlace | undefined) => { subject: string; lead: string; path: string }
 > = {
   paid: (notice) => ({
@@ -76,6 +76,14 @@ const SINGLE: Record<
   needs_decision: (notice, place) => ({
     subject: `Needs a decision: ${amountOf(notice)}`,
     lead: decisionLead(place),
+    path: `/payments/${notice.paymentId}`,
+  }),
+  refund_answered: (notice) => ({
+    subject: `${notice.isProved ? 'Refund to send' : 'Refund to confirm'}: ${amountOf(notice)}`,
+    lead: notice.isProved
+      ? 'The wallet that paid has signed for its refund. Send it from your payout wallet.'
+      : 'A customer entered an address for a refund. Compare it with what they say elsewhere, then confirm the ' +
+        'address and the amount. Until then the refund cannot be sent.',
     path: `/payments/${notice.paymentId}`,
   }),
   unattributed: (notice) => ({
@@ -117,9 +125,10 @@ function decisionLead(place: MoneyPlace | undefined): string {
   }
 }
 
-const COUNTED: Record<NoticeKind, string> = {
+const COUNTED: Record<QueuedKind, string> = {
   paid: 'paid',
   needs_decision: 'need a decision',
+  refund_answered: 'refunds with an address',
   unattributed: 'unattributed transfers',
   receipt: 'receipts',
 };
@@ -128,6 +137,7 @@ function factsOf(notice: WaitingNotice, held: StoredOrder | undefined): string {
   const customer = notice.customer?.name ?? notice.customer?.email ?? notice.customer?.reference;
   const facts: [string, string | null | undefined][] = [
     ['Amount', amountOf(notice)],
+    ...(notice.kind === 'refund_answered' ? refundFacts(notice) : []),
     ['Arrived', notice.paymentId && (arrivedText(moneyOf(notice)) ?? 'nothing')],
     ...(held ? heldFacts(held) : []),
     ['Payment', notice.paymentId],
@@ -141,6 +151,15 @@ function factsOf(notice: WaitingNotice, held: StoredOrder | undefined): string {
     .filter(([, value]) => value)
     .map(([name, value]) => `${`${name}:`.padEnd(13)}${oneLine(value as string)}`)
     .join('\n');
+}
+
+/** What would be sent, and where. */
+function refundFacts({ amountUnits, asset, network, refundAddress }: WaitingNotice): [string, string | null][] {
+  const isKnown = amountUnits !== null && asset !== null && network !== null;
+  return [
+    ['To send', isKnown ? `${presentUnits(amountUnits, asset, network)} ${asset}` : null],
+    ['Address', refundAddress],
+  ];
 }
 
 /** The place of the money, and whom to ask for it. */

@@ -2,7 +2,7 @@ import type { AssetSymbol, Currency, Network, PaymentStatus, ReceiveNetwork } fr
 import type { Account } from '../../platform/caller.ts';
 import type { Database, Db, Transaction } from '../../platform/db/db.ts';
 import type { Customer } from '../../settlement/records/customer.ts';
-import type { NoticeKind } from '../../settlement/records/notice-store.ts';
+import type { QueuedKind } from '../../settlement/records/notice-store.ts';
 import type { MailedNotices } from './plan.ts';
 
 export type Outcome = 'mailed' | 'digest' | 'skipped' | 'limited';
@@ -41,27 +41,28 @@ export async function lockWaiting(db: Transaction, account: Account, limit: numb
 const IS_CURRENT = `case n.kind
     when 'paid' then p.status in ('paid', 'refunded')
     when 'needs_decision' then p.status = 'refund_required'
+    when 'refund_answered' then r.status in ('requested', 'planned')
     else t.payment_id is null and t.handled_at is null and t.status = 'final' end`;
 
 const FROM_WAITING = `
       from notices n left join payments p on p.id = n.payment_id left join checkout_sessions s on s.id = p.session_id
-      left join transfers t on t.id = n.transfer_id`;
+      left join transfers t on t.id = n.transfer_id left join refunds r on r.id = n.refund_id`;
 
 export async function countWaiting(
   db: Transaction,
   ids: readonly bigint[],
-): Promise<{ kind: NoticeKind; count: number }[]> {
-  return db.query<{ kind: NoticeKind; count: number }>(
+): Promise<{ kind: QueuedKind; count: number }[]> {
+  return db.query<{ kind: QueuedKind; count: number }>(
     'count_waiting_notices',
     `select n.kind, count(*)::integer as count ${FROM_WAITING} where n.id = any ($1) and ${IS_CURRENT} group by n.kind order by n.kind`,
     [ids],
   );
 }
 
-/** What a line of a mail says. Either the payment's or the transfer's columns are there. */
+/** What a line of a mail says. Either the payment's or the transfer's columns are there, and those of a refund first. */
 export interface WaitingNotice {
   id: bigint;
-  kind: NoticeKind;
+  kind: QueuedKind;
   paymentId: string | null;
   amountMinor: bigint | null;
   currency: Currency | null;
@@ -77,14 +78,20 @@ export interface WaitingNotice {
   asset: AssetSymbol | null;
   amountUnits: bigint | null;
   txHash: string | null;
+  /** That the customer named for a refund, and whether it is the wallet that paid. */
+  refundAddress: string | null;
+  isProved: boolean | null;
 }
 
 export function readWaiting(db: Transaction, ids: readonly bigint[], limit: number): Promise<WaitingNotice[]> {
   return db.query<WaitingNotice>(
     'read_waiting_notices',
     `
-    select n.id, n.kind, n.payment_id, s.amount_minor, s.currency, s.order_id, s.customer, p.status, p.failure_reason,
-           s.receive_asset, s.receive_network, p.expected_output_units, p.actual_output_units, t.network, t.asset, t.amount_units, t.tx_hash
+    select n.id, n.kind, n.payment_id, coalesce(r.amount_minor, s.amount_minor) as amount_minor, s.currency, s.order_id, s.customer,
+           p.status, p.failure_reason, s.receive_asset, s.receive_network, p.expected_output_units, p.actual_output_units,
+           coalesce(r.network, t.network) as network, coalesce(r.asset, t.asset) as asset,
+           coalesce(r.amount_units, t.amount_units) as amount_units, t.tx_hash,
+           r.link ->> 'address' as refund_address, (r.link ->> 'proved')::boolean as is_proved
       ${FROM_WAITING}
      where n.id = any ($1) and ${IS_CURRENT}
      order by n.id

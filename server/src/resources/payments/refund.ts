@@ -9,8 +9,9 @@ import type { Payment, Refund } from '../../settlement/records/payment.ts';
 import { lockPayment, saveSteps } from '../../settlement/records/payment-store.ts';
 import { displayMinor, leftUnits, unitsOf } from '../../settlement/records/returned.ts';
 import { newRefund } from '../refunds/create.ts';
-import type { StoredRefund } from '../refunds/refund.ts';
+import { isUnsent, type RefundSettlement, type StoredRefund } from '../refunds/refund.ts';
 import { saveRefund } from '../refunds/save.ts';
+import { findRefundsOf } from '../refunds/store.ts';
 
 /** Records a refund that the merchant sent from their own wallet. A refunded payment stays as it is. */
 export async function recordRefund(
@@ -33,12 +34,24 @@ export async function recordRefund(
 
   const settlement = { ctx, db, at: { created: caller.now, recorded: caller.realNow } };
   const recorded = { amountMinor, address: body.address ?? null, reason: body.reason ?? null, createdAt: caller.now };
-  const after = returnedBy(payment, recorded, body.amount === undefined);
-  if (after) return (await saveRefund(settlement, payment, { before: null, after }, recorded)).payment;
-  // Nothing is left of what arrived, or nothing did: the merchant's word remains.
-  const refunds = { ...payment.refunds, returnedMinor: payment.refunds.returnedMinor + amountMinor };
+  const free = await cancelUnsent(settlement, payment);
+  const after = returnedBy(free, recorded, body.amount === undefined);
+  if (after) return (await saveRefund(settlement, free, { before: null, after }, recorded)).payment;
+  // Nothing arrived, so the merchant's word remains. Or refunds on their way return all of it, and count when they have.
+  const returnedMinor = free.refunds.returnedMinor + (free.actualOutputUnits ? 0n : amountMinor);
   const seen = { type: 'refund_recorded' as const, at: caller.now, refund: recorded };
-  return saveSteps(settlement, payment, advance({ ...payment, refunds }, seen));
+  return saveSteps(settlement, free, advance({ ...free, refunds: { ...free.refunds, returnedMinor } }, seen));
+}
+
+/** By the merchant's word the money went back, so what was planned or asked beside it must not be sent as well. */
+async function cancelUnsent(settlement: RefundSettlement, payment: Payment): Promise<Payment> {
+  let free = payment;
+  for (const before of await findRefundsOf(settlement.db, payment)) {
+    if (!isUnsent(before)) continue;
+    const after: StoredRefund = { ...before, status: 'cancelled', dueAt: null };
+    free = (await saveRefund(settlement, free, { before, after })).payment;
+  }
+  return free;
 }
 
 /** The refund that is recorded: of everything that is left, or of the amount that was named. */
@@ -47,7 +60,8 @@ function returnedBy(payment: Payment, recorded: Refund, isWhole: boolean): Store
   if (left === 0n) return undefined;
   const named = unitsOf(payment, recorded.amountMinor);
   const units = isWhole || named > left ? left : named;
-  const minor = isWhole ? displayMinor(payment, left) : recorded.amountMinor;
+  const leftMinor = displayMinor(payment, left);
+  const minor = isWhole || recorded.amountMinor > leftMinor ? leftMinor : recorded.amountMinor;
   if (units === 0n) return undefined;
   const planned = newRefund(payment, {
     minor,

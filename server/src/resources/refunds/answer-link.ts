@@ -4,6 +4,7 @@ import { fail } from '../../platform/errors.ts';
 import type { Client } from '../../platform/http/admission/client.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
+import { queueRefundNotice } from '../../settlement/records/notice-store.ts';
 import { findPaymentById, lockPayments } from '../../settlement/records/payment-store.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { isSignedByContract, isSignedByKey } from '../accounts/signed-by-wallet.ts';
@@ -61,6 +62,7 @@ export async function answerLink(ctx: Context, asked: AskedRefund, answer: LinkA
       ? { ...refund, link, dueAt: null, status: 'planned', toAddress: address }
       : { ...refund, link, dueAt: null };
     await saveRefund({ ctx, db, at: { created: now, recorded: now } }, payment, { before: refund, after });
+    await queueRefundNotice(db, after);
     ctx.log.info({ refundId: refund.id, paymentId: payment.id, proved }, 'refund address named');
     return 'taken';
   });

@@ -3,15 +3,14 @@ import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { lockRefund } from './own-refund.ts';
-import type { StoredRefund } from './refund.ts';
+import { isUnsent, type StoredRefund } from './refund.ts';
 import { saveRefund } from './save.ts';
 
 /** The merchant frees the amount of a refund that was not sent. One on its way may still arrive, so it is refused. */
 export async function cancelRefund(ctx: Context, db: Transaction, caller: Caller, id: string): Promise<StoredRefund> {
   const { payment, refund } = await lockRefund(db, caller, id);
   if (refund.status === 'cancelled') return refund;
-  const isOpen = refund.status === 'requested' || refund.status === 'planned';
-  if (!isOpen && !(refund.status === 'sent' && refund.mismatch))
+  if (!isUnsent(refund) && !(refund.status === 'sent' && refund.mismatch))
     fail('invalid_payment_state', {
       message:
         refund.status === 'sent'

@@ -2,8 +2,8 @@ import { NETWORKS } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
-import { isClaiming, MAX_REFUNDS, type StoredRefund } from './refund.ts';
-import { fetchRefunds } from './store.ts';
+import { isClaiming, type StoredRefund } from './refund.ts';
+import { findRefundsOf } from './store.ts';
 import { suggestRefunds } from './suggestions.ts';
 
 /**
@@ -19,11 +19,7 @@ export async function findPayers(db: Db, payment: Payment, refund: StoredRefund)
       asset === payment.receiveAsset && status === 'final' && evidence.goneAfterFinal === undefined,
   );
   const isEvm = NETWORKS[payment.receiveNetwork].family === 'evm';
-  const account = { id: payment.accountId, livemode: payment.livemode };
-  const filter = { status: null, payment: payment.id, createdAfter: null, createdBefore: null };
-  const others = (await fetchRefunds(db, account, filter, { after: null, limit: MAX_REFUNDS })).filter(
-    (other) => other.id !== refund.id && isClaiming(other),
-  );
+  const others = (await findRefundsOf(db, payment)).filter((other) => other.id !== refund.id && isClaiming(other));
   const returnedTo = (address: string) =>
     others.reduce((sum, other) => (mayBeTo(address, other, isEvm) ? sum + other.amountUnits : sum), 0n);
   return suggestRefunds({

@@ -72,5 +72,10 @@ export function isClaiming({ status }: Pick<StoredRefund, 'status'>): boolean {
   return status !== 'failed' && status !== 'cancelled';
 }
 
+/** Whether no one has said yet that it left the merchant's wallet. */
+export function isUnsent({ status }: Pick<StoredRefund, 'status'>): boolean {
+  return status === 'requested' || status === 'planned';
+}
+
 /** A transaction that changes a refund, and may mail the customer about it. */
 export type RefundSettlement = Settlement & { ctx: Pick<Context, 'mail' | 'secrets'> };

@@ -2,7 +2,8 @@ import type { Locale, RefundStatus } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/in-steps.ts';
-import type { Mismatch, RefundLink, StoredRefund } from './refund.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { MAX_REFUNDS, type Mismatch, type RefundLink, type StoredRefund } from './refund.ts';
 
 const REFUND_COLUMNS = `
   id, account_id, livemode, payment_id, status, sequence, amount_minor, currency, amount_units, asset, network, to_address, reason, tx_hash,
@@ -104,6 +105,12 @@ function pageOf(condition: string): string {
        and (created_at, id) < (coalesce($5::timestamptz, 'infinity'), coalesce($6::text, ''))
      order by created_at desc, id desc
      limit $7`;
+}
+
+/** All refunds of a payment, newest first. */
+export function findRefundsOf(db: Db, { id, accountId, livemode }: Payment): Promise<StoredRefund[]> {
+  const filter = { status: null, payment: id, createdAfter: null, createdBefore: null };
+  return fetchRefunds(db, { id: accountId, livemode }, filter, { after: null, limit: MAX_REFUNDS });
 }
 
 /** The final refunds of a payment, oldest first. */

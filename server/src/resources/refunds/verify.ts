@@ -5,6 +5,7 @@ import { TemporaryError } from '../../platform/errors.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
+import { findAddressOwner } from '../../settlement/records/address-owner-store.ts';
 import { lockPayments, findPaymentById } from '../../settlement/records/payment-store.ts';
 import { finalityRule, isFinal, transferWorthUsdMinor } from '../../settlement/verification/finality.ts';
 import type { Mismatch, StoredRefund } from './refund.ts';
@@ -59,11 +60,16 @@ async function lookUp(ctx: Context, chain: Chain, refund: StoredRefund, payment:
   // Every provider was asked: the transaction pays this address nothing.
   if (found.transfers.length === 0) return { type: 'mismatch', mismatch: { asset: null } };
 
-  const confirmed = await confirmTransfers(chain, candidatesOf(refund, found.transfers));
-  const settled = confirmed.filter(({ transfer, head }) => isSettled(ctx, chain, transfer, head));
   const used = await findUsedTransfers(ctx.db, refund);
-  const match = settled.find(({ transfer }) => isRight(refund, payment, transfer) && !used.includes(transfer.index));
-  if (match) return { type: 'returned', transferIndex: match.transfer.index };
+  const confirmed = await confirmTransfers(chain, candidatesOf(refund, found.transfers, used));
+  const settled = confirmed.filter(({ transfer, head }) => isSettled(ctx, chain, transfer, head));
+  for (const { transfer } of settled)
+    if (
+      isRight(refund, payment, transfer) &&
+      !used.includes(transfer.index) &&
+      !(await isOthers(ctx, refund, transfer))
+    )
+      return { type: 'returned', transferIndex: transfer.index };
   const [other] = settled;
   // Until all that might be the right one is settled, nothing is said to be wrong.
   if (!other || confirmed.length > settled.length) return { type: 'wait' };
@@ -71,9 +77,14 @@ async function lookUp(ctx: Context, chain: Chain, refund: StoredRefund, payment:
   return { type: 'mismatch', mismatch: { asset, amountUnits, to } };
 }
 
-/** Those that may be the refund come first, so that transfers beside it cannot crowd it out. */
-function candidatesOf({ asset, amountUnits }: StoredRefund, transfers: readonly Transfer[]): Transfer[] {
-  const isLikely = (one: Transfer) => one.asset === asset && one.amountUnits === amountUnits;
+/** Those that may be the refund come first, so that other transfers of one signature cannot crowd it out. */
+function candidatesOf(
+  { asset, amountUnits }: StoredRefund,
+  transfers: readonly Transfer[],
+  used: readonly number[],
+): Transfer[] {
+  const isLikely = (one: Transfer) =>
+    one.asset === asset && one.amountUnits === amountUnits && !used.includes(one.index);
   return [...transfers.filter(isLikely), ...transfers.filter((one) => !isLikely(one))].slice(0, MAX_TRANSFERS);
 }
 
@@ -85,6 +96,13 @@ function isRight(refund: StoredRefund, payment: Payment, { asset, amountUnits, t
     to === refund.toAddress &&
     block.time.getTime() >= payment.createdAt.getTime() - EARLY_TOLERANCE_MS
   );
+}
+
+/** Whether another account has proved that the sending wallet is its own: what it returns is no refund of this one. */
+async function isOthers({ db }: Context, { accountId, livemode }: StoredRefund, sent: Transfer): Promise<boolean> {
+  if (sent.from === null) return false;
+  const owner = await findAddressOwner(db, { livemode, network: sent.network, address: sent.from });
+  return owner !== undefined && owner !== accountId;
 }
 
 function isSettled(ctx: Context, chain: Chain, transfer: Transfer, head: ConfirmedTransfer['head']): boolean {

@@ -13,6 +13,7 @@ export const nothing: Candidates = {
   unproven: [],
   senders: [],
   claimed: [],
+  elsewhere: [],
   former: null,
   address: { thisAsset: true, thisNetwork: true, otherNetwork: false },
 };

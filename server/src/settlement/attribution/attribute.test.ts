@@ -194,6 +194,33 @@ describe('attribution', () => {
       'wrong_network near null',
     ],
     [
+      'the exact amount of a payment on another network',
+      { network: 'polygon' },
+      { elsewhere: [alice], address: { thisAsset: true, thisNetwork: true, otherNetwork: true } },
+      'wrong_network near pay_alice',
+    ],
+    [
+      'the exact amount of payments on two other networks',
+      { network: 'polygon' },
+      { elsewhere: [alice, bob], address: { thisAsset: false, thisNetwork: false, otherNetwork: true } },
+      'wrong_network near null',
+    ],
+    [
+      'the exact amount of a paid payment on another network',
+      { network: 'polygon' },
+      {
+        elsewhere: [candidate({ status: 'paid' })],
+        address: { thisAsset: true, thisNetwork: true, otherNetwork: true },
+      },
+      'no_match near null',
+    ],
+    [
+      'an amount on another network from before the payment',
+      { network: 'polygon', block: block(-600) },
+      { elsewhere: [alice], address: { thisAsset: true, thisNetwork: true, otherNetwork: true } },
+      'no_match near null',
+    ],
+    [
       'below one percent of the amount due',
       { amountUnits: 489_999n },
       { referenced: [alice] },

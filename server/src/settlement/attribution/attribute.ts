@@ -48,6 +48,8 @@ export interface Candidates {
   senders: readonly Candidate[];
   /** The payments that the sender claimed with a signature. */
   claimed: readonly Candidate[];
+  /** The payments that were shown exactly this amount of the same coin at the same address of another network. */
+  elsewhere: readonly Candidate[];
   /** The payment and rule before a reorg moved the transfer to another block. */
   former: { candidate: Candidate; by: Rule } | null;
   /**
@@ -155,8 +157,13 @@ function byFormerSender(transfer: Transfer, { former }: Candidates): Attribution
   return firstEligible(transfer, [former.candidate], 'sender');
 }
 
-/** No rule matched. An unproven reference only names the payment that the merchant may assign the transfer to. */
-function unattributed(transfer: Transfer, { address, unproven }: Candidates): Attribution {
+/**
+ * No rule matched. The exact amount on another network names the payment that it was meant for, and an unproven
+ * reference the one that the merchant may assign the transfer to.
+ */
+function unattributed(transfer: Transfer, { address, unproven, elsewhere }: Candidates): Attribution {
+  const [meant, ...others] = elsewhere.filter((one) => !refusalOf(one.status) && !isTooEarly(transfer, one));
+  if (meant && others.length === 0) return { type: 'left', reason: 'wrong_network', nearPaymentId: meant.paymentId };
   const near = unproven.find((candidate) => fits(transfer, candidate) && !refusalOf(candidate.status));
   return { type: 'left', reason: reasonFor(address), nearPaymentId: near?.paymentId ?? null };
 }

@@ -1,3 +1,4 @@
+import { EVM_RECEIVE_NETWORKS, findAsset, isEvm } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { later } from '../../platform/time.ts';
@@ -46,6 +47,44 @@ export async function findReserved(
     ],
   );
   return new Map(rows.map(({ place, ...reserved }) => [Number(place) - 1, reserved]));
+}
+
+/**
+ * Up to two payments that were shown exactly this amount of the same token at the same address of another network of the
+ * Ethereum family, where an account has the same address.
+ */
+export async function findElsewhere(db: Db, transfer: StoredTransfer): Promise<string[]> {
+  const own = findAsset(transfer.asset, transfer.network);
+  if (!own?.address || !isEvm(transfer.network)) return [];
+  const others = EVM_RECEIVE_NETWORKS.flatMap((network) => {
+    const asset = network === transfer.network ? undefined : findAsset(transfer.asset, network);
+    const units = asset && rescaled(transfer.amountUnits, own.decimals, asset.decimals);
+    return units === undefined ? [] : [{ network, units }];
+  });
+  const rows = await db.query<{ paymentId: string }>(
+    'find_elsewhere',
+    `
+    select r.payment_id
+      from unnest($2::text[], $3::numeric[]) as other (network, amount_units)
+      join reserved_amounts r on r.livemode = $1 and r.network = other.network and r.address = $4 and r.asset = $5
+                             and r.amount_units = other.amount_units and r.purpose = 'target'
+     limit 2`,
+    [
+      transfer.livemode,
+      others.map(({ network }) => network),
+      others.map(({ units }) => units.toString()),
+      transfer.to,
+      transfer.asset,
+    ],
+  );
+  return rows.map(({ paymentId }) => paymentId);
+}
+
+/** The same amount with other decimals; undefined where it has more digits than those. */
+function rescaled(units: bigint, from: number, to: number): bigint | undefined {
+  if (to >= from) return units * 10n ** BigInt(to - from);
+  const step = 10n ** BigInt(from - to);
+  return units % step === 0n ? units / step : undefined;
 }
 
 /** The payments whose references each transfer carries, in the order it carries them; `carried` may hold unproven ones as well. */

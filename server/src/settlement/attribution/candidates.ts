@@ -7,6 +7,7 @@ import type { Candidate, Candidates } from './attribute.ts';
 import {
   findAddresses,
   findAuthorized,
+  findElsewhere,
   findPaymentsById,
   findReferenced,
   findReserved,
@@ -25,7 +26,7 @@ export async function findCandidates(
 ): Promise<Candidates> {
   const clues = await findClues(db, transfer);
   const { candidates, ownCandidates } = await loadPayments(ctx, db, transfer, clues);
-  const { amount, authorized, referenced, unproven, senders, claimed, wallets } = clues;
+  const { amount, authorized, referenced, unproven, senders, claimed, elsewhere, wallets } = clues;
   const [reserver] = ownCandidates([amount?.paymentId]);
   const [former] = candidates([transfer.paymentId]);
   return {
@@ -44,6 +45,7 @@ export async function findCandidates(
     unproven: candidates(unproven),
     senders: ownCandidates(senders),
     claimed: candidates(claimed),
+    elsewhere: ownCandidates(elsewhere),
     former: former && transfer.attributedBy ? { candidate: former, by: transfer.attributedBy } : null,
     address: {
       thisAsset: wallets.some((wallet) => wallet.network === transfer.network && wallet.asset === transfer.asset),
@@ -65,8 +67,9 @@ async function findClues(db: Db, transfer: StoredTransfer) {
   const unproven = (await findReferenced(db, livemode, [{ ...judged, carried: transfer.unproven ?? [] }])).get(0) ?? [];
   const senders = (await findSenders(db, livemode, [judged])).get(0) ?? [];
   const claimed = (await findClaimed(db, livemode, [judged])).get(0) ?? [];
+  const elsewhere = amount || referenced.length > 0 ? [] : await findElsewhere(db, judged);
   const wallets = (await findAddresses(db, livemode, [judged])).get(transfer.to) ?? [];
-  return { amount, authorized, referenced, unproven, senders, claimed, wallets };
+  return { amount, authorized, referenced, unproven, senders, claimed, elsewhere, wallets };
 }
 
 type PaymentId = string | null | undefined;
@@ -76,7 +79,7 @@ async function loadPayments(
   ctx: Pick<Context, 'prices'>,
   db: Db,
   transfer: StoredTransfer,
-  { amount, authorized, referenced, unproven, senders, claimed }: Clues,
+  { amount, authorized, referenced, unproven, senders, claimed, elsewhere }: Clues,
 ) {
   const { livemode, network, to: address } = transfer;
   const ids = [
@@ -87,6 +90,7 @@ async function loadPayments(
     ...unproven,
     ...senders,
     ...claimed,
+    ...elsewhere,
   ].filter((id) => id != null);
   const payments = await findPaymentsById(db, [...new Set(ids)]);
   // Assessed without this transfer: its own amount must not count toward the missing amount.

@@ -5,6 +5,7 @@ import {
   isSignedBySolanaKey,
   isSolanaSignatureText,
   recoverEthereumSigner,
+  recoverTronSigner,
 } from '../../outside/chains/wallet-signature.ts';
 
 /**
@@ -34,9 +35,15 @@ export type ClaimVerdict =
 
 /** Verifies the signer of a claim as far as possible without RPC calls. */
 export function verifyClaim(claim: SubmittedClaim): Promise<ClaimVerdict> | ClaimVerdict {
-  if (claim.network === 'tron')
-    return malformed('A transaction on Tron is not claimed by a signature. Send its hash alone.');
+  if (claim.network === 'tron') return verifyTronClaim(claim);
   return claim.network === 'solana' ? verifySolanaClaim(claim) : verifyEthereumClaim(claim);
+}
+
+async function verifyTronClaim({ message, signature, sender }: SubmittedClaim): Promise<ClaimVerdict> {
+  const signer = await recoverTronSigner({ message, signature });
+  if (signer === undefined)
+    return malformed('Invalid signature. Send the 65 bytes that the wallet returned for `signMessageV2`.');
+  return sender === undefined || sender === signer ? { type: 'verified', signer } : { type: 'not_signed' };
 }
 
 async function verifyEthereumClaim({ message, signature, sender }: SubmittedClaim): Promise<ClaimVerdict> {

@@ -1,8 +1,8 @@
 import { PAYMENT_STATUSES, type PaymentStatus } from '@quittance/contract';
 import { describe, expect, test } from 'vitest';
+import { paymentWith as payment } from '../../../test/support/payment-with.ts';
 import { advance, transitionOf, type Choice, type Money, type Observation, type ObservationType } from './lifecycle.ts';
 import { refusalOf } from '../records/attribution.ts';
-import { NO_REFUNDS, type Payment } from '../records/payment.ts';
 
 /** All allowed edges, listed independently of the table: it must use only these. */
 const EDGES: Record<PaymentStatus, readonly PaymentStatus[]> = {
@@ -198,44 +198,3 @@ test('no transition changes the recipient', () => {
     }
   }
 });
-
-function payment(changes: Partial<Payment>): Payment {
-  return {
-    id: 'pay_1',
-    accountId: 'acc_1',
-    livemode: true,
-    sessionId: 'cs_1',
-    status: 'created',
-    sequence: 1,
-    route: 'direct',
-    amountMinor: 4900n,
-    currency: 'USD',
-    payAsset: 'USDC',
-    payNetwork: 'base',
-    receiveAsset: 'USDC',
-    receiveNetwork: 'base',
-    receiveAddress: '0x1111111111111111111111111111111111111111',
-    payoutWalletId: 'pp_1',
-    paymentLinkId: null,
-    orderId: null,
-    metadata: {},
-    customer: null,
-    reference: Buffer.alloc(32, 7),
-    serviceFeeMinor: 0n,
-    expectedOutputUnits: null,
-    actualOutputUnits: null,
-    txHash: null,
-    txHashes: [],
-    failureReason: null,
-    refund: null,
-    refunds: NO_REFUNDS,
-    settlementAlert: null,
-    isAnnounced: true,
-    startedAt: null,
-    paidAt: null,
-    endedAt: null,
-    createdAt: new Date('2026-01-01T00:00:00Z'),
-    expiresAt: new Date('2026-01-01T01:00:00Z'),
-    ...changes,
-  };
-}

@@ -11,14 +11,15 @@ import { receiveAssetOf, type AssessedPayment } from './assessed-payment.ts';
 const CENTS = [1n, 5n] as const;
 
 /**
- * Reserves an exact amount for the missing rest: the plain rest, or with a suffix if that is round or reserved.
- * Otherwise a payer could choose what to leave over so that the rest equals an amount that another customer is about to
- * pay.
+ * Reserves an exact amount for the missing rest, unless a memo names the payment: the plain rest, or with a suffix if
+ * that is round or reserved. Otherwise a payer could choose what to leave over so that the rest equals an amount that
+ * another customer is about to pay.
  */
 export async function reserveRemainder(db: Transaction, assessed: AssessedPayment, now: Date): Promise<void> {
   const { payment, direct } = assessed;
+  const asset = receiveAssetOf(payment);
   const isOpen = payment.status === 'created' || payment.status === 'pending';
-  if (!isOpen || direct.seenUnits === 0n) return;
+  if (!isOpen || direct.seenUnits === 0n || asset.takesMemo) return;
 
   const known = await findRemainders(db, payment.id);
   if (
@@ -29,7 +30,6 @@ export async function reserveRemainder(db: Transaction, assessed: AssessedPaymen
     ))
   )
     return;
-  const asset = receiveAssetOf(payment);
   const place = {
     livemode: payment.livemode,
     network: asset.network,

@@ -3,9 +3,11 @@ import { IS_ACTIVE_OWNER } from './address-owner-store.ts';
 import type { Payment } from './payment.ts';
 import { RECEIVE_NETWORKS_SQL } from './sql-lists.ts';
 
-/** What a merchant can be mailed about; `receipt` is a mail to their customer. */
+/** What an account can ask to be mailed about; `receipt` is a mail to their customer. */
 export const NOTICE_KINDS = ['paid', 'needs_decision', 'unattributed', 'receipt'] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
+/** What a queued mail is about. That a customer has named the address of their refund is one of the decisions. */
+export type QueuedKind = NoticeKind | 'refund_answered';
 
 /** Queues the mails about a change of a payment that its account wants, in the transaction of the change. */
 export async function queuePaymentNotices(db: Transaction, before: Payment, after: Payment): Promise<void> {
@@ -28,6 +30,20 @@ function kindsOf(before: Payment, after: Payment): NoticeKind[] {
   if (after.status === 'refund_required') return ['needs_decision'];
   if (after.status !== 'paid') return [];
   return after.customer?.email ? ['paid', 'receipt'] : ['paid'];
+}
+
+/** Queues the mail that the customer has named an address for a refund, once for each refund. */
+export async function queueRefundNotice(
+  db: Transaction,
+  refund: { id: string; accountId: string; livemode: boolean; paymentId: string },
+): Promise<void> {
+  await db.query(
+    'queue_refund_notice',
+    `
+    insert into notices (account_id, livemode, kind, payment_id, refund_id)
+    select id, $2, 'refund_answered', $3, $4 from accounts where id = $1 and 'needs_decision' = any (notices)`,
+    [refund.accountId, refund.livemode, refund.paymentId, refund.id],
+  );
 }
 
 /** Any account may save an address that many pay, so only the first accounts that ask for it get its transfers. */

@@ -1,47 +1,19 @@
 import { expect, test } from 'vitest';
+import { paymentWith } from '../../../test/support/payment-with.ts';
 import { readConfig } from '../../config.ts';
-import { NO_REFUNDS, type Payment } from './payment.ts';
+import type { Payment } from './payment.ts';
 import { presentEventData, presentPayment } from './present-payment.ts';
 
 const ctx = { config: readConfig({}) };
 const at = new Date('2026-03-14T09:26:53.589Z');
-const base: Payment = {
-  id: 'pay_1',
-  accountId: 'acc_1',
-  livemode: true,
-  sessionId: 'cs_1',
-  status: 'created',
-  sequence: 1,
-  route: 'direct',
-  amountMinor: 4_900n,
-  currency: 'USD',
-  payAsset: 'USDC',
+const base = paymentWith({
   payNetwork: 'solana',
-  receiveAsset: 'USDC',
   receiveNetwork: 'solana',
   receiveAddress: 'wallet',
-  payoutWalletId: 'pp_1',
-  paymentLinkId: null,
-  orderId: null,
-  metadata: {},
-  customer: null,
   reference: Buffer.alloc(32, 1),
-  serviceFeeMinor: 0n,
-  expectedOutputUnits: null,
-  actualOutputUnits: null,
-  txHash: null,
-  txHashes: [],
-  failureReason: null,
-  refund: null,
-  refunds: NO_REFUNDS,
-  settlementAlert: null,
-  isAnnounced: true,
-  startedAt: null,
-  paidAt: null,
-  endedAt: null,
   createdAt: at,
   expiresAt: at,
-};
+});
 
 test('a payment is presented with every field of the contract', () => {
   expect(presentPayment(ctx, base)).toEqual({

@@ -1,7 +1,8 @@
-import { findAsset, type AssetSymbol, type Network } from '@quittance/contract';
+import { type Asset, findAsset, type AssetSymbol, type Network } from '@quittance/contract';
 import { base58 } from '@scure/base';
 import type { Context } from '../../context.ts';
 import { caip2, caip10, caip19 } from '../../outside/chains/caip.ts';
+import { memoOf } from '../../outside/chains/pure/memo.ts';
 import { invariant } from '../../platform/errors.ts';
 import { formatDisplayAmount, formatUnits } from '../../platform/money.ts';
 import { presentOrder } from './order.ts';
@@ -66,6 +67,11 @@ export function presentEventData(ctx: Pick<Context, 'config'>, payment: Payment)
 /** A 32-byte reference in base58, as Solana shows keys, on every chain. */
 export function presentReference(reference: Uint8Array): string {
   return base58.encode(reference);
+}
+
+/** The reference as a transfer of the asset carries it: as a memo where transfers have one. */
+export function carriedReference(reference: Uint8Array, { takesMemo }: Pick<Asset, 'takesMemo'>): string {
+  return takesMemo ? memoOf(reference) : presentReference(reference);
 }
 
 /** Base units with all of the asset's decimals: `48.260000`. */

@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { encodeDeployData, encodeFunctionData, getContractAddress, type Hex, serializeErc6492Signature } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startAnvil, type TestChain } from '../../support/anvil.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
+import { type Listening, serve } from '../../support/listen.ts';
 import contracts from '../../support/contracts/contracts.json' with { type: 'json' };
 
 const owner = privateKeyToAccount(generatePrivateKey());
@@ -94,14 +93,12 @@ describe('400 invalid_signature: a wallet that is a contract, where two provider
   });
 });
 
-const liars: { close(): void }[] = [];
-afterAll(() => {
-  for (const server of liars) server.close();
-});
+const liars: Listening[] = [];
+afterAll(() => Promise.all(liars.map((server) => server.stop())));
 
 /** A provider that returns one result for every call. */
 async function liar(result: string): Promise<string> {
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     let text = '';
     request
       .on('data', (chunk) => (text += chunk))
@@ -112,7 +109,6 @@ async function liar(result: string): Promise<string> {
           .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
       });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   liars.push(server);
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return server.url;
 }

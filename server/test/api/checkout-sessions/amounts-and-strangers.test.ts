@@ -3,14 +3,12 @@ import { preferredShare } from '../../../src/settlement/records/exact-amounts.ts
 import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Transfer } from '../../../src/outside/chains/chain.ts';
-import { settleTransfer } from '../../../src/settlement/outcome/settle.ts';
-import { receive } from '../../../src/settlement/attribution/attribute-transfer.ts';
-import { findTransfersByHash } from '../../../src/settlement/records/transfer-store.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+import { paymentOfSession, referenceOf } from '../../support/payments.ts';
+import { take, transferTo } from '../../support/transfers.ts';
 
 let app: TestApp;
 let merchant: Merchant;
-let made = 0;
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 beforeAll(async () => {
@@ -140,17 +138,11 @@ describe('one checkout', () => {
 async function checkout(amount: string) {
   const session = await merchant.createSession({ amount });
   const { payment } = await choose(session.id);
-  const [row] = await app.ctx.db.query<{ paymentId: string; reference: Buffer }>(
-    'test_row',
-    'select payment_id, reference from checkout_sessions where id = $1',
-    [session.id],
-  );
-  if (!row) throw new Error('row not found');
   return {
     sessionId: session.id as string,
-    paymentId: row.paymentId,
+    paymentId: await paymentOfSession(app.ctx.db, session.id),
     amountUnits: units(payment.amount),
-    reference: row.reference.subarray(0, 16),
+    reference: await referenceOf(app.ctx.db, session.id),
   };
 }
 
@@ -164,24 +156,8 @@ async function choose(sessionId: string, more: Record<string, unknown> = {}) {
 
 /** A final transfer to the merchant's wallet. */
 async function pay(amountUnits: bigint, ...carried: Buffer[]): Promise<Transfer> {
-  const now = await app.ctx.db.now();
-  const transfer: Transfer = {
-    network: 'base',
-    txHash: `0x${(++made).toString(16).padStart(64, '0')}`,
-    index: 0,
-    asset: 'USDC',
-    from: '0x3333333333333333333333333333333333333333',
-    to: WALLET,
-    amountUnits,
-    block: { number: 1n, hash: '0x1', time: now },
-    carried,
-  };
-  await app.ctx.db.transaction((db) => receive(app.ctx, db, { livemode: true, transfers: [transfer] }, now));
-  for (const stored of await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash)) {
-    await app.ctx.db.transaction((db) =>
-      settleTransfer({ ctx: app.ctx, db, at: { created: now, recorded: now } }, stored, {}),
-    );
-  }
+  const transfer = transferTo(WALLET, { amountUnits, carried });
+  await take(app.ctx, transfer);
   return transfer;
 }
 

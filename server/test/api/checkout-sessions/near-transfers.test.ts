@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shownNear } from '../../../src/resources/checkout-sessions/other-transfer-store.ts';
 import { findState, findVersion } from '../../../src/resources/checkout-sessions/public-session-store.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
+import { paymentOfSession } from '../../support/payments.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -13,10 +14,7 @@ afterAll(() => app.stop());
 test('what strangers send near a checkout is read as far as its page shows it, and makes no version longer', async () => {
   const { db } = app.ctx;
   const session = await app.merchant.createSession();
-  const [payment] = await db.query<{ id: string }>('test_payment', 'select id from payments where session_id = $1', [
-    session.id,
-  ]);
-  const paymentId = payment?.id ?? '';
+  const paymentId = await paymentOfSession(db, session.id);
   const look = async () => [await findVersion(db, session.id), await findState(db, paymentId)];
 
   const seen = [await look()];

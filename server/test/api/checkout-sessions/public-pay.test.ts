@@ -3,6 +3,7 @@ import { base58 } from '@scure/base';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type Merchant, type TestApp } from '../../support/index.ts';
+import { paymentOfSession } from '../../support/payments.ts';
 
 let app: TestApp;
 let merchant: Merchant;
@@ -281,11 +282,7 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
 
   test('once money is under way the asset cannot be changed: 400 invalid_payment_state', async () => {
     const session = await merchant.createSession();
-    await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
-      pay_asset: 'USDC',
-      pay_network: 'base',
-      outcome: 'underpaid',
-    });
+    await merchant.pay(session.id, 'underpaid');
     await expect(
       pay(session.id, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: BITCOIN }),
     ).rejects.toThrow('invalid_payment_state');
@@ -380,13 +377,8 @@ async function pay(id: string, body: unknown): Promise<any> {
   return answer.body.data;
 }
 
-async function paymentOf(sessionId: string): Promise<string> {
-  const [row] = await app.ctx.db.query<{ id: string }>(
-    'test_payment_of',
-    'select id from payments where session_id = $1',
-    [sessionId],
-  );
-  return row?.id ?? '';
+function paymentOf(sessionId: string): Promise<string> {
+  return paymentOfSession(app.ctx.db, sessionId);
 }
 
 async function eventsOf(sessionId: string): Promise<{ type: string }[]> {

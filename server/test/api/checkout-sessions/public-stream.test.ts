@@ -18,31 +18,19 @@ test("a page that follows a session receives each change, under the payment's se
   });
   expect(await stream.next()).toMatchObject({ id: '2', data: { status: 'pending', payment: { kind: 'direct' } } });
 
-  await app.merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
-    pay_asset: 'USDC',
-    pay_network: 'base',
-    outcome: 'underpaid',
-  });
+  await app.merchant.pay(session.id, 'underpaid');
   expect(await stream.next()).toMatchObject({
     id: '2',
     data: { status: 'pending', payment: { amount_received: expect.stringMatching(/^24\.5/) } },
   });
 
-  await app.merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
-    pay_asset: 'USDC',
-    pay_network: 'base',
-    outcome: 'paid',
-  });
+  await app.merchant.pay(session.id);
   expect(await stream.next()).toMatchObject({ id: '3', data: { status: 'paid' } });
 });
 
 test('a client that returns with Last-Event-ID gets the events that it missed', async () => {
   const session = await app.merchant.createSession();
-  await app.merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
-    pay_asset: 'USDC',
-    pay_network: 'base',
-    outcome: 'paid',
-  });
+  await app.merchant.pay(session.id);
   await using stream = await follow(session.id, '1');
   expect(await stream.next()).toMatchObject({ id: '3', data: { status: 'paid' } });
 });

@@ -2,11 +2,9 @@ import { base58 } from '@scure/base';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { Transfer } from '../../../src/outside/chains/chain.ts';
 import { later, MINUTE_MS } from '../../../src/platform/time.ts';
-import { receive } from '../../../src/settlement/attribution/attribute-transfer.ts';
 import { claimsJob } from '../../../src/settlement/attribution/verify-claims.ts';
-import { settleTransfer } from '../../../src/settlement/outcome/settle.ts';
-import { findTransfersByHash } from '../../../src/settlement/records/transfer-store.ts';
 import type { TestApp } from '../../support/index.ts';
+import { transferTo } from '../../support/transfers.ts';
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const LONG_SIGNATURE = `0x${'ab'.repeat(500)}`;
@@ -87,27 +85,8 @@ export function transferOf({
   to?: string;
   from: string;
 }): Transfer {
-  const txHash = newHash();
-  return {
-    network,
-    txHash: network === 'base' ? txHash : base58.encode(new Uint8Array(64).fill((made % 255) + 1)),
-    index: 0,
-    asset: 'USDC',
-    from,
-    to,
-    amountUnits: 49_000_000n,
-    block: { number: 1n, hash: '0x1', time: new Date() },
-    carried: [],
-  };
-}
-
-/** Stores a final transfer and attributes it. */
-export async function take(app: TestApp, transfer: Transfer): Promise<void> {
-  const now = await app.ctx.db.now();
-  await app.ctx.db.transaction((db) => receive(app.ctx, db, { livemode: true, transfers: [transfer] }, now));
-  for (const stored of await findTransfersByHash(app.ctx.db, true, transfer.network, transfer.txHash)) {
-    await app.ctx.db.transaction((db) =>
-      settleTransfer({ ctx: app.ctx, db, at: { created: now, recorded: now } }, stored, {}),
-    );
-  }
+  const amountUnits = 49_000_000n;
+  if (network === 'base') return transferTo(to, { from, amountUnits });
+  const txHash = base58.encode(new Uint8Array(64).fill((++made % 255) + 1));
+  return transferTo(to, { network, txHash, from, amountUnits });
 }

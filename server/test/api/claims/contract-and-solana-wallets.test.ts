@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { TemporaryError } from '../../../src/platform/errors.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
 import { SOLANA_ENVELOPES } from '../../support/solana-envelopes.ts';
-import { dueNow, LONG_SIGNATURE, newKey, statusOf, stored, submit, take, textOf, transferOf, work } from './claims.ts';
+import { take } from '../../support/transfers.ts';
+import { dueNow, LONG_SIGNATURE, newKey, statusOf, stored, submit, textOf, transferOf, work } from './claims.ts';
 
 const SOLANA_WALLET = '7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs';
 const CONTRACT = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
@@ -40,7 +41,7 @@ describe('a contract wallet', () => {
       ).status,
     ).toBe(202);
     expect(contractWallets.isSigned).not.toHaveBeenCalled();
-    for (const transfer of [first, second]) await take(app, transfer);
+    for (const transfer of [first, second]) await take(app.ctx, transfer);
     expect(await statusOf(app, before.id)).toBe('created');
     await dueNow(app);
     await work(app);
@@ -67,7 +68,7 @@ describe('a contract wallet', () => {
 
   test('does not claim what its providers do not confirm, and is asked three times at most', async () => {
     const [{ id }, transfer] = [await merchant.createSession(), transferOf({ from: CONTRACT })];
-    await take(app, transfer);
+    await take(app.ctx, transfer);
     await submit(app, id, { tx_hash: transfer.txHash, signature: LONG_SIGNATURE, sender: CONTRACT });
     for (let round = 0; round < 5; round += 1) {
       await dueNow(app);
@@ -82,7 +83,7 @@ describe('a contract wallet', () => {
 
   test('is asked again where its providers were too busy', async () => {
     const [{ id }, transfer] = [await merchant.createSession(), transferOf({ from: CONTRACT })];
-    await take(app, transfer);
+    await take(app.ctx, transfer);
     contractWallets.isSigned.mockRejectedValue(new TemporaryError('busy'));
     await submit(app, id, { tx_hash: transfer.txHash, signature: LONG_SIGNATURE, sender: CONTRACT });
     for (let round = 0; round < 5; round += 1) {
@@ -97,7 +98,7 @@ describe('a contract wallet', () => {
 
   test('is not kept out by strangers who sign for it', async () => {
     const transfer = transferOf({ from: CONTRACT });
-    await take(app, transfer);
+    await take(app.ctx, transfer);
     for (let time = 0; time < 12; time += 1)
       await submit(app, (await merchant.createSession()).id, {
         tx_hash: transfer.txHash,
@@ -134,7 +135,7 @@ describe('on Solana', () => {
     ]);
     expect((await submit(app, id, { tx_hash: transfer.txHash, signature, sender: customer })).status).toBe(202);
     expect(await stored(app, id)).toMatchObject([{ signer: customer, signature: null, verified: true }]);
-    await take(app, transfer);
+    await take(app.ctx, transfer);
     expect(await statusOf(app, id)).toBe('paid');
   });
 
@@ -158,7 +159,7 @@ describe('on Solana', () => {
       ).status,
     ).toBe(202);
     expect(await stored(app, right.id)).toMatchObject([{ signer: '', verified: false }]);
-    await take(app, transfer);
+    await take(app.ctx, transfer);
     await dueNow(app);
     await work(app);
     expect([await statusOf(app, right.id), await statusOf(app, wrong.id)]).toEqual(['paid', 'created']);
@@ -179,13 +180,13 @@ describe('on Solana', () => {
       const claim = { tx_hash: first.txHash, signature: wrap(named.id, first.txHash), sender: customer };
       expect(await submit(app, other.id, claim)).toMatchObject({ status: 400 });
       expect(await submit(app, named.id, claim)).toMatchObject({ status: 202 });
-      await take(app, first);
+      await take(app.ctx, first);
 
       const second = transferOf({ network: 'solana', to: SOLANA_WALLET, from: customer });
       const signature = wrap(unnamed.id, second.txHash);
       await submit(app, unnamed.id, { tx_hash: second.txHash, signature });
       await submit(app, other.id, { tx_hash: second.txHash, signature });
-      await take(app, second);
+      await take(app.ctx, second);
       await dueNow(app);
       await work(app);
       const statuses = [named, unnamed, other].map(({ id }) => statusOf(app, id));

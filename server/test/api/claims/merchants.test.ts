@@ -1,14 +1,12 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Transfer } from '../../../src/outside/chains/chain.ts';
-import { settleTransfer } from '../../../src/settlement/outcome/settle.ts';
-import { receive } from '../../../src/settlement/attribution/attribute-transfer.ts';
-import { findTransfersByHash } from '../../../src/settlement/records/transfer-store.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+import { paymentOfSession } from '../../support/payments.ts';
+import { arrive, take, transferTo } from '../../support/transfers.ts';
 
 let app: TestApp;
 let merchant: Merchant;
-let made = 0;
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 const customer = privateKeyToAccount(generatePrivateKey());
 
@@ -38,25 +36,19 @@ test('a transfer that its merchant has handled can still be assigned to a paymen
   const { id } = data.find((one: { tx_hash: string }) => one.tx_hash === transfer.txHash);
   await merchant.dashboard.post(`/transfers/${id}/handle`);
 
-  const [row] = await app.ctx.db.query<{ paymentId: string }>(
-    'test_payment',
-    'select payment_id from checkout_sessions where id = $1',
-    [session.id],
-  );
-  await merchant.dashboard.post(`/transfers/${id}/assign`, { payment: row?.paymentId });
+  const payment = await paymentOfSession(app.ctx.db, session.id);
+  await merchant.dashboard.post(`/transfers/${id}/assign`, { payment });
   expect(await merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'paid' });
 });
 
 test('a transfer that its merchant marked as handled stays unattributed when a reorg moves it to another block', async () => {
   const session = await merchant.createSession();
   const now = await app.ctx.db.now();
-  const transfer = transferOf(48_900_000n, now);
-  await app.ctx.db.transaction((db) => receive(app.ctx, db, { livemode: true, transfers: [transfer] }, now));
-  const [stored] = await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash);
-  await merchant.dashboard.post(`/transfers/${stored?.id}/handle`);
+  const transfer = transferTo(WALLET, { from: customer.address, amountUnits: 48_900_000n });
+  await merchant.dashboard.post(`/transfers/${await arrive(app.ctx, transfer)}/handle`);
   expect((await claim(session.id, transfer)).status).toBe(202);
 
-  await take({ ...transfer, block: { number: 2n, hash: '0x2', time: now } }, now);
+  await take(app.ctx, { ...transfer, block: { number: 2n, hash: '0x2', time: now } });
   expect(await merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'created', payment: null });
 });
 
@@ -89,32 +81,7 @@ async function claim(sessionId: string, { txHash }: Transfer, by = customer) {
 }
 
 async function send(amountUnits: bigint): Promise<Transfer> {
-  const now = await app.ctx.db.now();
-  const transfer = transferOf(amountUnits, now);
-  await take(transfer, now);
+  const transfer = transferTo(WALLET, { from: customer.address, amountUnits });
+  await take(app.ctx, transfer);
   return transfer;
-}
-
-function transferOf(amountUnits: bigint, time: Date): Transfer {
-  return {
-    network: 'base',
-    txHash: `0x${(++made).toString(16).padStart(64, '0')}`,
-    index: 0,
-    asset: 'USDC',
-    from: customer.address,
-    to: WALLET,
-    amountUnits,
-    block: { number: 1n, hash: '0x1', time },
-    carried: [],
-  };
-}
-
-/** Stores a final transfer and attributes it. */
-async function take(transfer: Transfer, now: Date): Promise<void> {
-  await app.ctx.db.transaction((db) => receive(app.ctx, db, { livemode: true, transfers: [transfer] }, now));
-  for (const stored of await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash)) {
-    await app.ctx.db.transaction((db) =>
-      settleTransfer({ ctx: app.ctx, db, at: { created: now, recorded: now } }, stored, {}),
-    );
-  }
 }

@@ -2,19 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findClaimed } from '../../../src/settlement/attribution/claim-store.ts';
 import { prune } from '../../../src/retention/prune.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
-import {
-  claim,
-  count,
-  LONG_SIGNATURE,
-  newHash,
-  newKey,
-  statusOf,
-  stored,
-  submit,
-  take,
-  transferOf,
-  work,
-} from './claims.ts';
+import { take } from '../../support/transfers.ts';
+import { claim, count, LONG_SIGNATURE, newHash, newKey, statusOf, stored, submit, transferOf, work } from './claims.ts';
 
 let app: TestApp;
 let merchant: Merchant;
@@ -73,7 +62,7 @@ describe('a claim that arrives', () => {
     const [{ id }, customer, transfer] = [await merchant.createSession(), newKey(), transferOf({ from: 'later' })];
     await claim(app, id, transfer.txHash, customer);
     await claim(app, id, transfer.txHash, newKey());
-    await take(app, { ...transfer, from: customer.address });
+    await take(app.ctx, { ...transfer, from: customer.address });
     expect(await statusOf(app, id)).toBe('paid');
   });
 
@@ -81,7 +70,7 @@ describe('a claim that arrives', () => {
     const [before, after, customer] = [await merchant.createSession(), await merchant.createSession(), newKey()];
     const transfer = transferOf({ from: customer.address });
     await claim(app, before.id, transfer.txHash, newKey());
-    await take(app, transfer);
+    await take(app.ctx, transfer);
     await claim(app, after.id, transfer.txHash, newKey());
     await work(app);
     expect([await statusOf(app, before.id), await statusOf(app, after.id)]).toEqual(['created', 'created']);
@@ -110,7 +99,7 @@ describe('limits', () => {
     const [{ id }, customer, hash] = [await merchant.createSession(), newKey(), newHash()];
     for (let time = 0; time < 8; time += 1) await claim(app, id, hash, newKey());
     const transfer = transferOf({ from: customer.address });
-    await take(app, transfer);
+    await take(app.ctx, transfer);
     expect((await claim(app, id, transfer.txHash, customer)).status).toBe(202);
     expect(await statusOf(app, id)).toBe('paid');
   });
@@ -150,7 +139,7 @@ describe('limits', () => {
     expect(refused.body.error.message).toContain('limit of 10 submitted transactions');
 
     const transfer = transferOf({ from: newKey().address });
-    await take(app, transfer);
+    await take(app.ctx, transfer);
     expect((await submit(app, id, { tx_hash: transfer.txHash })).status).toBe(202);
   });
 

@@ -144,11 +144,7 @@ describe('GET /v1/payments of one customer', () => {
 });
 
 async function pay(merchant: Merchant, sessionId: string) {
-  return merchant.post(`/test_helpers/checkout/sessions/${sessionId}/pay`, {
-    pay_asset: 'USDC',
-    pay_network: 'base',
-    outcome: 'paid',
-  });
+  return merchant.pay(sessionId);
 }
 
 /** What the parts of a signed statement say. */

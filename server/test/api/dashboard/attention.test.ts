@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ReceiveNetwork } from '@quittance/contract';
 import { HOUR_MS, later } from '../../../src/platform/time.ts';
 import { receive } from '../../../src/settlement/attribution/attribute-transfer.ts';
+import { paymentOfSession } from '../../support/payments.ts';
 import { proveWallet } from '../../support/prove.ts';
 import { startApp, type Merchant, type TestApp } from '../../support/index.ts';
 
@@ -48,14 +49,8 @@ describe('a transfer that was set aside', () => {
   test('is listed until the merchant has assigned it to a payment', async () => {
     const { id } = await setAside(address);
     const session = await merchant.createSession();
-    const [payment] = await app.ctx.db.query<{ id: string }>(
-      'test_payment_of',
-      'select id from payments where session_id = $1',
-      [session.id],
-    );
-    expect((await merchant.dashboard.post(`/transfers/${id}/assign`, { payment: payment?.id })).payment).toBe(
-      payment?.id,
-    );
+    const payment = await paymentOfSession(app.ctx.db, session.id);
+    expect((await merchant.dashboard.post(`/transfers/${id}/assign`, { payment })).payment).toBe(payment);
     expect((await attention(merchant)).set_aside).toEqual([]);
   });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Transfer } from '../../../src/outside/chains/chain.ts';
-import { receive } from '../../../src/settlement/attribution/attribute-transfer.ts';
 import { startDashboard, type DashboardTest } from '../../support/dashboard.ts';
 import type { Merchant } from '../../support/index.ts';
+import { paymentOfSession } from '../../support/payments.ts';
+import { arrive as arrived, transferTo } from '../../support/transfers.ts';
 
 let t: DashboardTest;
 beforeAll(async () => {
@@ -233,31 +233,10 @@ async function shop(address: string): Promise<{ merchant: Merchant; address: str
   return { merchant, address };
 }
 
-let made = 0;
-async function arrive(to: string, amountUnits: bigint): Promise<string> {
-  const now = await t.app.ctx.db.now();
-  const transfer: Transfer = {
-    network: 'base',
-    txHash: `0x${(++made).toString(16).padStart(64, '0')}`,
-    index: 0,
-    asset: 'USDC',
-    from: '0x3333333333333333333333333333333333333333',
-    to,
-    amountUnits,
-    block: { number: 1n, hash: '0x1', time: now },
-    carried: [],
-  };
-  const [stored] = await t.app.ctx.db.transaction((db) =>
-    receive(t.app.ctx, db, { livemode: true, transfers: [transfer] }, now),
-  );
-  return stored?.id ?? '';
+function arrive(to: string, amountUnits: bigint): Promise<string> {
+  return arrived(t.app.ctx, transferTo(to, { amountUnits }));
 }
 
-async function paymentOf(session: { id: string }): Promise<string> {
-  const [row] = await t.app.ctx.db.query<{ id: string }>(
-    'test_payment_of',
-    'select id from payments where session_id = $1',
-    [session.id],
-  );
-  return row?.id ?? '';
+function paymentOf(session: { id: string }): Promise<string> {
+  return paymentOfSession(t.app.ctx.db, session.id);
 }

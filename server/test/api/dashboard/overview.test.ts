@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { readActivity } from '../../../src/resources/dashboard/overview.ts';
 import type { Caller } from '../../../src/platform/caller.ts';
 import type { Database } from '../../../src/platform/db/db.ts';
+import { fillPayments } from '../../support/fill.ts';
 import { startApp } from '../../support/index.ts';
 
 const DAYS = 60;
@@ -12,30 +13,13 @@ test('sales of many days are summed in steps, and a request that fails in the mi
   const { ctx, merchant } = app;
   const session = await merchant.createSession({ amount: '10.00' });
   // On day n of 60, n payments are started and all but every third are paid. The 20th day has none.
-  await ctx.db.query(
-    'test_fill_sessions',
-    `
-    insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency,
-      metadata, accepted_assets, reference,
-      receive_asset, receive_network, receive_address, created_at, expires_at)
-    select 'cs_' || lpad(day::text, 12, '0') || lpad(n::text, 12, '0'), account_id, livemode,
-      'pay_' || lpad(day::text, 12, '0') || lpad(n::text, 12, '0'), payout_wallet_id,
-           amount_minor, currency, metadata, accepted_assets, sha256((day || ' ' || n)::bytea), receive_asset,
-             receive_network, receive_address,
-           date_trunc('day', $2::timestamptz) - (${DAYS} - day) * interval '1 day' + n * interval '1 minute', '2027-01-01'
-      from checkout_sessions, generate_series(1, ${DAYS}) day, generate_series(1, day) n where id = $1 and day <> 20`,
-    [session.id, NOW],
-  );
-  await ctx.db.query(
-    'test_fill_payments',
-    `
-    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network,
-      started_at, paid_at, created_at, expires_at, is_announced)
-    select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at,
-           case when right(id, 12)::integer % 3 > 0 then created_at + interval '1 minute' end, created_at, expires_at, true
-      from checkout_sessions where id <> $1`,
-    [session.id],
-  );
+  await fillPayments(ctx.db, session.id, {
+    numbers: `(select day, n from generate_series(1, ${DAYS}) day, generate_series(1, day) n where day <> 20) numbers`,
+    id: `lpad(day::text, 12, '0') || lpad(n::text, 12, '0')`,
+    createdAt: `date_trunc('day', $2::timestamptz) - (${DAYS} - day) * interval '1 day' + n * interval '1 minute'`,
+    paidAt: `case when right(id, 12)::integer % 3 > 0 then created_at + interval '1 minute' end`,
+    values: [NOW],
+  });
   const caller = callerAt(merchant.accountId, NOW);
   const storedDays = async () =>
     (await ctx.db.query<{ days: bigint }>('test_count_days', 'select count(*) as days from activity_days'))[0]?.days;
@@ -63,31 +47,12 @@ test('a day that is not over is summed once up to an hour ago, and what is commi
   const { ctx, merchant } = app;
   const session = await merchant.createSession({ amount: '10.00' });
   const payAt = async (...times: string[]) => {
-    for (const time of times) {
-      const at = new Date(`2026-06-30T${time}:00Z`);
-      const id = time.replace(':', '').padStart(24, '0');
-      await ctx.db.query(
-        'test_copy_session',
-        `
-        insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency,
-          metadata, accepted_assets, reference,
-          receive_asset, receive_network, receive_address, created_at, expires_at)
-        select 'cs_' || $2, account_id, livemode, 'pay_' || $2, payout_wallet_id, amount_minor, currency, metadata,
-          accepted_assets, sha256($2::bytea),
-               receive_asset, receive_network, receive_address, $3, '2027-01-01' from checkout_sessions where id = $1`,
-        [session.id, id, at],
-      );
-      await ctx.db.query(
-        'test_copy_payment',
-        `
-        insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network,
-          started_at, paid_at, created_at, expires_at, is_announced)
-        select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at,
-          created_at, created_at, expires_at, true
-          from checkout_sessions where id = 'cs_' || $1`,
-        [id],
-      );
-    }
+    for (const time of times)
+      await fillPayments(ctx.db, session.id, {
+        numbers: `generate_series(${time.replace(':', '')}, ${time.replace(':', '')}) n`,
+        createdAt: `timestamptz '2026-06-30 ${time}Z'`,
+        paidAt: 'created_at',
+      });
   };
   const summed: string[] = [];
   const db = { ...ctx.db, query: recordingFrom(ctx.db, summed) };

@@ -13,11 +13,7 @@ beforeAll(async () => {
   await merchant.dashboard.post('/api-keys', { mode: 'test', label: 'Workshop till' });
   const customer = { name: 'Kim Reyes', email: 'kim@example.com' };
   const { id } = await merchant.createSession({ customer });
-  await merchant.post(`/test_helpers/checkout/sessions/${id}/pay`, {
-    pay_asset: 'USDC',
-    pay_network: 'base',
-    outcome: 'paid',
-  });
+  await merchant.pay(id);
 });
 afterAll(() => app.stop());
 

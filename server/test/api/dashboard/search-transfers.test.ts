@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Transfer } from '../../../src/outside/chains/chain.ts';
-import { receive } from '../../../src/settlement/attribution/attribute-transfer.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import type { Merchant } from '../../support/merchant.ts';
+import { arrive, transferTo } from '../../support/transfers.ts';
 
 const WALLET = '0x1000000000000000000000000000000000000001';
 const SENDER = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -10,27 +9,12 @@ const HASH = `0x${'ab'.repeat(32)}`;
 
 let app: TestApp;
 let merchant: Merchant;
-let id: string | undefined;
+let id: string;
 beforeAll(async () => {
   app = await startApp();
   merchant = await app.newMerchant({ mode: 'live' });
   await merchant.createWallet({ address: WALLET });
-  const now = await app.ctx.db.now();
-  const transfer: Transfer = {
-    network: 'base',
-    txHash: HASH,
-    index: 0,
-    asset: 'USDC',
-    from: SENDER,
-    to: WALLET,
-    amountUnits: 12_345_678n,
-    block: { number: 1n, hash: '0x1', time: now },
-    carried: [],
-  };
-  const [stored] = await app.ctx.db.transaction((db) =>
-    receive(app.ctx, db, { livemode: true, transfers: [transfer] }, now),
-  );
-  id = stored?.id;
+  id = await arrive(app.ctx, transferTo(WALLET, { txHash: HASH, from: SENDER }));
 });
 afterAll(() => app.stop());
 

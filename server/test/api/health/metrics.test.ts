@@ -237,11 +237,7 @@ test('quittance_payment_transitions_total counts payments that reach a status, o
   const session = await app.merchant.test.createSession();
   const counted = () => metric('quittance_payment_transitions_total{status="paid",livemode="false"}');
   const before = (await counted()) ?? 0;
-  await app.merchant.test.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
-    pay_asset: 'USDC',
-    pay_network: 'base',
-    outcome: 'paid',
-  });
+  await app.merchant.test.pay(session.id);
   await expect.poll(counted).toBe(before + 1);
 });
 

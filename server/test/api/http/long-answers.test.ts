@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fillPayments } from '../../support/fill.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 
 const MAX_PAGE_BYTES = 256 * 1024;
@@ -18,30 +19,13 @@ beforeAll(async () => {
   app = await startApp({ listen: true });
   const { merchant } = app;
   const session = await merchant.createSession();
-  await app.ctx.db.query(
-    'test_fill_sessions',
-    `
-    insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency,
-      metadata, accepted_assets, reference,
-      receive_asset, receive_network, receive_address, created_at, expires_at, order_id)
-    select 'cs_' || lpad(n::text, 24, '0'), account_id, livemode, 'pay_' || lpad(n::text, 24, '0'), payout_wallet_id,
-      amount_minor, currency,
-           case when n % 4 = 0 then '{}' else $3::jsonb end, accepted_assets,
-           sha256(n::text::bytea), receive_asset, receive_network, receive_address,
-             timestamptz '2026-01-01' + (n / 3) * interval '1 second', '2027-01-01', 'order-7'
-      from checkout_sessions, generate_series(1, $2::integer) n where id = $1`,
-    [session.id, PAYMENTS, METADATA],
-  );
-  await app.ctx.db.query(
-    'test_fill_payments',
-    `
-    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network,
-      started_at, created_at, expires_at, is_announced)
-    select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at,
-      created_at, expires_at, true
-      from checkout_sessions where id <> $1`,
-    [session.id],
-  );
+  await fillPayments(app.ctx.db, session.id, {
+    numbers: `generate_series(1, ${PAYMENTS}) n`,
+    createdAt: `timestamptz '2026-01-01' + (n / 3) * interval '1 second'`,
+    orderId: `'order-7'`,
+    metadata: `case when n % 4 = 0 then '{}' else $2::jsonb end`,
+    values: [METADATA],
+  });
   await app.ctx.db.query(
     'test_fill_events',
     `

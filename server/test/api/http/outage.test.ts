@@ -1,10 +1,11 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../../src/platform/db/db.ts';
 import { openDatabase } from '../../../src/platform/db/pool.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { listen } from '../../support/listen.ts';
 import { type Answer, type Ground, startGround } from './ground.ts';
 
 const log = pino({ level: 'silent' });
@@ -134,10 +135,10 @@ async function startCutter(databaseUrl: string): Promise<Cutter> {
     });
     upstream.on('data', (chunk) => (isCutting ? client.destroy() : client.write(chunk)));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = await listen(server);
   const url = new URL(databaseUrl);
   url.hostname = '127.0.0.1';
-  url.port = String((server.address() as AddressInfo).port);
+  url.port = String(port);
   return {
     url: url.href,
     cut: null,

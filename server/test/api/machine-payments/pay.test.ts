@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { walkOf } from '../../support/payments.ts';
 import { keysOfReceipt } from '../../support/receipt-keys.ts';
 import { verifyReceipt } from '../../../../sdk/src/receipts.ts';
 import { machinePaymentsJob } from '../../../src/resources/machine-payments/resolve.ts';
@@ -360,13 +361,8 @@ async function machinePaymentsDue({ ctx }: TestApp): Promise<void> {
   await machinePaymentsJob().run(ctx, new AbortController().signal, () => {});
 }
 
-async function walk(sessionId: string): Promise<string[]> {
-  const rows = await app.ctx.db.query<{ type: string }>(
-    'test_walk',
-    `select e.type from events e join payments p on p.id = e.object_id where p.session_id = $1 order by e.sequence`,
-    [sessionId],
-  );
-  return rows.map((row) => row.type.replace('payment.', ''));
+function walk(sessionId: string): Promise<string[]> {
+  return walkOf(app.ctx.db, sessionId);
 }
 
 async function rulesOf(sessionId: string): Promise<string[]> {

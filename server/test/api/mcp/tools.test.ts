@@ -381,11 +381,7 @@ async function createKey(scopes: Scope[]): Promise<string> {
 
 async function paid(fields: object = {}): Promise<string> {
   const session = await merchant.createSession(fields);
-  await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
-    pay_asset: 'USDC',
-    pay_network: 'base',
-    outcome: 'paid',
-  });
+  await merchant.pay(session.id);
   return (await findPaymentOfSession(app.ctx.db, session.id))?.id ?? '';
 }
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { receive } from '../../../src/settlement/attribution/attribute-transfer.ts';
 import { sendNotices } from '../../../src/resources/notices/send-notices.ts';
 import { inSandbox } from '../../../src/resources/test-helpers/sandbox.ts';
 import { lockPayments } from '../../../src/settlement/records/payment-store.ts';
 import { finalizeTransfersIn } from '../../../src/settlement/records/unverified-store.ts';
 import { deliverMails, ethereumWallet, mailbox } from '../../support/logins.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+import { arrive as arrived, transferTo } from '../../support/transfers.ts';
 
 const HOUR = 3_600;
 const ALL = { paid: true, needs_decision: true, unattributed: true };
@@ -346,11 +346,7 @@ test('without a mail server nothing waits, and payments are paid as ever', async
   const { merchant } = own;
   await merchant.dashboard.patch('/account', { email_notifications: ALL });
   const session = await merchant.createSession();
-  await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
-    pay_asset: 'USDC',
-    pay_network: 'base',
-    outcome: 'paid',
-  });
+  await merchant.pay(session.id);
   await sendNotices(own.ctx);
   const [row] = await own.ctx.db.query<{ count: number }>(
     'test_count_notices',
@@ -367,28 +363,6 @@ async function arrive(to: string, amountUnits: bigint): Promise<{ number: bigint
   made += 1;
   const now = await app.ctx.db.now();
   const block = { number: BigInt(1_000 + made), hash: `0x${String(made).padStart(64, 'b')}`, time: now };
-  await app.ctx.db.transaction((db) =>
-    receive(
-      app.ctx,
-      db,
-      {
-        livemode: true,
-        transfers: [
-          {
-            network: 'base',
-            txHash: `0x${String(made).padStart(64, 'a')}`,
-            index: 0,
-            asset: 'USDC',
-            from: '0x9999999999999999999999999999999999999999',
-            to,
-            amountUnits,
-            block,
-            carried: [],
-          },
-        ],
-      },
-      now,
-    ),
-  );
+  await arrived(app.ctx, transferTo(to, { amountUnits, block }));
   return block;
 }

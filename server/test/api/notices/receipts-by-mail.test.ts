@@ -58,11 +58,7 @@ async function pay(merchant: Merchant, email: string, input: object = {}, arrive
 
 async function payInTestMode(merchant: Merchant, email: string) {
   const session = await merchant.test.createSession({ customer: { email } });
-  await merchant.test.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
-    pay_asset: 'USDC',
-    pay_network: 'base',
-    outcome: 'paid',
-  });
+  await merchant.test.pay(session.id);
 }
 
 describe('a receipt by mail', () => {

@@ -150,12 +150,7 @@ describe('an end', () => {
     merchant = await app.newMerchant();
     const link = await merchant.createLink({ max_payments: 1 });
     const [first, second] = [(await open(link.id)).body.data, (await open(link.id)).body.data];
-    const pay = (id: string) =>
-      merchant.post(`/test_helpers/checkout/sessions/${id}/pay`, {
-        pay_asset: 'USDC',
-        pay_network: 'base',
-        outcome: 'paid',
-      });
+    const pay = (id: string) => merchant.pay(id);
     await pay(first.id);
     expect((await open(link.id)).body.error.code).toBe('link_disabled');
     expect((await pay(second.id)).status).toBe('paid');

@@ -15,11 +15,7 @@ afterAll(() => app.stop());
 
 async function payment(outcome: string, customer?: object): Promise<Data> {
   const session = await merchant.createSession({ amount: '98.00', ...(customer && { customer }) });
-  const { payment: id } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
-    pay_asset: 'USDC',
-    pay_network: 'base',
-    outcome,
-  });
+  const { payment: id } = await merchant.pay(session.id, outcome);
   return merchant.get(`/payments/${id}`);
 }
 

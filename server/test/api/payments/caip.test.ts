@@ -11,11 +11,7 @@ afterAll(() => app.stop());
 
 test('a payment names its network, asset and payee in CAIP, in every answer', async () => {
   const session = await app.merchant.createSession();
-  await app.merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
-    pay_asset: 'USDC',
-    pay_network: 'base',
-    outcome: 'paid',
-  });
+  await app.merchant.pay(session.id);
   const { payment: id } = await app.merchant.get(`/checkout/sessions/${session.id}`);
   const payment = await app.merchant.get(`/payments/${id}`);
   expect(payment).toMatchObject({

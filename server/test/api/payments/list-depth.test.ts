@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pageOf } from '../../../src/resources/payments/list-store.ts';
+import { fillPayments } from '../../support/fill.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 
 const PAYMENTS = 20_000;
@@ -8,30 +9,7 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startApp();
   const session = await app.merchant.createSession();
-  const values = [session.id, PAYMENTS];
-  await app.ctx.db.query(
-    'test_fill_sessions',
-    `
-    insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency,
-      metadata, accepted_assets, reference,
-      receive_asset, receive_network, receive_address, created_at, expires_at)
-    select 'cs_' || lpad(n::text, 24, '0'), account_id, livemode, 'pay_' || lpad(n::text, 24, '0'), payout_wallet_id,
-      amount_minor, currency, metadata, accepted_assets,
-           sha256(n::text::bytea), receive_asset, receive_network, receive_address,
-             timestamptz '2026-01-01' + n * interval '1 second', '2027-01-01'
-      from checkout_sessions, generate_series(1, $2::integer) n where id = $1`,
-    values,
-  );
-  await app.ctx.db.query(
-    'test_fill_payments',
-    `
-    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network,
-      started_at, created_at, expires_at, is_announced)
-    select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at,
-      created_at, expires_at, true
-      from checkout_sessions where id <> $1`,
-    [session.id],
-  );
+  await fillPayments(app.ctx.db, session.id, { numbers: `generate_series(1, ${PAYMENTS}) n` });
   await app.ctx.db.query('test_analyze', 'analyze checkout_sessions, payments');
 });
 afterAll(() => app.stop());

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/platform/ids.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+import { paymentOfSession } from '../../support/payments.ts';
 
 let app: TestApp;
 let merchant: Merchant;
@@ -248,11 +249,6 @@ test("GET /v1/payments/{id} answers 404 for strangers' ids, the other mode's and
   expect((await other.request('GET', `/payments/${foreign}`)).status).toBe(200);
 });
 
-async function paymentOf(sessionId: string): Promise<string> {
-  const [row] = await app.ctx.db.query<{ id: string }>(
-    'test_payment_of',
-    'select id from payments where session_id = $1',
-    [sessionId],
-  );
-  return row?.id as string;
+function paymentOf(sessionId: string): Promise<string> {
+  return paymentOfSession(app.ctx.db, sessionId);
 }

@@ -4,6 +4,7 @@ import { TemporaryError } from '../../../src/platform/errors.ts';
 import { type Saver, savers } from '../../support/address-savers.ts';
 import { startApp, type Merchant, type TestApp } from '../../support/index.ts';
 import { ethereumWallet, loginByWallet } from '../../support/logins.ts';
+import { paymentOfSession } from '../../support/payments.ts';
 import { recording } from '../../support/recording.ts';
 
 type Data = any;
@@ -292,12 +293,8 @@ describe('manual work', () => {
     );
     const theirs = (await late.merchant.createSession()).id;
     const id = await arrive(owner.address, 5_000_000n);
-    const [row] = await app.ctx.db.query<{ id: string }>(
-      'test_payment_of_session',
-      'select id from payments where session_id = $1',
-      [theirs],
-    );
-    await expect(late.merchant.dashboard.post(`/transfers/${id}/assign`, { payment: row?.id })).rejects.toMatchObject({
+    const payment = await paymentOfSession(app.ctx.db, theirs);
+    await expect(late.merchant.dashboard.post(`/transfers/${id}/assign`, { payment })).rejects.toMatchObject({
       status: 403,
     });
     expect((await merchant.dashboard.post(`/transfers/${id}/handle`)).handled_at).not.toBeNull();

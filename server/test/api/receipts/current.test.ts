@@ -86,11 +86,7 @@ async function takenByAnother({ parts = 1 } = {}) {
 
 async function paidInTestMode(): Promise<{ receipt: Data; payment: string }> {
   const session = await app.merchant.createSession();
-  await app.merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
-    pay_asset: 'USDC',
-    pay_network: 'base',
-    outcome: 'paid',
-  });
+  await app.merchant.pay(session.id);
   const receipt = await app.merchant.get(`/public/checkout/sessions/${session.id}/receipt`);
   return { receipt, payment: receipt.payment };
 }

@@ -4,6 +4,7 @@ import type { Context } from '../../../src/context.ts';
 import { receiptFor } from '../../../src/resources/receipts/receipt-for.ts';
 import { findPaymentOfSession } from '../../../src/settlement/records/payment-store.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+import { testKeysOf, verifyTestReceipt } from '../../support/receipt-keys.ts';
 
 type Data = any;
 
@@ -21,7 +22,7 @@ describe('a receipt', () => {
     const receipt = await merchant.get(`/payments/${payment}/receipt`);
     expect(receipt).toMatchObject({ object: 'receipt', livemode: false, payment, supersedes: null });
 
-    const claims = await verify(receipt.jws);
+    const claims = await verifyTestReceipt(app, merchant, receipt.jws);
     expect(claims).toEqual(receipt.claims);
     expect(claims).toMatchObject({
       iss: app.config.publicUrl,
@@ -105,7 +106,7 @@ describe('verification', () => {
   test('fails after any one character was changed', async () => {
     const { payment } = await paid();
     const { jws } = await merchant.get(`/payments/${payment}/receipt`);
-    const jwks = await keys();
+    const jwks = await testKeysOf(app, merchant);
     const passed: number[] = [];
     for (let at = 0; at < jws.length; at += 1) {
       const other = jws[at] === 'A' ? 'B' : 'A';
@@ -119,7 +120,7 @@ describe('verification', () => {
   test('by the page for people fails after any one character was changed, too', async () => {
     const { payment } = await paid();
     const { jws } = await merchant.get(`/payments/${payment}/receipt`);
-    const jwks = await keys();
+    const jwks = await testKeysOf(app, merchant);
     const { raw: page, headers } = await app.inject('GET', '/verify-receipt');
     expect(page).not.toMatch(/(src|href)="(?!data:)/);
     expect(headers['content-security-policy']).toMatch(/default-src 'none'; script-src 'sha256-/);
@@ -143,7 +144,9 @@ describe('verification', () => {
     for (const last of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') {
       const changed = jws.slice(0, -1) + last;
       if (changed === jws) continue;
-      await expect(verify(changed), last).rejects.toMatchObject({ name: 'ReceiptVerificationError' });
+      await expect(verifyTestReceipt(app, merchant, changed), last).rejects.toMatchObject({
+        name: 'ReceiptVerificationError',
+      });
       expect(await merchant.post('/receipts/verify', { receipt: changed })).toMatchObject({ valid: false });
     }
   });
@@ -151,7 +154,7 @@ describe('verification', () => {
   test('refuses another issuer, test mode unless it is allowed, unsigned receipts, and other kinds of statement', async () => {
     const { payment } = await paid();
     const { jws } = await merchant.get(`/payments/${payment}/receipt`);
-    const jwks = await keys();
+    const jwks = await testKeysOf(app, merchant);
     await expect(
       verifyReceipt(jws, { jwks, payee: PAYEE, issuer: 'https://other.example', allowTestMode: true }),
     ).rejects.toThrow('not from https://other.example');
@@ -162,15 +165,17 @@ describe('verification', () => {
       { alg: 'HS256', typ: 'receipt+jwt', kid: 'x' },
     ]) {
       const forged = `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${payload}.AAAA`;
-      await expect(verify(forged)).rejects.toMatchObject({ name: 'ReceiptVerificationError' });
+      await expect(verifyTestReceipt(app, merchant, forged)).rejects.toMatchObject({
+        name: 'ReceiptVerificationError',
+      });
     }
     for (const text of ['', '.', '..', 'a.b.c', 'x'.repeat(100_000), `${jws}.${jws}`, jws.replace('.', '..')])
-      await expect(verify(text)).rejects.toMatchObject({ name: 'ReceiptVerificationError' });
+      await expect(verifyTestReceipt(app, merchant, text)).rejects.toMatchObject({ name: 'ReceiptVerificationError' });
   });
 
   test('by the service answers whatever is sent with a verdict', async () => {
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const header = part({ alg: 'EdDSA', typ: 'receipt+jwt', kid: (await keys()).keys[0]?.kid });
+    const header = part({ alg: 'EdDSA', typ: 'receipt+jwt', kid: (await testKeysOf(app, merchant)).keys[0]?.kid });
     for (const receipt of [
       'a',
       '..',
@@ -219,14 +224,14 @@ describe('a new receipt', () => {
     await merchant.post(`/payments/${payment}/refund`, { amount: '10.00', reason: 'a note for the books only' });
     const second = await merchant.get(`/payments/${payment}/receipt`);
 
-    const claims = await verify(second.jws);
+    const claims = await verifyTestReceipt(app, merchant, second.jws);
     expect(claims).toMatchObject({
       supersedes: first.id,
       status: 'refunded',
       refunds: [{ amount: '10.00', address: null }],
     });
     expect(JSON.stringify(claims)).not.toContain('a note for the books');
-    expect(await verify(first.jws)).toMatchObject({ jti: first.id, status: 'paid' });
+    expect(await verifyTestReceipt(app, merchant, first.jws)).toMatchObject({ jti: first.id, status: 'paid' });
   });
 
   test('never states older facts than the one it replaces', async () => {
@@ -260,11 +265,7 @@ describe('a new receipt', () => {
 
 async function paid(fields: object = {}): Promise<{ session: string; payment: string }> {
   const session = await merchant.createSession(fields);
-  await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
-    pay_asset: 'USDC',
-    pay_network: 'base',
-    outcome: 'paid',
-  });
+  await merchant.pay(session.id);
   return { session: session.id, payment: (await paymentOf(session.id)).id };
 }
 
@@ -274,22 +275,3 @@ async function paymentOf(session: string): Promise<Data> {
 }
 
 const PAYEE = '0x52908400098527886E0F7030069857D2E4169EE7';
-
-/** The path of the key set of the account's test mode. */
-function keysOf({ accountId }: Merchant): string {
-  return `/.well-known/jwks/${accountId}/test.json`;
-}
-
-/** The keys as a stored copy would contain them. */
-async function keys(): Promise<Jwks> {
-  return JSON.parse((await app.inject('GET', keysOf(merchant))).raw);
-}
-
-async function verify(jws: string) {
-  return verifyReceipt(jws, {
-    jwks: await keys(),
-    payee: PAYEE,
-    issuer: app.config.publicUrl,
-    allowTestMode: true,
-  });
-}

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Jwks, verifyReceipt } from '../../../../sdk/src/receipts.ts';
+import { verifyReceipt } from '../../../../sdk/src/receipts.ts';
 import { createSecrets } from '../../../src/platform/secrets.ts';
 import { type RotatedKeys, rotateSigningKeys } from '../../../src/platform/signing/signing-keys.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+import { keysOf, testKeysOf, verifyTestReceipt } from '../../support/receipt-keys.ts';
 
 type Data = any;
 
@@ -34,7 +35,7 @@ describe('the signing key', () => {
     const first = await merchant.get(`/payments/${payment}/receipt`);
     await rotateSigningKeys(app.ctx);
 
-    expect(await verify(first.jws)).toMatchObject({ jti: first.id });
+    expect(await verifyTestReceipt(app, merchant, first.jws)).toMatchObject({ jti: first.id });
     expect((await merchant.get(`/payments/${payment}/receipt`)).jws).toBe(first.jws);
     await merchant.post(`/payments/${payment}/refund`);
     const second = await merchant.get(`/payments/${payment}/receipt`);
@@ -42,7 +43,7 @@ describe('the signing key', () => {
       ({ jws }) => JSON.parse(Buffer.from(jws.split('.')[0], 'base64url').toString()).kid,
     );
     expect(kid).not.toBe(old);
-    expect(await verify(second.jws)).toMatchObject({ supersedes: first.id });
+    expect(await verifyTestReceipt(app, merchant, second.jws)).toMatchObject({ supersedes: first.id });
 
     const rows = await app.ctx.db.query<{ kid: string; privateKey: Buffer | null }>(
       'test_signing_keys',
@@ -50,7 +51,7 @@ describe('the signing key', () => {
       [merchant.accountId],
     );
     expect(rows.filter((row) => row.privateKey !== null).map((row) => row.kid)).toEqual([kid]);
-    const jwks: Data = await keys();
+    const jwks: Data = await testKeysOf(app, merchant);
     expect(jwks.keys.find((key: Data) => key.kid === kid)).not.toHaveProperty('exp');
     expect(jwks.keys.filter((key: Data) => key.exp === undefined)).toHaveLength(1);
   });
@@ -85,7 +86,7 @@ describe('the signing key', () => {
   test('that was retired cannot have signed what is dated later', async () => {
     const { payment } = await paid();
     const { jws } = await merchant.get(`/payments/${payment}/receipt`);
-    const jwks: Data = structuredClone(await keys());
+    const jwks: Data = structuredClone(await testKeysOf(app, merchant));
     const iat = JSON.parse(Buffer.from(jws.split('.')[1], 'base64url').toString()).iat;
     for (const key of jwks.keys) key.exp = iat - 61;
     await expect(verifyReceipt(jws, { jwks, payee: PAYEE, allowTestMode: true })).rejects.toThrow('could have signed');
@@ -119,30 +120,7 @@ describe('the signing key', () => {
 
 async function paid(): Promise<{ payment: string }> {
   const { id } = await merchant.createSession();
-  return merchant.post(`/test_helpers/checkout/sessions/${id}/pay`, {
-    pay_asset: 'USDC',
-    pay_network: 'base',
-    outcome: 'paid',
-  });
+  return merchant.pay(id);
 }
 
 const PAYEE = '0x52908400098527886E0F7030069857D2E4169EE7';
-
-/** The path of the key set of the account's test mode. */
-function keysOf({ accountId }: Merchant): string {
-  return `/.well-known/jwks/${accountId}/test.json`;
-}
-
-/** The keys as a stored copy would contain them. */
-async function keys(): Promise<Jwks> {
-  return JSON.parse((await app.inject('GET', keysOf(merchant))).raw);
-}
-
-async function verify(jws: string) {
-  return verifyReceipt(jws, {
-    jwks: await keys(),
-    payee: PAYEE,
-    issuer: app.config.publicUrl,
-    allowTestMode: true,
-  });
-}

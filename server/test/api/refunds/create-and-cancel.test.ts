@@ -207,6 +207,39 @@ describe('POST /v1/payments/{id}/refund, which records by word alone,', () => {
     expect(await merchant.get(`/payments/${id}`)).toMatchObject({ status: 'refunded', refunded_amount: '98.00' });
     expect((await events(id)).filter((type) => type === 'payment.refunded')).toHaveLength(1);
   });
+
+  test('ends what was planned or asked, so that no one sends the money once more', async () => {
+    const { id } = await payment();
+    const planned = await refund(id, { amount: '40.00' });
+    const asked = await merchant.post(`/payments/${id}/refunds`, { amount: '58.00', link: {} });
+    expect(await merchant.post(`/payments/${id}/refund`)).toMatchObject({
+      status: 'refunded',
+      refunded_amount: '98.00',
+      received_amount: '98.00',
+    });
+    for (const other of [planned, asked])
+      expect(await merchant.get(`/refunds/${other.id}`)).toMatchObject({ status: 'cancelled' });
+    await expect(report(planned.id, '78')).rejects.toMatchObject({ status: 400, code: 'invalid_payment_state' });
+    expect(await events(planned.id)).toEqual(['refund.created']);
+  });
+
+  test.each([{ amount: '98.00' }, {}])('says %j of too little as no more than arrived', async (body) => {
+    const { id, received_amount: arrived } = await payment('refund_required');
+    expect(Number(arrived)).toBeLessThan(98);
+    expect(await merchant.post(`/payments/${id}/refund`, body)).toMatchObject({ refunded_amount: arrived });
+  });
+});
+
+describe('POST /v1/payments/{id}/accept', () => {
+  test('is refused while all that arrived is to be returned, and for good once it was', async () => {
+    const { id } = await payment('late');
+    const accept = () => merchant.dashboard.request('POST', `/payments/${id}/accept`);
+    const whole = await refund(id, {});
+    expect((await accept()).body.error).toMatchObject({ code: 'invalid_payment_state' });
+    await merchant.post(`/refunds/${whole.id}/cancel`);
+    await refund(id, { amount: '10.00' });
+    expect((await accept()).body.data).toMatchObject({ status: 'paid' });
+  });
 });
 
 describe('lists', () => {

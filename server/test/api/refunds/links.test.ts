@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sendNotices } from '../../../src/resources/notices/send-notices.ts';
 import { refundsJob } from '../../../src/resources/refunds/verify.ts';
 import { deliverMails, mailbox } from '../../support/logins.ts';
 import { ApiCallError, type Merchant, startApp, type TestApp } from '../../support/index.ts';
@@ -321,6 +322,34 @@ describe('its mails', () => {
     expect(await mailsTo(merchant.email)).toHaveLength(before);
     expect(await mailsTo('stranger@example.com')).toEqual([]);
     expect(await mailsTo('other@example.com')).toEqual([]);
+  });
+
+  test('tell the merchant once that an address waits for them, if they want to know of decisions', async () => {
+    const owner = await app.newMerchant();
+    const { id } = await payment(null, owner);
+    const named = async () => {
+      const made = await owner.post(`/payments/${id}/refunds`, { amount: '1.00', link: {} });
+      const path = new URL(made.link.url).pathname;
+      await answer(path, { address: CUSTOMER });
+      await answer(path, { address: CUSTOMER });
+      return made;
+    };
+    const told = async () => {
+      while (await sendNotices(app.ctx));
+      return (await mailsTo(owner.email)).map(({ subject, text }) => ({ subject, text }));
+    };
+    await named();
+    expect(await told()).toEqual([]);
+    await owner.dashboard.patch('/account', { email_notifications: { needs_decision: true } });
+    await named();
+    const mails = await told();
+    expect(mails.map(({ subject }) => subject)).toEqual(['Refund to confirm: 1.00 USD (test mode)']);
+    expect(mails[0]?.text).toContain(`Address:     ${CUSTOMER}\n`);
+    expect(mails[0]?.text).toContain('To send:     1.000000 USDC\n');
+    expect(mails[0]?.text).toContain(`/dashboard/payments/${id}`);
+    // One that was cancelled before the mail was written is no decision any more.
+    await owner.post(`/refunds/${(await named()).id}/cancel`);
+    expect(await told()).toHaveLength(1);
   });
 
   test('have the limit of receipts', async () => {

@@ -1,8 +1,10 @@
-import { getAddress, toHex } from 'viem';
+import { type Address, getAddress, toHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Chain } from '../../../src/outside/chains/chain.ts';
 import { DAY_MS, SECOND_MS } from '../../../src/platform/time.ts';
 import { refundsJob } from '../../../src/resources/refunds/verify.ts';
+import { transferCalldata } from '../../support/anvil.ts';
+import { proveWallet } from '../../support/prove.ts';
 import { type Settlement, startSettlement } from '../../support/settlement.ts';
 
 type Data = any;
@@ -140,6 +142,37 @@ test('one transfer returns the money of one refund', async () => {
     ['sent', 'USDC'],
   ]);
   expect(await shop.merchant.get(`/payments/${id}`)).toMatchObject({ refunded_amount: '5.00' });
+});
+
+test('one signature returns as many equal refunds as it has transfers', async () => {
+  const batcher = await shop.chain.deploy('Batcher');
+  await shop.chain.transferErc20({ token: shop.usdc, to: batcher, amount: 100_000_000n, from: other });
+  const hash = await shop.chain.batch(
+    batcher,
+    Array.from({ length: 6 }, () => ({ target: shop.usdc, data: transferCalldata(customer as Address, 5_000_000n) })),
+  );
+  const id = await paid();
+  const made: string[] = [];
+  for (let at = 0; at < 7; at += 1) made.push((await create(id, { amount: '5.00', tx_hash: hash })).id);
+  await shop.chain.mine(3);
+  for (let times = 0; times < 7; times += 1) await look();
+  const statuses = (await Promise.all(made.map(read))).map(({ status }: Data) => status).sort();
+  expect(statuses).toEqual([...Array.from({ length: 6 }, () => 'final'), 'sent']);
+  expect(await shop.merchant.get(`/payments/${id}`)).toMatchObject({ refunded_amount: '30.00' });
+});
+
+test('what a wallet sent that another account has proved is no refund of this one', async () => {
+  const owner = await shop.app.newMerchant();
+  const sender = shop.chain.accounts[4]?.address as Address;
+  await shop.chain.transferErc20({ token: shop.usdc, to: sender, amount: 10_000_000n, from: other });
+  const wallet = await owner.live.createWallet({ asset: 'USDC', network: 'ethereum', address: sender });
+  await proveWallet(shop.ctx.db, wallet.id);
+  const id = await paid();
+  const hash = await shop.send(5_000_000n, { from: sender, to: customer as Address });
+  const refund = await create(id, { amount: '5.00', tx_hash: hash });
+  await shop.chain.mine(3);
+  await look();
+  expect(await read(refund.id)).toMatchObject({ status: 'sent', verified: false, mismatch: { asset: 'USDC' } });
 });
 
 test('a transfer from before the payment returns nothing of it', async () => {

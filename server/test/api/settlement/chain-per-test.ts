@@ -7,6 +7,7 @@ import { createFakeProvider } from '../../programs/simulation/fake-provider.ts';
 import { createLedger, type Ledger, type Tx } from '../../programs/simulation/ledger.ts';
 import { createRandom, type Random } from '../../programs/simulation/random.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
+import { walkOf } from '../../support/payments.ts';
 import { recording } from '../../support/recording.ts';
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -142,13 +143,8 @@ export class ChainPerTest implements AsyncDisposable {
   }
 
   /** A payment's statuses, according to its events. */
-  async walk({ id }: Checkout): Promise<string[]> {
-    const rows = await this.app.ctx.db.query<{ type: string }>(
-      'test_walk',
-      'select e.type from events e join payments p on p.id = e.object_id where p.session_id = $1 order by e.sequence',
-      [id],
-    );
-    return rows.map((row) => row.type.replace('payment.', ''));
+  walk({ id }: Checkout): Promise<string[]> {
+    return walkOf(this.app.ctx.db, id);
   }
 
   async whose({ hash }: Tx) {

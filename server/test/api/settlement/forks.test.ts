@@ -5,6 +5,7 @@ import { advance } from '../../../src/settlement/outcome/lifecycle.ts';
 import { findPaymentOfSession, saveSteps } from '../../../src/settlement/records/payment-store.ts';
 import type { FakeChain } from '../../programs/simulation/fake-chain.ts';
 import type { Tx } from '../../programs/simulation/ledger.ts';
+import { referenceOf } from '../../support/payments.ts';
 import { ChainPerTest, withAmount } from './chain-per-test.ts';
 
 let shop: ChainPerTest;
@@ -148,15 +149,11 @@ describe('a transfer that a fork puts into a block of another time is judged by 
 
 test('a tag that stood alone before a fork and beside another transfer after it pays nothing', async () => {
   const one = await shop.checkout();
-  const [session] = await shop.app.ctx.db.query<{ reference: Buffer }>(
-    'test_reference',
-    'select reference from checkout_sessions where id = $1',
-    [one.id],
-  );
+  const reference = await referenceOf(shop.app.ctx.db, one.id);
   const tagged = { ...shop.transfer(49_900_000n) };
   tagged.movements = tagged.movements.map((movement) => ({
     ...movement,
-    carried: [session?.reference.subarray(0, 16) as Uint8Array],
+    carried: [reference],
   }));
   shop.ledger.send(tagged);
   await shop.blocks(1);
@@ -187,11 +184,7 @@ test('a transaction that its customer named fails a payment; one that reverted o
   ]) {
     await shop.begin(2);
     const one = await shop.checkout({ expires_in: 100 });
-    const [session] = await shop.app.ctx.db.query<{ reference: Buffer }>(
-      'test_reference',
-      'select reference from checkout_sessions where id = $1',
-      [one.id],
-    );
+    const reference = await referenceOf(shop.app.ctx.db, one.id);
     const tx = shop.transfer(one.amountUnits);
     if (isNamed)
       await shop.app.inject('POST', `/v1/public/checkout/sessions/${one.id}/transactions`, {
@@ -202,7 +195,7 @@ test('a transaction that its customer named fails a payment; one that reverted o
       reverted: true,
       movements: tx.movements.map((movement) => ({
         ...movement,
-        carried: [session?.reference.subarray(0, 16) as Uint8Array],
+        carried: [reference],
       })),
     });
     await shop.blocks(2);

@@ -7,6 +7,7 @@ import {
 } from '../../../src/settlement/reading/select-transfers.ts';
 import type { Tx } from '../../programs/simulation/ledger.ts';
 import { FakeNetwork, type FakeCheckout } from '../../support/fake-network.ts';
+import { referenceOf } from '../../support/payments.ts';
 
 // Anyone can copy the tag of a session, or claim a transaction for it, for any number of transfers.
 let net: FakeNetwork;
@@ -139,12 +140,8 @@ async function crowded() {
 
 /** Writes the tag of a session into a transaction: by its sender (`carried`), or by anyone. */
 async function tag(tx: Tx, { id }: Pick<FakeCheckout, 'id'>, as: 'carried' | 'unproven' = 'unproven'): Promise<void> {
-  const [row] = await net.app.ctx.db.query<{ reference: Buffer }>(
-    'test_reference',
-    'select reference from checkout_sessions where id = $1',
-    [id],
-  );
-  for (const movement of tx.movements) movement[as] = [(row as { reference: Buffer }).reference.subarray(0, 16)];
+  const reference = await referenceOf(net.app.ctx.db, id);
+  for (const movement of tx.movements) movement[as] = [reference];
 }
 
 /** A claim of the contract wallet that pays. */

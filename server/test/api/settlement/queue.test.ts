@@ -6,6 +6,7 @@ import { rescan, type RescanProgress } from '../../../src/settlement/rescan.ts';
 import { MAX_LISTED_PER_HOUR, MAX_LISTED_UNPROVED_PER_HOUR } from '../../../src/settlement/reading/select-transfers.ts';
 import { privateKeyToAccount } from 'viem/accounts';
 import { claimText } from '../../../src/settlement/attribution/claim.ts';
+import { paymentOfSession } from '../../support/payments.ts';
 import { proveWallet } from '../../support/prove.ts';
 import { FakeNetwork } from '../../support/fake-network.ts';
 import type { Merchant } from '../../support/index.ts';
@@ -284,13 +285,7 @@ test('no window ends while something that came in time still waits for its attri
   const wallet = await net.wallet();
   const meant = await net.checkout(wallet);
   await net.blocks(2);
-  const row = (
-    await net.app.ctx.db.query<{ paymentId: string }>(
-      'test_payment_of',
-      'select payment_id from checkout_sessions where id = $1',
-      [meant.id],
-    )
-  )[0];
+  const payment = await paymentOfSession(net.app.ctx.db, meant.id);
   const poison = net.transaction(wallet.address, meant.amountUnits);
   net.send(poison);
   await net.blocks(1);
@@ -303,7 +298,7 @@ test('no window ends while something that came in time still waits for its attri
   const end = later(net.now, 7_300_000);
   await net.app.ctx.db.query('test_cover', 'update chain_cursors set block_time = $1', [end]);
   const close = () =>
-    net.ctx.db.transaction((db) => closeWindow(net.ctx, db, row?.paymentId ?? '', { created: end, recorded: end }));
+    net.ctx.db.transaction((db) => closeWindow(net.ctx, db, payment, { created: end, recorded: end }));
   expect(await close()).toBe(false);
   await net.app.ctx.db.query(
     'test_dequeue',

@@ -6,6 +6,8 @@ import { dropTransfer, settleTransfer } from '../../../src/settlement/outcome/se
 import { receive } from '../../../src/settlement/attribution/attribute-transfer.ts';
 import { findTransfersByHash } from '../../../src/settlement/records/transfer-store.ts';
 import { startApp, type Merchant, type TestApp } from '../../support/index.ts';
+import { paymentOfSession, referenceOf, walkOf } from '../../support/payments.ts';
+import { transferTo } from '../../support/transfers.ts';
 
 let app: TestApp;
 let merchant: Merchant;
@@ -22,7 +24,7 @@ let made = 0;
 describe('many at once', () => {
   test('read the same transfer: it is kept once, and settles its payment once', async () => {
     const { sessionId, paymentId, amountUnits } = await asked();
-    const transfer = await transferOf(amountUnits);
+    const transfer = transferOf(amountUnits);
 
     const kept = await together(20, () => take([transfer]));
     expect(kept.flat()).toHaveLength(1);
@@ -39,7 +41,7 @@ describe('many at once', () => {
 
   test('settle two transfers of one payment: it is paid once, the other is listed', async () => {
     const { sessionId, amountUnits, reference } = await asked();
-    const transfers = [await transferOf(amountUnits), await transferOf(50_000_000n, [reference])];
+    const transfers = [transferOf(amountUnits), transferOf(50_000_000n, [reference])];
     await take(transfers);
     await Promise.all(transfers.map((transfer) => settle(transfer)));
     expect(await walk(sessionId)).toEqual(['created', 'pending', 'paid']);
@@ -49,7 +51,7 @@ describe('many at once', () => {
   test('settle, expire and refund one payment: every step is on an edge, and none is announced twice', async () => {
     for (let round = 0; round < 15; round += 1) {
       const { sessionId, paymentId, amountUnits } = await asked();
-      const transfer = await transferOf(amountUnits);
+      const transfer = transferOf(amountUnits);
       await take([transfer]);
       const end = later(await app.ctx.db.now(), 3_700_000);
       await Promise.allSettled([
@@ -70,7 +72,7 @@ describe('many at once', () => {
   test('drop and settle one transfer: the first decides, and the payment agrees with the transfer', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { sessionId, amountUnits } = await asked();
-      const transfer = await transferOf(amountUnits);
+      const transfer = transferOf(amountUnits);
       await take([transfer]);
       const now = await app.ctx.db.now();
       const stored = only(await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash));
@@ -107,7 +109,7 @@ describe('many at once', () => {
 describe('one transfer', () => {
   test('that comes back after it was dropped counts again', async () => {
     const { sessionId, amountUnits } = await asked();
-    const transfer = await transferOf(amountUnits);
+    const transfer = transferOf(amountUnits);
     await take([transfer]);
     const now = await app.ctx.db.now();
     const stored = only(await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash));
@@ -125,7 +127,7 @@ describe('one transfer', () => {
   test('whose settling breaks off at any statement leaves no event without its state, and settles the next time', async () => {
     for (let statements = 1; statements < 20; statements += 1) {
       const { sessionId, amountUnits } = await asked();
-      const transfer = await transferOf(amountUnits);
+      const transfer = transferOf(amountUnits);
       await take([transfer]);
       const stored = only(await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash));
       const now = await app.ctx.db.now();
@@ -160,7 +162,7 @@ describe('one transfer', () => {
   });
 
   test('cannot be made two by the database itself', async () => {
-    const transfer = await transferOf(1n);
+    const transfer = transferOf(1n);
     await take([transfer]);
     await expect(
       app.ctx.db.query(
@@ -179,7 +181,7 @@ describe('one transfer', () => {
   test('without a transaction is never paid by itself; when the time is over it needs a look, and may be accepted', async () => {
     const { sessionId, paymentId, amountUnits } = await asked();
     const transfer: Transfer = {
-      ...(await transferOf(amountUnits)),
+      ...transferOf(amountUnits),
       txHash: `block:${++made}:${WALLET}`,
       from: null,
       untraced: true,
@@ -214,7 +216,7 @@ describe('the end of a window', () => {
 
   test('does not happen while money is in sight, whichever process checks', async () => {
     const { sessionId, paymentId, amountUnits } = await asked();
-    const transfer = await transferOf(amountUnits);
+    const transfer = transferOf(amountUnits);
     await take([transfer]);
     const end = later(await app.ctx.db.now(), 3_700_000);
     await cover(end);
@@ -239,34 +241,16 @@ async function asked(): Promise<{ sessionId: string; paymentId: string; amountUn
   const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
     body: { pay_asset: 'USDC', pay_network: 'base' },
   });
-  const row = only(
-    await app.ctx.db.query<{ paymentId: string; reference: Buffer }>(
-      'test_row',
-      'select payment_id, reference from checkout_sessions where id = $1',
-      [session.id],
-    ),
-  );
   return {
     sessionId: session.id,
-    paymentId: row.paymentId,
+    paymentId: await paymentOfSession(app.ctx.db, session.id),
     amountUnits: BigInt(body.data.payment.amount.replace('.', '')),
-    reference: row.reference.subarray(0, 16),
+    reference: await referenceOf(app.ctx.db, session.id),
   };
 }
 
-async function transferOf(amountUnits: bigint, carried: Buffer[] = []): Promise<Transfer> {
-  const time = await app.ctx.db.now();
-  return {
-    network: 'base',
-    txHash: `0x${(++made).toString(16).padStart(64, '0')}`,
-    index: 0,
-    asset: 'USDC',
-    from: '0x3333333333333333333333333333333333333333',
-    to: WALLET,
-    amountUnits,
-    block: { number: 1n, hash: '0x1', time },
-    carried,
-  };
+function transferOf(amountUnits: bigint, carried: Buffer[] = []): Transfer {
+  return transferTo(WALLET, { amountUnits, carried });
 }
 
 async function take(transfers: Transfer[]) {
@@ -292,15 +276,8 @@ async function cover(until: Date): Promise<void> {
   );
 }
 
-async function walk(sessionId: string): Promise<string[]> {
-  const rows = await app.ctx.db.query<{ type: string; sequence: number }>(
-    'test_walk',
-    `
-    select e.type, e.sequence from events e join payments p on p.id = e.object_id where p.session_id = $1 order by e.sequence`,
-    [sessionId],
-  );
-  expect(rows.map((row) => row.sequence)).toEqual(rows.map((_, index) => index + 1));
-  return rows.map((row) => row.type.replace('payment.', ''));
+function walk(sessionId: string): Promise<string[]> {
+  return walkOf(app.ctx.db, sessionId);
 }
 
 async function reasons(transfers: Transfer[]): Promise<(string | null)[]> {

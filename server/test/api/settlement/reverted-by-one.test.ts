@@ -9,6 +9,7 @@ import { wasUsedBefore } from '../../../src/resources/machine-payments/used-befo
 import { expiryJob } from '../../../src/settlement/outcome/expire.ts';
 import { type FakeProvider, removeFaults } from '../../programs/simulation/fake-provider.ts';
 import { type FakeCheckout, FakeNetwork } from '../../support/fake-network.ts';
+import { paymentOfSession } from '../../support/payments.ts';
 
 // A provider may say of any transaction that it failed. Its word alone neither hides money nor explains why none came.
 let net: FakeNetwork;
@@ -144,13 +145,9 @@ describe('a transaction that only one provider can be asked about', () => {
   async function lookAtRefund(address: string, txHash: string) {
     const { accountId } = net.app.merchant;
     const { id } = await net.checkout(await net.wallet());
-    const [payment] = await net.app.ctx.db.query<{ id: string }>(
-      'test_payment',
-      'select id from payments where session_id = $1',
-      [id],
-    );
+    const payment = await paymentOfSession(net.app.ctx.db, id);
     const hash = txHash.startsWith('0x') ? txHash : `0x${txHash}`;
-    return checkRefund(net.ctx, { id: accountId, livemode: true }, payment?.id ?? '', { txHash: hash, address });
+    return checkRefund(net.ctx, { id: accountId, livemode: true }, payment, { txHash: hash, address });
   }
 
   const wasUsed = (payTo: string, txHash: string) =>

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { receive } from '../../../src/settlement/attribution/attribute-transfer.ts';
 import type { Transfer } from '../../../src/outside/chains/chain.ts';
+import { later, MINUTE_MS } from '../../../src/platform/time.ts';
 import { startApp, type Merchant, type TestApp } from '../../support/index.ts';
+import { paymentOfSession } from '../../support/payments.ts';
+import { arrive as arrived, transferTo } from '../../support/transfers.ts';
 
 let app: TestApp;
 
@@ -11,7 +13,6 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const UNKNOWN = 'tr_000000000000000000000000';
-let made = 0;
 
 describe('GET /v1/transfers', () => {
   test("lists what came to the account's wallets, newest first, page by page", async () => {
@@ -61,6 +62,36 @@ describe('GET /v1/transfers', () => {
     expect((await merchant.get('/transfers', { unattributed: 'true' })).data).toMatchObject([
       { network: 'polygon', reason: 'wrong_network' },
     ]);
+  });
+
+  test('names the payment whose exact amount came on another network, to the merchant and to the customer', async () => {
+    const address = '0x4100000000000000000000000000000000000041';
+    const merchant = await app.newMerchant();
+    await merchant.createWallet({ address });
+    // The coin is received there too, so that the network alone says nothing.
+    await merchant.createWallet({ address, network: 'polygon' });
+    const session = await merchant.createSession();
+    const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
+      body: { pay_asset: 'USDC', pay_network: 'base' },
+    });
+    const amountUnits = BigInt(body.data.payment.amount.replace('.', ''));
+    await arrive(address, { network: 'polygon', amountUnits, livemode: false });
+    await arrive(address, { network: 'polygon', amountUnits: amountUnits + 1n, livemode: false });
+    const found = { network: 'polygon', reason: 'wrong_network', amount: body.data.payment.amount };
+    expect((await merchant.get('/transfers', { unattributed: 'true' })).data).toMatchObject([
+      { reason: 'no_match', payment: null },
+      { ...found, payment: await paymentOf(session), payment_status: 'pending' },
+    ]);
+    const shown = await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`);
+    expect(shown.body.data.payment.other_transfers).toMatchObject([found]);
+    const answer = await merchant.dashboard.request(
+      'POST',
+      `/transfers/${(await merchant.get('/transfers')).data[1].id}/assign`,
+      {
+        body: { payment: await paymentOf(session) },
+      },
+    );
+    expect(answer.body.error).toMatchObject({ code: 'invalid_request', param: 'payment' });
   });
 
   test.each([
@@ -238,11 +269,7 @@ describe('POST /v1/payments/{id}/accept', () => {
   test('a short one becomes paid, once; a paid one is answered unchanged', async () => {
     const { merchant } = app;
     const session = await merchant.createSession();
-    await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
-      pay_asset: 'USDC',
-      pay_network: 'base',
-      outcome: 'refund_required',
-    });
+    await merchant.pay(session.id, 'refund_required');
     const id = await paymentOf(session);
     const first = await merchant.dashboard.post(`/payments/${id}/accept`);
     expect(first).toMatchObject({ status: 'paid', failure_reason: null });
@@ -295,34 +322,15 @@ async function shop(address: string): Promise<Merchant> {
 async function arrive(
   to: string,
   {
-    amountUnits = 12_345_678n,
-    network = 'base',
     minutesAgo = 1,
-  }: { amountUnits?: bigint; network?: Transfer['network']; minutesAgo?: number } = {},
+    livemode,
+    ...fields
+  }: Partial<Pick<Transfer, 'amountUnits' | 'network'>> & { minutesAgo?: number; livemode?: boolean } = {},
 ): Promise<string> {
-  const now = await app.ctx.db.now();
-  const transfer: Transfer = {
-    network,
-    txHash: `0x${(++made).toString(16).padStart(64, '0')}`,
-    index: 0,
-    asset: 'USDC',
-    from: '0x3333333333333333333333333333333333333333',
-    to,
-    amountUnits,
-    block: { number: 1n, hash: '0x1', time: new Date(now.getTime() - minutesAgo * 60_000) },
-    carried: [],
-  };
-  const [stored] = await app.ctx.db.transaction((db) =>
-    receive(app.ctx, db, { livemode: true, transfers: [transfer] }, now),
-  );
-  return stored?.id ?? '';
+  const time = later(await app.ctx.db.now(), -minutesAgo * MINUTE_MS);
+  return arrived(app.ctx, transferTo(to, { ...fields, block: { number: 1n, hash: '0x1', time } }), livemode);
 }
 
-async function paymentOf(session: { id: string }): Promise<string> {
-  const [row] = await app.ctx.db.query<{ id: string }>(
-    'test_payment_of',
-    'select id from payments where session_id = $1',
-    [session.id],
-  );
-  return row?.id ?? '';
+function paymentOf(session: { id: string }): Promise<string> {
+  return paymentOfSession(app.ctx.db, session.id);
 }

@@ -3,15 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Transfer } from '../../../src/outside/chains/chain.ts';
 import type { StoredTransfer } from '../../../src/settlement/records/transfer-store.ts';
 import { findCandidates } from '../../../src/settlement/attribution/candidates.ts';
-import { receive } from '../../../src/settlement/attribution/attribute-transfer.ts';
-import { settleTransfer } from '../../../src/settlement/outcome/settle.ts';
-import { findTransfersByHash } from '../../../src/settlement/records/transfer-store.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+import { take, transferTo } from '../../support/transfers.ts';
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 let app: TestApp;
 let merchant: Merchant;
-let made = 0;
 
 beforeAll(async () => {
   app = await startApp();
@@ -25,7 +22,7 @@ test('a transfer of a sender with forty open checkouts is compared with two of t
   const transfer = transferFrom(customer);
   const clues = await findCandidates(app.ctx, app.ctx.db, stored(transfer));
   expect(clues.senders).toHaveLength(2);
-  await take(transfer);
+  await take(app.ctx, transfer);
   expect(new Set(await Promise.all(sessions.map(statusOf)))).toEqual(new Set(['pending']));
 });
 
@@ -36,7 +33,7 @@ test('a transfer of a sender with one open checkout pays it, however many have e
   const session = await open(customer);
   await choose(session);
   await choose(session, customer);
-  await take(transferFrom(customer));
+  await take(app.ctx, transferFrom(customer));
   expect(await statusOf(session)).toBe('paid');
 });
 
@@ -50,7 +47,7 @@ test('a checkout that is younger than the transfer does not make the sender ambi
     `update payments set created_at = created_at + interval '5 minutes' where session_id = any($1)`,
     [younger],
   );
-  await take(transfer);
+  await take(app.ctx, transfer);
   expect(await Promise.all([session, ...younger].map(statusOf))).toEqual(['paid', 'pending', 'pending']);
 });
 
@@ -81,28 +78,7 @@ async function statusOf(sessionId: string): Promise<string> {
 
 /** Enough for each of them, and not a reserved amount. */
 function transferFrom(customer: PrivateKeyAccount): Transfer {
-  return {
-    network: 'base',
-    txHash: `0x${(++made).toString(16).padStart(64, '0')}`,
-    index: 0,
-    asset: 'USDC',
-    from: customer.address,
-    to: WALLET,
-    amountUnits: 51_000_000n,
-    block: { number: 1n, hash: '0x1', time: new Date() },
-    carried: [],
-  };
-}
-
-/** Stores a final transfer and attributes it. */
-async function take(transfer: Transfer): Promise<void> {
-  const now = await app.ctx.db.now();
-  await app.ctx.db.transaction((db) => receive(app.ctx, db, { livemode: true, transfers: [transfer] }, now));
-  for (const stored of await findTransfersByHash(app.ctx.db, true, transfer.network, transfer.txHash)) {
-    await app.ctx.db.transaction((db) =>
-      settleTransfer({ ctx: app.ctx, db, at: { created: now, recorded: now } }, stored, {}),
-    );
-  }
+  return transferTo(WALLET, { from: customer.address, amountUnits: 51_000_000n });
 }
 
 /** A stored transfer that is not attributed yet. */

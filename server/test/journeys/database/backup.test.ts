@@ -12,6 +12,7 @@ import {
 } from '../../../src/platform/db/embedded/backup.ts';
 import { findCluster } from '../../../src/platform/db/embedded/cluster.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../../src/platform/db/embedded/embedded.ts';
+import { ask } from '../../support/ask.ts';
 import { fillDataDirectory } from '../../support/data-directory.ts';
 
 const log = pino({ level: 'silent' });
@@ -154,13 +155,4 @@ async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return client;
-}
-
-async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = await connect(url);
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }

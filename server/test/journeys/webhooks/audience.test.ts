@@ -228,11 +228,7 @@ async function keysAt(url: string): Promise<Jwks> {
 
 async function receiptOf(one: Merchant): Promise<string> {
   const { id } = await one.createSession({ order_id: ORDER });
-  await one.post(`/test_helpers/checkout/sessions/${id}/pay`, {
-    pay_asset: 'USDC',
-    pay_network: 'base',
-    outcome: 'paid',
-  });
+  await one.pay(id);
   return (await one.get(`/public/checkout/sessions/${id}/receipt`)).jws;
 }
 

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -8,6 +7,7 @@ import { exchangeJson } from '../../../src/outside/http/json.ts';
 import type { Outbound } from '../../../src/outside/http/outbound.ts';
 import { createOutbound } from '../../../src/outside/http/undici.ts';
 import { createProvider } from '../../../src/outside/chains/rpc/provider.ts';
+import { listen } from '../../support/listen.ts';
 import { authority } from './receiver-behaviors.ts';
 
 const certificate = (name: string) => readFileSync(new URL(`../../support/certificates/${name}.pem`, import.meta.url));
@@ -181,10 +181,9 @@ async function startRaw(
     scheme === 'http'
       ? createServer(serve)
       : createTlsServer({ key: certificate('key'), cert: certificate('good') }, serve);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { port } = await listen(server);
   const raw: Raw = {
-    url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `${scheme}://127.0.0.1:${port}/`,
     requests: 0,
     connections: 0,
     async close() {

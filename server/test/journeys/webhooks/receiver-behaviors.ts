@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
+import { listen, serve } from '../../support/listen.ts';
 
 /** A receiver with unusual behavior, and the expected verdict. */
 export interface ReceiverBehavior {
@@ -128,10 +128,9 @@ export const receiverBehaviors: ReceiverBehavior[] = [
     kind: 'refuses the connection',
     verdict: 'connection_refused',
     async start() {
-      const server = createServer();
-      const port = await listen(server);
-      await new Promise((resolve) => server.close(resolve));
-      return { url: `http://127.0.0.1:${port}/`, requests: () => 0, stop: async () => {} };
+      const { url, stop } = await listen(createServer());
+      await stop();
+      return { url: `${url}/`, requests: () => 0, stop: async () => {} };
     },
   },
   tls('has a good certificate', 200, { cert: certificate('good') }),
@@ -161,21 +160,13 @@ function answering(
     verdict: status,
     async start() {
       let requests = 0;
-      const server = createHttpServer((request, response) => {
+      const { url, stop } = await serve((request, response) => {
         request.resume().on('end', () => {
           requests += 1;
           response.writeHead(status, headers).end(body);
         });
       });
-      const port = await listen(server);
-      return {
-        url: `http://127.0.0.1:${port}/`,
-        requests: () => requests,
-        async stop() {
-          server.closeAllConnections();
-          await new Promise((resolve) => server.close(resolve));
-        },
-      };
+      return { url: `${url}/`, requests: () => requests, stop };
     },
   };
 }
@@ -233,7 +224,7 @@ async function cage(server: Server, event: string, meet: Meet, scheme: string): 
       requests += 1;
     });
   });
-  const port = await listen(server);
+  const { port } = await listen(server);
   return {
     url: `${scheme}://127.0.0.1:${port}/`,
     requests: () => requests,
@@ -242,11 +233,6 @@ async function cage(server: Server, event: string, meet: Meet, scheme: string): 
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
 }
 
 /** Writes as long as the client reads. */

@@ -147,14 +147,14 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
   {
     rule: "A Tron block's hash begins with its height, and an answer that mixes two blocks is not used",
     file: 'server/src/outside/chains/tron/dialect.ts',
-    defends: '  if (BigInt(hash.slice(0, 2 + HEIGHT_DIGITS)) !== BigInt(number))',
-    without: '  if (HEIGHT_DIGITS < 0)',
+    defends: '  if (height >= 0n && BigInt(hash.slice(0, 2 + HEIGHT_DIGITS)) !== height)',
+    without: '  if (height < 0n && HEIGHT_DIGITS < 0)',
     test: 'server/src/outside/chains/tron/dialect.test.ts',
     named: 'the height in the hash of',
   },
   {
     rule: 'The events of a call that failed on Tron move no money',
-    file: 'server/src/outside/chains/tron/dialect.ts',
+    file: 'server/src/outside/chains/rpc/dialect.ts',
     defends: "raw.status === '0x0' && Array.isArray(raw.logs)",
     without: "raw.status === '0x9' && Array.isArray(raw.logs)",
     test: 'server/src/outside/chains/tron/dialect.test.ts',
@@ -175,5 +175,30 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     without: '  if (asset.decimals < 0) return',
     test: 'server/test/networks/tron.test.ts',
     named: 'one price has few exact amounts',
+  },
+  {
+    rule: 'Where a memo names the payment, orders of one price at one wallet are told apart by it',
+    file: 'server/src/outside/chains/evm/tag.ts',
+    defends: '    tags.bound.push({ ...transferAt(input, at), reference: readMemo(bytes) });',
+    without: '    tags.bound.push({ ...transferAt(input, at), reference: Buffer.alloc(bytes.length) });',
+    test: 'server/test/networks/tempo.test.ts',
+    named: 'orders of one price at one wallet',
+  },
+  {
+    rule: "A payment by a transaction of Tempo's own kind is read",
+    file: 'server/src/outside/chains/tempo/dialect.ts',
+    defends: "  return raw.type === '0x76' && Array.isArray(raw.calls);",
+    without: "  return raw.type === '0x99' && Array.isArray(raw.calls);",
+    test: 'server/src/outside/chains/tempo/dialect.test.ts',
+    named: 'a transaction of the own kind',
+  },
+  {
+    rule: 'A claim on Tron counts only if the account that was debited signed it',
+    file: 'server/src/settlement/attribution/claim.ts',
+    defends:
+      "  return sender === undefined || sender === signer ? { type: 'verified', signer } : { type: 'not_signed' };\n}",
+    without: "  return { type: 'verified', signer: sender ?? signer };\n}",
+    test: 'server/test/networks/tron.test.ts',
+    named: 'is claimed by the signature of the account',
   },
 ];

@@ -1,7 +1,6 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Context } from '../../../src/context.ts';
 import { injectOver } from '../../support/inject.ts';
+import { serve } from '../../support/listen.ts';
 import { type Merchant, newMerchant } from '../../support/merchant.ts';
 import type { Credential } from './requests.ts';
 
@@ -51,8 +50,12 @@ export class World {
 /** Creates both merchants and one object of each kind for each of them. */
 export async function createWorld(ctx: Context, url: string): Promise<{ world: World; close: () => Promise<void> }> {
   const inject = injectOver(url);
-  const server = await startReceiver();
-  const receiver = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  // Of sample events.
+  const server = await serve((request, response) => {
+    request.resume();
+    response.writeHead(204).end();
+  });
+  const receiver = `${server.url}/hook`;
   const [own, stranger, keeper, sacrifice] = [
     await newMerchant(ctx, inject),
     await newMerchant(ctx, inject),
@@ -74,7 +77,7 @@ export async function createWorld(ctx: Context, url: string): Promise<{ world: W
 
   for (const answer of await oneOfEverything(stranger, receiver)) world.meet(answer, true);
   for (const answer of await oneOfEverything(own, receiver)) world.meet(answer);
-  return { world, close: async () => void server.close() };
+  return { world, close: server.stop };
 }
 
 async function oneOfEverything(merchant: Merchant, receiver: string): Promise<string[]> {
@@ -114,15 +117,4 @@ async function oneOfEverything(merchant: Merchant, receiver: string): Promise<st
   for (const path of ['/events', '/payments', '/transfers', '/webhook-endpoints'])
     answers.push((await merchant.request('GET', path)).raw);
   return answers;
-}
-
-/** A receiver for sample events. */
-async function startReceiver(): Promise<Server> {
-  const server = createServer((request, response) => {
-    request.resume();
-    response.writeHead(204).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  server.unref();
-  return server;
 }

@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { pino } from 'pino';
 import { startEmbeddedDatabase } from '../../../src/platform/db/embedded/embedded.ts';
+import { ask } from '../../support/ask.ts';
 import {
   findPgBouncers,
   type PgBouncerBinary,
@@ -101,14 +101,8 @@ async function countPooled(
 ): Promise<{ transactions: number; queries: number }> {
   const console = Object.assign(new URL(serverUrl), { host: pooler.host, username: 'quittance_stats', password: '' });
   console.pathname = '/pgbouncer';
-  const client = new pg.Client({ connectionString: console.href });
-  await client.connect();
-  try {
-    const { rows } = await client.query<Record<string, string>>('show stats_totals');
-    const sum = (column: string) =>
-      rows.filter(({ database }) => database !== 'pgbouncer').reduce((total, row) => total + Number(row[column]), 0);
-    return { transactions: sum('xact_count'), queries: sum('query_count') };
-  } finally {
-    await client.end();
-  }
+  const rows = await ask<Record<string, string>>(console.href, 'show stats_totals');
+  const sum = (column: string) =>
+    rows.filter(({ database }) => database !== 'pgbouncer').reduce((total, row) => total + Number(row[column]), 0);
+  return { transactions: sum('xact_count'), queries: sum('query_count') };
 }

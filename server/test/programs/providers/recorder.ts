@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
+import { serve } from '../../support/listen.ts';
 
 /** One request to a provider, and its response. */
 export interface Exchange {
@@ -25,7 +24,7 @@ const TIMEOUT_MS = 30_000;
 
 export async function startRecorder(upstream: string): Promise<Recorder> {
   const exchanges: Exchange[] = [];
-  const server = createServer(async (incoming, outgoing) => {
+  const { url, stop } = await serve(async (incoming, outgoing) => {
     const sent = Buffer.concat(await incoming.toArray());
     const url = new URL(incoming.url ?? '/', 'http://recorder');
     const headers = Object.fromEntries(Object.entries(incoming.headers).filter(([name]) => !NOT_PASSED_ON.has(name)));
@@ -52,16 +51,7 @@ export async function startRecorder(upstream: string): Promise<Recorder> {
       outgoing.destroy();
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    exchanges,
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
+  return { url, exchanges, stop };
 }
 
 function parsed(text: string): unknown {

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, chmodSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
+import { ask } from '../../support/ask.ts';
 import { asPostgres, giveToPostgres } from '../../support/as-postgres.ts';
 import { documentedCode } from '../../support/documented-code.ts';
 
@@ -39,11 +39,8 @@ export class OwnPostgres {
 
   /** The time of the database, in its own form. */
   async now(): Promise<string> {
-    const client = new pg.Client({ connectionString: this.url });
-    await client.connect();
-    const { rows } = await client.query<{ now: string }>('select clock_timestamp()::text as now');
-    await client.end();
-    return rows[0]?.now as string;
+    const [row] = await ask<{ now: string }>(this.url, 'select clock_timestamp()::text as now');
+    return row?.now as string;
   }
 
   /** To a point in time, or without one to the last transaction that is left. */

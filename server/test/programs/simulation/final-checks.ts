@@ -2,6 +2,7 @@ import { isBelowCent } from '../../../src/settlement/reading/select-transfers.ts
 import type { PaymentStatus } from '@quittance/contract';
 import type { Observer } from './observer.ts';
 import { EDGE_LIST } from './invariants.ts';
+import { inventedReturns } from './returns.ts';
 import { SECRETS, type SimNetwork, type World } from './world.ts';
 
 /** The promises that must hold once every fault is removed and a day has passed. */
@@ -55,6 +56,7 @@ export async function findFinalViolations(world: World, observer: Observer): Pro
     ...(await unfinished(world, observer)),
     ...(await undeliveredEvents(world, observer)),
     ...(await secretsIn(observer)),
+    ...(await inventedReturns(world, observer)),
   );
   return losses;
 }

@@ -2,6 +2,7 @@ import type { PaymentStatus } from '@quittance/contract';
 import { HOUR_MS, MINUTE_MS } from '../../../src/platform/time.ts';
 import { earlyFinal, settledAlone, wronglyFinal } from './finality-invariants.ts';
 import type { Observer } from './observer.ts';
+import { brokenJournals } from './returns.ts';
 import type { World } from './world.ts';
 
 /** The promised transitions, repeated here on purpose. */
@@ -60,6 +61,7 @@ const LOOKS: { at: readonly string[]; look: (world: World, observer: Observer) =
     look: (_world, observer) => brokenPromises(observer),
   },
   { at: ['events', 'deliveries', 'webhook_endpoints'], look: (_world, observer) => misplacedDeliveries(observer) },
+  { at: ['payments', 'refunds', 'transfers'], look: brokenJournals },
   { at: ['transfers'], look: wronglyFinal },
   { at: ['transfers'], look: earlyFinal },
   { at: ['transfers'], look: settledAlone },

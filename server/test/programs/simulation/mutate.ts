@@ -32,7 +32,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 try {
   for (const file of execFileSync(
     'git',
-    ['ls-files', '-z', '--cached', '--others', '--exclude-standard', 'server', 'package.json'],
+    ['ls-files', '-z', '--cached', '--others', '--exclude-standard', 'server', 'web', 'package.json'],
     { encoding: 'utf8', cwd: root },
   )
     .split('\0')
@@ -42,7 +42,6 @@ try {
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   // The pages are built and not in the repository.
-  mkdirSync(join(copy, 'web'));
   symlinkSync(join(root, 'web/dist'), join(copy, 'web/dist'));
   const database = await databaseFor(join(copy, 'data'), pino({ level: 'silent' }), stack);
   const before = simulate(database, 4);

@@ -364,6 +364,20 @@ export const MUTATIONS: readonly Mutation[] = [
     without: 'k.secret_hash = any($1::bytea[])',
   },
   {
+    bug: 'a refund that is planned is not in the sum of its payment',
+    breaks: 'I15',
+    file: 'server/src/resources/refunds/save.ts',
+    defends: 'claimedUnits: isClaiming(refund) ? refund.amountUnits : 0n',
+    without: 'claimedUnits: isFinal ? refund.amountUnits : 0n',
+  },
+  {
+    bug: 'a transfer of another amount returns a refund',
+    breaks: 'I15',
+    file: 'server/src/resources/refunds/verify.ts',
+    defends: '    amountUnits === refund.amountUnits &&\n    to ===',
+    without: '    to ===',
+  },
+  {
     bug: 'an answer has no limits in its headers',
     breaks: 'I14',
     file: 'server/src/platform/http/admission/rate-limit.ts',

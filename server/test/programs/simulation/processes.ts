@@ -2,6 +2,7 @@ import { createCaches } from '../../../src/caches.ts';
 import type { Context } from '../../../src/context.ts';
 import { RETRY_DELAYS_MS } from '../../../src/resources/webhooks/delivery/schedule.ts';
 import { parkingJob } from '../../../src/resources/webhooks/delivery/parking.ts';
+import { refundsJob } from '../../../src/resources/refunds/verify.ts';
 import { expiryJob } from '../../../src/settlement/outcome/expire.ts';
 import { routesJobs } from '../../../src/resources/routed-payments/follow.ts';
 import { ratesJob } from '../../../src/settlement/outcome/sample-rates.ts';
@@ -16,6 +17,7 @@ import { askAgain, choose, merchantActs, openCheckout, submitTransaction, sendMo
 import { createDeliverers, type Deliverers } from './deliverers.ts';
 import { inspectObjects, changeEndpoints, changeKeys } from './merchants.ts';
 import { createCrashable, type Crashable } from './crashable.ts';
+import { returnMoney } from './returns.ts';
 import { injectFault, outage } from './provider-faults.ts';
 import { crowd, disturb } from './strangers.ts';
 import type { SimNetwork, World } from './world.ts';
@@ -29,7 +31,7 @@ const PACES: Record<SimNetwork, Pace> = {
 };
 const DELIVERERS = 2;
 
-const JOBS = { expiry: expiryJob, rates: ratesJob, parking: parkingJob, claims: claimsJob };
+const JOBS = { expiry: expiryJob, rates: ratesJob, parking: parkingJob, claims: claimsJob, refunds: refundsJob };
 /** Of these, two processes run. */
 const JOBS_OF_TWO = new Set(['expiry', 'routes']);
 
@@ -72,7 +74,8 @@ export class Processes {
       // A transaction that cannot be stored causes an error, and the process tries again.
       isBusy = became.endsWith(': more') || became.endsWith(': Error') || isBusy;
     }
-    for (const name of ['expiry', 'routes', 'rates', 'parking', 'claims'] as const) await this.#runJob(name, true);
+    for (const name of ['expiry', 'routes', 'rates', 'parking', 'claims', 'refunds'] as const)
+      await this.#runJob(name, true);
     for (let place = 1; place <= DELIVERERS; place += 1) {
       const posts = receivers.posts;
       await this.#deliverers.turn(place, {});
@@ -114,6 +117,8 @@ export class Processes {
       [12, 'pay', () => sendMoney(world)],
       [3, 'point', () => submitTransaction(world)],
       [2, 'merchant', () => merchantActs(world)],
+      [3, 'return', () => returnMoney(world)],
+      [2, 'refunds', () => this.#runJob('refunds')],
       [6, 'expiry', () => this.#runJob('expiry')],
       [4, 'routes', () => this.#runJob('routes')],
       [2, 'rates', () => this.#runJob('rates')],

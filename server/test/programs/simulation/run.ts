@@ -97,11 +97,12 @@ export async function run(
 
 /** The situations that the promises are about. A promise about a situation that never occurs proves nothing. */
 async function countReached({ ctx }: World, counts: Record<string, number>): Promise<void> {
-  const [row] = await ctx.db.query<{ exact: number; converted: number; paid: number; paidByConversion: number }>(
+  const [row] = await ctx.db.query<Record<'exact' | 'converted' | 'paid' | 'paidByConversion' | 'returned', number>>(
     'sim_reached',
     `
     select (select count(distinct payment_id)::int from reserved_amounts) as exact,
            (select count(distinct payment_id)::int from route_orders) as converted,
+           (select count(*)::int from refunds where verified) as returned,
            (count(*) filter (where status = 'paid'))::int as paid,
            (count(*) filter (where status = 'paid' and route = 'routed'))::int as paid_by_conversion
       from payments`,
@@ -110,6 +111,7 @@ async function countReached({ ctx }: World, counts: Record<string, number>): Pro
   counts['conversions ordered'] = row?.converted ?? 0;
   counts['payments paid'] = row?.paid ?? 0;
   counts['paid by a conversion'] = row?.paidByConversion ?? 0;
+  counts['refunds verified'] = row?.returned ?? 0;
 }
 
 function* byChance({ random }: World, { deck }: Processes, steps: number): Generator<Act> {

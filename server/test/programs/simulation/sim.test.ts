@@ -32,7 +32,7 @@ test.each(SEEDS)(
   },
 );
 
-test.each(['exact amounts', 'conversions ordered', 'payments paid', 'paid by a conversion'])(
+test.each(['exact amounts', 'conversions ordered', 'payments paid', 'paid by a conversion', 'refunds verified'])(
   'the seeds together reach %s, so that the promises about them are checked',
   (what) => {
     expect(reached.get(what)).toBeGreaterThan(0);

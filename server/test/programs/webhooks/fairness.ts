@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { listen, serve } from '../../support/listen.ts';
 import { addEndpoints, openQueueDatabase, type QueueEndpoint, recordFor } from './queue.ts';
 
 // Measures how long healthy endpoints wait for first attempts, alone and beside endpoints that accept and say nothing:
@@ -16,7 +16,7 @@ const ROUNDS = option('rounds', 100);
 const ROUND_MS = 50;
 
 const arrivals = new Map<string, number>();
-const healthy = createHttpServer((request, response) => {
+const healthy = await serve((request, response) => {
   const chunks: Buffer[] = [];
   request
     .on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -27,14 +27,14 @@ const healthy = createHttpServer((request, response) => {
     });
 });
 const held = new Set<Socket>();
-const silent = createServer((socket) => {
+const silentServer = createServer((socket) => {
   held.add(socket);
   socket
     .on('error', () => {})
     .on('close', () => held.delete(socket))
     .resume();
 });
-const [healthyPort, silentPort] = [await listen(healthy), await listen(silent)];
+const silent = await listen(silentServer);
 
 const alone = await measure(false);
 const beside = await measure(true);
@@ -50,9 +50,8 @@ const ledger = {
   ratio_p99: ratio(beside.delays.p99, alone.delays.p99),
 };
 console.log(JSON.stringify(ledger));
-healthy.closeAllConnections();
-healthy.close();
-silent.close();
+await healthy.stop();
+silentServer.close();
 process.exitCode = beside.delays.p99 < 1_000 ? 0 : 1;
 
 /**
@@ -61,10 +60,8 @@ process.exitCode = beside.delays.p99 < 1_000 ? 0 : 1;
  */
 async function measure(withNeighbors: boolean) {
   const database = await openQueueDatabase();
-  const good = await addEndpoints(database.db, HEALTHY, 5, () => `http://127.0.0.1:${healthyPort}/`);
-  const bad = withNeighbors
-    ? await addEndpoints(database.db, SILENT, 10, (index) => `http://127.0.0.1:${silentPort}/${index}`)
-    : [];
+  const good = await addEndpoints(database.db, HEALTHY, 5, () => `${healthy.url}/`);
+  const bad = withNeighbors ? await addEndpoints(database.db, SILENT, 10, (index) => `${silent.url}/${index}`) : [];
   const worker = await startWorker(database.url);
   let mostHeld = 0;
 
@@ -98,11 +95,6 @@ async function startWorker(url: string): Promise<ChildProcess> {
   });
   await once(worker, 'message');
   return worker;
-}
-
-async function listen(server: ReturnType<typeof createServer>): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
 }
 
 function ratio(one: number, other: number): number {

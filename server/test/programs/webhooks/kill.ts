@@ -1,9 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
+import { serve } from '../../support/listen.ts';
 import { addEndpoints, openQueueDatabase, type QueueEndpoint, recordFor } from './queue.ts';
 
 // Kills workers at random moments while they deliver, and counts what was lost and what came twice:
@@ -28,7 +27,7 @@ const count = { requests: 0, badSignatures: 0, changedBodies: 0, kills: 0 };
 /** How often a worker was killed that had leased this event's delivery: each time it may arrive once more. */
 const leasedWhenKilled = new Map<string, number>();
 
-const receiver = createServer((request, response) => {
+const receiver = await serve((request, response) => {
   const chunks: Buffer[] = [];
   request
     .on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -38,14 +37,7 @@ const receiver = createServer((request, response) => {
       setTimeout(() => response.end(), Math.random() * MAX_ANSWER_MS);
     });
 });
-await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-const { port } = receiver.address() as AddressInfo;
-const endpoints = await addEndpoints(
-  db,
-  ENDPOINTS,
-  ENDPOINTS_PER_ACCOUNT,
-  (index) => `http://127.0.0.1:${port}/${index}`,
-);
+const endpoints = await addEndpoints(db, ENDPOINTS, ENDPOINTS_PER_ACCOUNT, (index) => `${receiver.url}/${index}`);
 
 const recorded = new Set<string>();
 const recording = recordAll();
@@ -88,8 +80,7 @@ const ledger = {
   changed_bodies: count.changedBodies,
 };
 console.log(JSON.stringify(ledger));
-receiver.closeAllConnections();
-receiver.close();
+await receiver.stop();
 await database.drop();
 process.exitCode =
   lost.length + unfinished + unexplained + count.badSignatures + count.changedBodies > 0 || attempts?.most !== 1

@@ -30,9 +30,12 @@ const output = JSON.parse(solc.compile(JSON.stringify({
 const errors = (output.errors ?? []).filter((error) => error.severity === 'error');
 if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'));
 
-const artifacts = Object.fromEntries(Object.entries(output.contracts['contracts.sol'] ?? {}).map(([name, contract]) => [name, {
-  abi: contract.abi,
-  bytecode: `0x${contract.evm.bytecode.object}`,
-  deployedBytecode: `0x${contract.evm.deployedBytecode.object}`,
-}]));
-writeFileSync(new URL('./contracts.json', import.meta.url), `${JSON.stringify(artifacts, null, 1)}\n`);
+// A line for each function, so that a change of one is a line of the diff.
+const texts = Object.entries(output.contracts['contracts.sol'] ?? {}).map(([name, { abi, evm }]) => ` "${name}": {
+  "abi": [
+${abi.map((entry) => `   ${JSON.stringify(entry)}`).join(',\n')}
+  ],
+  "bytecode": "0x${evm.bytecode.object}",
+  "deployedBytecode": "0x${evm.deployedBytecode.object}"
+ }`);
+writeFileSync(new URL('./contracts.json', import.meta.url), `{\n${texts.join(',\n')}\n}\n`);

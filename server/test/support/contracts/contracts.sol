@@ -65,6 +65,26 @@ contract PeggedToken is TestToken {
     }
 }
 
+/// A dollar coin whose transfers take a memo, as Tempo's do (TIP-20): it logs the transfer, and then once more with the memo.
+contract MemoToken is TestToken {
+    event TransferWithMemo(address indexed from, address indexed to, uint256 amount, bytes32 indexed memo);
+
+    constructor(string memory name_, string memory symbol_) TestToken(name_, symbol_) {}
+
+    function transferWithMemo(address to, uint256 amount, bytes32 memo) external {
+        move(msg.sender, to, amount);
+        emit TransferWithMemo(msg.sender, to, amount, memo);
+    }
+
+    function transferFromWithMemo(address from, address to, uint256 amount, bytes32 memo) external returns (bool) {
+        require(allowance[from][msg.sender] >= amount, "allowance");
+        allowance[from][msg.sender] -= amount;
+        move(from, to, amount);
+        emit TransferWithMemo(from, to, amount, memo);
+        return true;
+    }
+}
+
 /// Keeps one percent of every transfer; its log has the amount that arrived, its calldata the amount that was sent.
 contract FeeToken is TestToken {
     constructor() TestToken("Fee Token", "USDT") {}

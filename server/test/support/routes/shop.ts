@@ -11,6 +11,7 @@ import type { Router } from '../../../src/outside/routers/router.ts';
 import { issueLoginToken } from '../../../src/resources/accounts/login-token.ts';
 import { expiryJob } from '../../../src/settlement/outcome/expire.ts';
 import { routesJobs } from '../../../src/resources/routed-payments/follow.ts';
+import { paymentOfSession, walkOf } from '../payments.ts';
 import { runAll } from './lanes.ts';
 import { tick } from '../../../src/settlement/watching/turns.ts';
 import { createWatcher } from '../../../src/settlement/watching/watcher.ts';
@@ -117,12 +118,7 @@ export async function startRoutedShop(): Promise<RoutedShop> {
   };
   await merchant.createEndpoint();
   const { inject } = app;
-  const paymentOf = async (sessionId: string) =>
-    (
-      await parts.db.query<{ id: string }>('test_payment_of', 'select id from payments where session_id = $1', [
-        sessionId,
-      ])
-    )[0]?.id ?? '';
+  const paymentOf = (sessionId: string) => paymentOfSession(parts.db, sessionId);
 
   const shop: RoutedShop = {
     app,
@@ -178,16 +174,7 @@ export async function startRoutedShop(): Promise<RoutedShop> {
       );
       return rows.map((row) => row.type.replace('payment.', ''));
     },
-    async walk(sessionId) {
-      const rows = await parts.db.query<{ type: string; sequence: number }>(
-        'test_walk',
-        'select type, sequence from events where object_id = $1 order by sequence',
-        [await paymentOf(sessionId)],
-      );
-      if (rows.some((row, index) => row.sequence !== index + 1))
-        throw new Error(`sequences have gaps: ${rows.map((row) => row.sequence)}`);
-      return rows.map((row) => row.type.replace('payment.', ''));
-    },
+    walk: (sessionId) => walkOf(parts.db, sessionId),
     async poll(sessionId) {
       await parts.db.query(
         'test_due',

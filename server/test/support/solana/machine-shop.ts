@@ -3,6 +3,7 @@ import { type TestApp, startApp } from '../app.ts';
 import { type SettleAnswer, startFacilitator, type TestFacilitator } from '../facilitator.ts';
 import { machineClient } from '../machine-client.ts';
 import type { Merchant } from '../merchant.ts';
+import { walkOf } from '../payments.ts';
 import { startSolana, type TestSolana } from './index.ts';
 
 type Data = any;
@@ -74,14 +75,7 @@ export async function startSolanaMachineShop(settle: SolanaSettle): Promise<Sola
     client: machineClient(app.inject),
     caip2,
     session: (fields = {}) => merchant.createSession(fields),
-    async walk(sessionId) {
-      const rows = await app.ctx.db.query<{ type: string }>(
-        'test_walk',
-        `select e.type from events e join payments p on p.id = e.object_id where p.session_id = $1 order by e.sequence`,
-        [sessionId],
-      );
-      return rows.map((row) => row.type.replace('payment.', ''));
-    },
+    walk: (sessionId) => walkOf(app.ctx.db, sessionId),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

@@ -3,13 +3,13 @@ import { type KeyPairSigner, signBytes } from '@solana/kit';
 import { base58 } from '@scure/base';
 import type { Context } from '../../../src/context.ts';
 import { createSolanaChain } from '../../../src/outside/chains/solana/chain.ts';
-import type { Database } from '../../../src/platform/db/db.ts';
-import { later } from '../../../src/platform/time.ts';
 import { expiryJob } from '../../../src/settlement/outcome/expire.ts';
 import { tick } from '../../../src/settlement/watching/turns.ts';
 import { createWatcher, type Tick } from '../../../src/settlement/watching/watcher.ts';
 import { startApp, type TestApp, type TestAppOptions } from '../app.ts';
 import type { Merchant } from '../merchant.ts';
+import { paymentOfSession, walkOf } from '../payments.ts';
+import { withClock } from '../settlement.ts';
 import { type SendOptions, startSolana, type TestSolana } from './index.ts';
 
 type Data = any;
@@ -147,17 +147,8 @@ export async function startSolanaShop(
     },
     publicSession: async (sessionId) =>
       (await app.inject('GET', `/v1/public/checkout/sessions/${sessionId}`)).body.data,
-    payment: async (sessionId) => merchant.get(`/payments/${await paymentOf(app.ctx.db, sessionId)}`),
-    async walk(sessionId) {
-      const rows = await app.ctx.db.query<{ type: string; sequence: number }>(
-        'test_walk',
-        'select type, sequence from events where object_id = $1 order by sequence',
-        [await paymentOf(app.ctx.db, sessionId)],
-      );
-      if (rows.some((row, index) => row.sequence !== index + 1))
-        throw new Error(`sequences have gaps: ${rows.map((row) => row.sequence)}`);
-      return rows.map((row) => row.type.replace('payment.', ''));
-    },
+    payment: async (sessionId) => merchant.get(`/payments/${await paymentOfSession(app.ctx.db, sessionId)}`),
+    walk: (sessionId) => walkOf(app.ctx.db, sessionId),
     sendUsdc: (amount, { mint = usdc, ...more } = {}) =>
       cluster.transferToken({ mint, to: wallet.address, from: customer, amount, ...more }),
     sendSol: (amount, more = {}) => cluster.transferSol({ to: wallet.address, from: customer, amount, ...more }),
@@ -193,18 +184,6 @@ export async function startSolanaShop(
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
   return shop;
-}
-
-/** The database with a clock that is ahead. */
-function withClock(db: Database, offsetMs: () => number): Database {
-  return { ...db, now: async () => later(await db.now(), offsetMs()) };
-}
-
-async function paymentOf(db: Database, sessionId: string): Promise<string> {
-  const [row] = await db.query<{ id: string }>('test_payment_of', 'select id from payments where session_id = $1', [
-    sessionId,
-  ]);
-  return row?.id ?? '';
 }
 
 function unitsOf(amount: string, decimals: number): bigint {

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { post } from '../../lib/api.ts';
+import { networkName } from '../../../networks/networks.ts';
 import { assetAmount, instant, money, plain, shorten } from '../../lib/format.ts';
 import { type Language, type Translate, useLanguage } from '../../lib/i18n.tsx';
 import { useAct, useRead } from '../../lib/state.tsx';
@@ -60,6 +61,7 @@ export function AssignDialog({ transfer, onClose }: { transfer: TransferJson; on
               <Choice
                 key={one.payment.id}
                 suggestion={one}
+                network={transfer.network}
                 isChosen={chosen === one.payment.id}
                 onChoose={() => setChosen(one.payment.id)}
               />
@@ -89,10 +91,13 @@ const CHOICE =
 
 function Choice({
   suggestion,
+  network,
   isChosen,
   onChoose,
 }: {
   suggestion: SuggestedPaymentJson;
+  /** On which the transfer arrived. */
+  network: TransferJson['network'];
   isChosen: boolean;
   onChoose: () => void;
 }) {
@@ -114,7 +119,7 @@ function Choice({
           <bdi className="truncate text-quiet">{plain(payment.order_id ?? shorten(payment.id))}</bdi>
         </span>
         <span className="text-xs text-quiet">
-          {[...whyOf(suggestion, { t, locale }), instant(locale, payment.created_at)].join(' · ')}
+          {[...whyOf(suggestion, network, { t, locale }), instant(locale, payment.created_at)].join(' · ')}
         </span>
       </span>
       <StatusBadge status={payment.status} />
@@ -125,8 +130,11 @@ function Choice({
 /** Why a payment is offered, or why it cannot be chosen. */
 function whyOf(
   { payment, accepts, is_named: isNamed, difference }: SuggestedPaymentJson,
+  network: TransferJson['network'],
   { t, locale }: Language,
 ): string[] {
+  if (payment.receive_network !== network)
+    return [t('Due on {network}. Send this transfer back.', { network: networkName(payment.receive_network) })];
   if (!accepts) return [t('Accepts no more transfers')];
   const amount = assetAmount(locale, difference?.replace('-', '') ?? null, payment.receive_asset);
   return [

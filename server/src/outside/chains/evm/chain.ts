@@ -16,7 +16,8 @@ import { type Budget, createBudget, NO_LIMIT } from '../rpc/budget.ts';
 import { earliestBlockAt } from '../rpc/block-at.ts';
 import { type ChainAdapter, createRpcChain, type LookedUp, type RpcTuning } from '../rpc/chain.ts';
 import { ProviderError, RpcError } from '../rpc/errors.ts';
-import type { Provider } from '../rpc/provider.ts';
+import { type Dialect, inDialect } from '../rpc/dialect.ts';
+import { createProvider, type Provider } from '../rpc/provider.ts';
 import { createProviders, type Providers } from '../rpc/providers.ts';
 import type { Question, Report } from '../rpc/quorum.ts';
 import { createWindow, type Window } from '../rpc/window.ts';
@@ -34,6 +35,7 @@ import {
 } from './calls.ts';
 import { reportOn } from './check.ts';
 import { type Evm, type EvmReadNetwork, type WatchedWallets, watchedOf } from './evm.ts';
+import { findsLogs } from './finds-logs.ts';
 import { readHead, readNewestBlock } from './head.ts';
 import type { EvmContext } from './native.ts';
 import { readBlocks, revertedPayments } from './read-blocks.ts';
@@ -56,6 +58,8 @@ export interface EvmChainOptions {
   chainId: number | null;
   /** Contracts by asset, if they differ from the issuer's. For the native coin, the address that logs its transfers. */
   tokens: Record<string, string>;
+  /** What the network's nodes write differently. */
+  dialect?: Dialect;
   /** Overrides of defaults, for tests. */
   tuning?: RpcTuning & { windowBlocks?: number; maxFilteredWallets?: number };
 }
@@ -67,9 +71,13 @@ const FULL_BLOCKS = { first: 4, widest: 24 };
 
 /** One EVM network over JSON-RPC. */
 export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
-  const { network, tuning = {} } = options;
+  const { network, dialect, tuning = {} } = options;
   const evm = evmOf(options, log);
-  const providers = createProviders(options.rpcUrls, { pin: chainPin(evm.chainId), network, ...tuning }, evm.log);
+  const open: typeof createProvider = (...asked) => {
+    const provider = (tuning.open ?? createProvider)(...asked);
+    return dialect ? inDialect(provider, dialect) : provider;
+  };
+  const providers = createProviders(options.rpcUrls, { pin: chainPin(evm.chainId), network, ...tuning, open }, evm.log);
   const adapter = new EvmAdapter(options, evm, providers);
   return {
     ...createRpcChain(providers, adapter, tuning),
@@ -81,6 +89,7 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     },
     signed: createSignedPayments(providers, evm.chainId),
     broadcast: (signed) => broadcast(providers, signed),
+    findsLogs: () => findsLogs(providers, evm),
     async describeToken(asset) {
       const token = [...evm.tokens].find(([, watched]) => watched === asset)?.[0];
       return token === undefined ? undefined : tokenFacts(providers, getAddress(token));

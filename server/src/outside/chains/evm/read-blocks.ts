@@ -183,7 +183,7 @@ function touches(evm: Evm, transaction: Transaction, watched: WatchedWallets): b
   );
 }
 
-/** The recipient and amount of a direct call of a token's `transfer`. */
+/** The recipient and amount of a direct call of a token's `transfer`, with a memo or without. */
 function tokenPayment(
   evm: Evm,
   transaction: Transaction,
@@ -192,7 +192,7 @@ function tokenPayment(
   if (
     transaction.to === null ||
     !evm.tokens.has(transaction.to) ||
-    !transaction.input.startsWith('0xa9059cbb') ||
+    !/^0x(a9059cbb|95777d59)/.test(transaction.input) ||
     transaction.input.length < 138
   )
     return undefined;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { memoBytes, memoOf, TRANSFER_WITH_MEMO } from '../pure/memo.ts';
 import { buildTag, findTags, taggedHead } from './tag.ts';
 
 const address = fc
@@ -10,10 +11,14 @@ const reference = fc.uint8Array({ minLength: 16, maxLength: 32 });
 const rubbish = fc
   .uint8Array({ maxLength: 80 })
   .map((bytes) => Buffer.from(bytes).toString('hex'))
-  .filter((text) => !text.includes('51544e43'));
+  .filter((text) => !text.includes('51544e43') && !text.includes('95777d59'));
 
 function call(to: string, units: bigint): string {
   return `a9059cbb${to.slice(2).padStart(64, '0')}${units.toString(16).padStart(64, '0')}`;
+}
+
+function callWithMemo(to: string, units: bigint, memo: string): string {
+  return `${TRANSFER_WITH_MEMO}${call(to, units).slice(8)}${memo.slice(2)}`;
 }
 
 function hex(bytes: Uint8Array): string {
@@ -68,6 +73,29 @@ test('a tag behind a call is found regardless of other tags before it', () => {
   const own = `${call(to, 5n)}${hex(buildTag(new Uint8Array(16).fill(7)))}`;
   const others = `${hex(buildTag(new Uint8Array(16)))}${call(to, 6n)}${hex(buildTag(new Uint8Array(16)))}`.repeat(200);
   expect(findTags(`0x${others}${own}`).bound.at(-1)).toEqual({ to, amountUnits: 5n, reference: Buffer.alloc(16, 7) });
+});
+
+test("a memo is 32 characters, the same as text and as bytes, and is found as its transfer's tag", () => {
+  fc.assert(
+    fc.property(address, amount, reference, rubbish, rubbish, (to, units, bytes, before, after) => {
+      const memo = memoOf(bytes);
+      expect(memo).toMatch(/^[0-9a-f]{32}$/);
+      const data = `${callWithMemo(to, units, memoBytes(memo))}`;
+      const found = { to, amountUnits: units, reference: Buffer.from(bytes.subarray(0, 16)) };
+      expect(findTags(`0x${before}${data}${after}`)).toEqual({ bound: [found], loose: [] });
+      expect(findTags(`0x${callWithMemo(to, units, memoBytes(memo.toUpperCase()))}`).bound).toEqual([found]);
+      expect(taggedHead(`0x${data}${after}`)).toBe(`0x${data}`);
+      expect(findTags(`0x${data.slice(0, -2)}`).bound).toEqual([]);
+    }),
+  );
+});
+
+test('a memo that is no text of this service is read as it is: it may be a whole reference', () => {
+  const to = `0x${'11'.repeat(20)}`;
+  for (const memo of [Buffer.alloc(32, 200), Buffer.from('INV-12345'.padEnd(32, '\0')), Buffer.alloc(32)])
+    expect(findTags(`0x${callWithMemo(to, 5n, `0x${hex(memo)}`)}`).bound).toEqual([
+      { to, amountUnits: 5n, reference: memo },
+    ]);
 });
 
 test('of a traced call only the tag and the data before it are stored', () => {

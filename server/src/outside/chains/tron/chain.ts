@@ -3,27 +3,18 @@ import type { Logger } from 'pino';
 import { getAddress } from 'viem';
 import type { Chain, RevertedPayment, Transfer, Watching } from '../chain.ts';
 import { createEvmChain, type EvmChainOptions } from '../evm/chain.ts';
-import { createProvider } from '../rpc/provider.ts';
 import { fromHexAddress, toHexAddress } from '../pure/tron-address.ts';
-import { tronProvider } from './dialect.ts';
+import { TRON } from './dialect.ts';
 
-export type TronChainOptions = Omit<EvmChainOptions, 'network'>;
+export type TronChainOptions = Omit<EvmChainOptions, 'network' | 'dialect'>;
 
 /**
  * Tron by its JSON-RPC, which shows blocks, receipts and logs in Ethereum's form. Only tokens are read, from their logs;
  * addresses are in base58check and hashes without `0x`, as people and explorers write them.
  */
-export function createTronChain({ tokens, tuning, ...options }: TronChainOptions, log: Logger): Chain {
-  const open = tuning?.open ?? createProvider;
-  const evm = createEvmChain(
-    {
-      ...options,
-      network: 'tron',
-      tokens: hexTokens(tokens),
-      tuning: { ...tuning, open: (address, settings) => tronProvider(open(address, settings)) },
-    },
-    log,
-  );
+export function createTronChain(options: TronChainOptions, log: Logger): Chain {
+  const tokens = hexTokens(options.tokens);
+  const evm = createEvmChain({ ...options, network: 'tron', tokens, dialect: TRON }, log);
   const inHex = createTranslation();
   return {
     network: 'tron',
@@ -53,6 +44,7 @@ export function createTronChain({ tokens, tuning, ...options }: TronChainOptions
     replacements: async (gone) => (await evm.replacements(asEvm(gone))).map(withBase58),
     hasCode: (address) => evm.hasCode?.(toHexAddress(address)) ?? Promise.resolve(false),
     accountKindOf: (address) => evm.accountKindOf?.(toHexAddress(address)) ?? Promise.resolve(null),
+    findsLogs: async () => (await evm.findsLogs?.()) ?? null,
     async describeToken(asset) {
       const facts = await evm.describeToken?.(asset);
       return facts && { ...facts, address: fromHexAddress(facts.address) };

@@ -3,7 +3,10 @@ import { blockByNumber, receiptOf, transactionOf } from '../evm/calls.ts';
 import { toLog } from '../evm/shapes.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { ANSWERS } from '../../../../test/support/tron-recorded.ts';
-import { tronProvider } from './dialect.ts';
+import { inDialect } from '../rpc/dialect.ts';
+import { TRON } from './dialect.ts';
+
+const tronProvider = (provider: Provider) => inDialect(provider, TRON);
 
 /** Answers each method with one recorded result, and notes what it was asked. */
 function recorded(results: Record<string, unknown>): Provider & { asked: string[] } {
@@ -77,6 +80,7 @@ test('a transaction that is in no block yet is in none, and a failed call has no
 
 test.each([
   ['a block', { eth_getBlockByNumber: { ...block, number: '0x3fe1c01' } }, blockByNumber('latest')],
+  ['the block before a block', { eth_getBlockByNumber: { ...block, parentHash: block.hash } }, blockByNumber('latest')],
   ['a receipt', { eth_getTransactionReceipt: { ...receipt, blockNumber: '0x3fe1ca1' } }, receiptOf(HASH)],
   ['a log', { eth_getTransactionReceipt: { ...receipt, logs: [{ ...log, blockNumber: '0x1' }] } }, receiptOf(HASH)],
 ])('the height in the hash of %s must be its height', async (_, results, call) => {

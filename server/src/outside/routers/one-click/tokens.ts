@@ -5,8 +5,8 @@ import { getJson } from '../../http/json.ts';
 import { TOKEN_CONTRACTS } from '../token-contracts.ts';
 import type { Token } from './shapes.ts';
 
-// The provider's network names.
-const BLOCKCHAINS: Record<Network, string> = {
+/** The provider's names of the networks that it lists. */
+const BLOCKCHAINS: Partial<Record<Network, string>> = {
   ethereum: 'eth',
   base: 'base',
   polygon: 'pol',

@@ -1110,9 +1110,10 @@ create table notices (
   id           bigint generated always as identity primary key,
   account_id   text not null references accounts,
   livemode     boolean not null,
-  kind         text not null check (kind in ('paid', 'needs_decision', 'unattributed', 'receipt')),
+  kind         text not null check (kind in ('paid', 'needs_decision', 'refund_answered', 'unattributed', 'receipt')),
   -- What it is about, which may be deleted before.
   payment_id   text,
+  refund_id    text,
   transfer_id  text,
   -- The customer's address, for a receipt.
   to_address   text,

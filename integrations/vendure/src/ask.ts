@@ -1,0 +1,104 @@
+import { type Event, NotFoundError, type RefundEvent } from '@quittance/sdk';
+import { Logger, Order, TransactionalConnection } from '@vendure/core';
+import { Inject, Injectable } from '@nestjs/common';
+import { MoreThan } from 'typeorm';
+import { configured } from './options.ts';
+import { QuittanceSession } from './session.ts';
+import { QuittanceSettleService, type Told } from './settle.ts';
+
+/** The shop stops asking, first about a session that no one began to pay. Webhooks are still taken. */
+const DAY_MS = 24 * 60 * 60_000;
+const ASKED_FOR_MS = 31 * DAY_MS;
+const ASKED_UNSTARTED_FOR_MS = 2 * DAY_MS;
+/** A customer tries an order again for a day, each time in the session that follows. */
+const MAX_RETRIES_FOLLOWED = 20;
+
+/**
+ * Asks the service what became of payments. A webhook is only a reason to ask: the answer is newer than any event, and
+ * one path serves events, customers who return, and the task that looks for what was missed.
+ */
+@Injectable()
+export class QuittanceAskService {
+  readonly #connection: TransactionalConnection;
+  readonly #settling: QuittanceSettleService;
+
+  constructor(
+    @Inject(TransactionalConnection) connection: TransactionalConnection,
+    @Inject(QuittanceSettleService) settling: QuittanceSettleService,
+  ) {
+    this.#connection = connection;
+    this.#settling = settling;
+  }
+
+  /** A webhook that was verified. Events of payments that are not of this shop change nothing. */
+  async afterEvent({ data }: Event | RefundEvent): Promise<void> {
+    await this.#askAbout('payment' in data ? data.payment : data.id);
+  }
+
+  /** All open sessions of an order: its customer has returned. */
+  async aboutOrder(code: string): Promise<void> {
+    const order = await this.#connection.rawConnection.getRepository(Order).findOneBy({ code });
+    if (!order) return;
+    for (const session of await this.#sessions().findBy({ orderId: order.id, isOpen: true }))
+      await this.#aboutSession(session);
+  }
+
+  /** Every open session. Returns how many were asked about. */
+  async aboutAll(): Promise<number> {
+    const since = new Date(Date.now() - ASKED_FOR_MS);
+    const open = await this.#sessions().findBy({ isOpen: true, createdAt: MoreThan(since) });
+    for (const session of open) {
+      try {
+        await this.#aboutSession(session);
+      } catch (error) {
+        Logger.error(`${session.sessionId} could not be asked about: ${error}`, 'Quittance');
+      }
+    }
+    return open.length;
+  }
+
+  async #aboutSession(session: QuittanceSession): Promise<void> {
+    const { payment } = await configured().client.checkout.sessions.retrieve(session.sessionId);
+    if (payment !== null) return this.#askAbout(payment);
+    // Its customer never began to pay.
+    const endedAt = session.expiresAt ?? session.createdAt;
+    if (endedAt.getTime() + ASKED_UNSTARTED_FOR_MS < Date.now())
+      await this.#sessions().update(session.id, { isOpen: false });
+  }
+
+  async #askAbout(id: string): Promise<void> {
+    const { client } = configured();
+    const payment = await client.payments.retrieve(id);
+    const session = await this.#sessionOf(payment);
+    if (!session) return;
+    const refunds: Told['refunds'] =
+      payment.refunds.length === 0 ? [] : await client.refunds.ofPayment(id).toArray({ limit: 100 });
+    await this.#settling.settle(session, { payment, refunds });
+  }
+
+  /** The session of this shop that a payment has, or that its customer tried again. */
+  async #sessionOf({ session, metadata }: { session: string | null; metadata: Record<string, string> }) {
+    // Payments of other programs with the same account have other metadata.
+    if (session === null || metadata.vendure_method === undefined) return undefined;
+    let id: string | null = session;
+    for (let followed = 0; id !== null && followed <= MAX_RETRIES_FOLLOWED; followed += 1) {
+      const known = await this.#sessions().findOneBy({ sessionId: id });
+      if (known) return known;
+      id = await retriedBy(id);
+    }
+    return undefined;
+  }
+
+  #sessions() {
+    return this.#connection.rawConnection.getRepository(QuittanceSession);
+  }
+}
+
+async function retriedBy(session: string): Promise<string | null> {
+  try {
+    return (await configured().client.checkout.sessions.retrieve(session)).retry_of;
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,3 @@
+export { type QuittanceOptions, QuittancePlugin } from './plugin.ts';
+export { quittanceHandler } from './handler.ts';
+export { QuittanceSession } from './session.ts';

@@ -1,0 +1,41 @@
+import { fromMinor, type ShopOrder } from '@quittance/integrations/core';
+import type { Order, Payment } from '@vendure/core';
+import { isLive } from './options.ts';
+import type { QuittanceSession } from './session.ts';
+
+/** What is left to pay, in cents: payments that may yet fail do not count. */
+export function outstandingOf({ totalWithTax }: Order, payments: readonly Payment[]): number {
+  const covering = payments.filter(({ state }) => state === 'Settled' || state === 'Authorized');
+  return covering.reduce((left, payment) => left - payment.amount + returnedIn(payment), totalWithTax);
+}
+
+/** What the shop recorded as returned of a payment, in cents. */
+export function returnedIn({ refunds }: Payment): number {
+  return (refunds ?? []).reduce((sum, { state, total }) => (state === 'Settled' ? sum + total : sum), 0);
+}
+
+/** The payment of the shop that a session of this plugin became. */
+export function paymentOf(payments: readonly Payment[], sessions: readonly QuittanceSession[]): Payment | undefined {
+  return payments.find(
+    ({ state, transactionId }) => state === 'Settled' && sessions.some(({ sessionId }) => sessionId === transactionId),
+  );
+}
+
+/** An order of Vendure, as `decide` sees it. */
+export function shopOrderOf(
+  order: Order,
+  payments: readonly Payment[],
+  sessions: readonly QuittanceSession[],
+): ShopOrder {
+  const outstanding = outstandingOf(order, payments);
+  const ours = paymentOf(payments, sessions)?.transactionId;
+  const wasPaid = payments.some(({ state }) => state === 'Settled' || state === 'Authorized');
+  return {
+    amount: fromMinor(Math.max(outstanding, 0)),
+    currency: order.currencyCode,
+    livemode: isLive(),
+    paidBy: ours ?? (outstanding <= 0 && wasPaid ? 'another method' : null),
+    isCanceled: order.state === 'Cancelled',
+    sessions: Object.fromEntries(sessions.map(({ sessionId, applied }) => [sessionId, applied])),
+  };
+}

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const cache = join(root, '.cache/shops');
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
+const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+
+/**
+ * A shop's packages in exactly these versions, and the plugin as a merchant installs it: compiled against the shop's own
+ * types, packed, and installed from the archive. Kept for the next run.
+ */
+export function installShop(name: string, packages: readonly string[]): string {
+  const folder = join(cache, name);
+  mkdirSync(folder, { recursive: true });
+  const clients = ['sdk', 'integrations'].map((workspace) => pack(join(root, workspace)));
+  npm(folder, 'install', ...packages, ...clients);
+
+  const plugin = join(folder, 'plugin');
+  rmSync(plugin, { recursive: true, force: true });
+  cpSync(join(root, 'integrations', name), plugin, {
+    recursive: true,
+    filter: (path) => !path.includes('node_modules'),
+  });
+  execFileSync(process.execPath, [tsc, '-p', plugin], { stdio: 'inherit' });
+  npm(folder, 'install', pack(plugin));
+  return folder;
+}
+
+/** The archive that npm would publish. */
+function pack(folder: string): string {
+  const target = join(cache, 'archives');
+  mkdirSync(target, { recursive: true });
+  const options = { cwd: folder, encoding: 'utf8' } as const;
+  const [{ filename }] = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', target], options),
+  ) as [{ filename: string }];
+  return join(target, filename);
+}
+
+function npm(folder: string, ...args: string[]): void {
+  execFileSync('npm', [...args, ...QUIET, '--prefix', folder], { cwd: folder, stdio: 'inherit' });
+}
+
+export function megabytesOf(folder: string): string {
+  return execFileSync('du', ['-sm', join(folder, 'node_modules')], { encoding: 'utf8' }).split('\t')[0] as string;
+}

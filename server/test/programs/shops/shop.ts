@@ -1,0 +1,39 @@
+/** What a program does in a shop, whichever it is. */
+export interface Shop extends AsyncDisposable {
+  /** With its version, as it was installed. */
+  name: string;
+  /** Where the service posts events. */
+  webhooks: string;
+  /** What the shop writes into the metadata of its sessions. */
+  metadata: Record<string, string>;
+  /** A customer with one fern for 49.00 USD in their cart, who is about to pay. */
+  newOrder(): Promise<ShopOrder>;
+  /** Runs what the shop runs on a schedule. */
+  ask(): Promise<void>;
+  /** Ends the shop's process at once, and starts it again. */
+  kill(): Promise<void>;
+}
+
+export interface ShopOrder {
+  code: string;
+  /** The customer chooses our provider. Returns where they are sent. */
+  checkout(): Promise<{ session: string; url: string }>;
+  /** The customer comes back from the checkout. Returns where they end. */
+  comeBack(): Promise<string>;
+  /** The customer goes back to the cart, and takes two. */
+  change(): Promise<void>;
+  payOtherwise(): Promise<void>;
+  cancel(): Promise<void>;
+  /** The merchant refunds in the shop's own admin. Returns the id of our refund, and the link for the customer. */
+  refund(amount: string, reason: string): Promise<{ id: string; link: string }>;
+  read(): Promise<OrderState>;
+}
+
+export interface OrderState {
+  state: string;
+  /** Each payment that our provider captured. */
+  captures: string[];
+  refunds: { amount: string; state: string; id: string }[];
+  /** What a person was asked to look at. */
+  notes: string[];
+}

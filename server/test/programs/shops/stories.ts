@@ -1,0 +1,103 @@
+import type { Service } from './service.ts';
+import type { OrderState, Shop, ShopOrder } from './shop.ts';
+
+const PATIENCE_MS = 60_000;
+
+export type Say = (what: string, holds: boolean, found?: unknown) => void;
+
+/** Real orders with real transfers on the local chain. */
+export async function runStories(shop: Shop, service: Service, say: Say): Promise<void> {
+  const order = await shop.newOrder();
+  const { session, url } = await order.checkout();
+  say('the customer is sent to our checkout', new URL(url).pathname === `/checkout/${session}`, url);
+  say('a second click returns the same checkout', (await order.checkout()).session === session);
+  await service.pay(session);
+  say('a webhook captures the order', await becomes(order, isCapturedOnce), await order.read());
+  say('the customer comes back to the shop', (await order.comeBack()).endsWith(`/thanks/${order.code}`));
+  say('and it is captured once', isCapturedOnce(await order.read()));
+  await refunds(order, service, say);
+
+  const [one, other, ...more] = await Promise.all([1, 2, 3, 4, 5].map(() => shop.newOrder()));
+  const opened = await Promise.all([one, other, ...more].map((each) => each!.checkout()));
+  await service.pay(opened[0]!.session);
+  await service.pay(opened[1]!.session);
+  await becomes(one!, isCapturedOnce);
+  await becomes(other!, isCapturedOnce);
+  const states = await Promise.all([one, other, ...more].map((each) => each!.read()));
+  say(
+    'of five checkouts two are paid: two orders move',
+    states.map(({ captures }) => captures.length).join() === '1,1,0,0,0',
+  );
+
+  await withoutWebhooks(shop, service, say);
+
+  const switched = await shop.newOrder();
+  const unused = await switched.checkout();
+  await switched.payOtherwise();
+  const before = (await switched.read()).state;
+  await service.pay(unused.session);
+  const both = (state: OrderState) => state.notes.some((note) => note.includes('paid_twice'));
+  say('an order that another method paid is not touched, and a person is asked', await becomes(switched, both));
+  const after = await switched.read();
+  say('its state is as before', after.state === before && after.captures.length === 0, after);
+}
+
+async function refunds(order: ShopOrder, service: Service, say: Say): Promise<void> {
+  const part = await order.refund('10.00', 'One leaf was brown');
+  say('a refund of the shop waits for the customer', stateOf(await order.read(), part.id) === 'Pending');
+  await service.returnMoney(part.id, part.link);
+  const settled = (id: string) => (state: OrderState) => stateOf(state, id) === 'Settled';
+  say('and is settled when its transfer is final', await becomes(order, settled(part.id)), await order.read());
+  const rest = await order.refund('39.00', 'The fern died');
+  await service.returnMoney(rest.id, rest.link);
+  say('so is the rest, and nothing is recorded twice', await becomes(order, settled(rest.id)));
+  const { refunds: found, captures } = await order.read();
+  say('two refunds of one payment', found.length === 2 && captures.join() === '49.00', found);
+}
+
+/** The service cannot be reached from the shop, so that no event is handled, until the customer or the schedule asks. */
+async function withoutWebhooks(shop: Shop, service: Service, say: Say): Promise<void> {
+  const [returned, gone] = [await shop.newOrder(), await shop.newOrder()];
+  const [first, second] = [await returned.checkout(), await gone.checkout()];
+  service.reach(false);
+  const unreachable = await shop.newOrder();
+  const refused = await unreachable.checkout().then(
+    () => 'a checkout',
+    ({ message }: Error) => message,
+  );
+  say('without the service the customer is asked to try again', refused.includes('try again in a minute'), refused);
+  await service.pay(first.session);
+  await service.pay(second.session);
+  await isPaid(service, first.session);
+  await isPaid(service, second.session);
+  await returned.comeBack();
+  say('nothing is captured without an answer of the service', (await returned.read()).captures.length === 0);
+  service.reach(true);
+  await returned.comeBack();
+  say('a customer who returns is enough', isCapturedOnce(await returned.read()), await returned.read());
+  await shop.ask();
+  say('so is the schedule', isCapturedOnce(await gone.read()), await gone.read());
+}
+
+async function isPaid(service: Service, session: string): Promise<void> {
+  const until = Date.now() + PATIENCE_MS;
+  while ((await service.merchant.get(`/checkout/sessions/${session}`)).status !== 'paid' && Date.now() < until)
+    await new Promise((resolve) => setTimeout(resolve, 200));
+}
+
+function isCapturedOnce({ captures, state }: OrderState): boolean {
+  return captures.join() === '49.00' && state === 'PaymentSettled';
+}
+
+function stateOf({ refunds }: OrderState, id: string): string | undefined {
+  return refunds.find((refund) => refund.id === id)?.state;
+}
+
+async function becomes(order: ShopOrder, fits: (state: OrderState) => boolean): Promise<boolean> {
+  const until = Date.now() + PATIENCE_MS;
+  while (Date.now() < until) {
+    if (fits(await order.read())) return true;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  return false;
+}

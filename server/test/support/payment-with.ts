@@ -1,0 +1,43 @@
+import { NO_REFUNDS, type Payment } from '../../src/settlement/records/payment.ts';
+
+/** A payment that was just created, with these changes. */
+export function paymentWith(changes: Partial<Payment>): Payment {
+  return {
+    id: 'pay_1',
+    accountId: 'acc_1',
+    livemode: true,
+    sessionId: 'cs_1',
+    status: 'created',
+    sequence: 1,
+    route: 'direct',
+    amountMinor: 4900n,
+    currency: 'USD',
+    payAsset: 'USDC',
+    payNetwork: 'base',
+    receiveAsset: 'USDC',
+    receiveNetwork: 'base',
+    receiveAddress: '0x1111111111111111111111111111111111111111',
+    payoutWalletId: 'pp_1',
+    paymentLinkId: null,
+    orderId: null,
+    metadata: {},
+    customer: null,
+    reference: Buffer.alloc(32, 7),
+    serviceFeeMinor: 0n,
+    expectedOutputUnits: null,
+    actualOutputUnits: null,
+    txHash: null,
+    txHashes: [],
+    failureReason: null,
+    refund: null,
+    refunds: NO_REFUNDS,
+    settlementAlert: null,
+    isAnnounced: true,
+    startedAt: null,
+    paidAt: null,
+    endedAt: null,
+    createdAt: new Date('2026-01-01T00:00:00Z'),
+    expiresAt: new Date('2026-01-01T01:00:00Z'),
+    ...changes,
+  };
+}

@@ -1,0 +1,58 @@
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { expect, test } from 'vitest';
+import { qrPath } from '../../ui/qr-path.ts';
+import en from '../i18n/en.ts';
+import { translator } from '../i18n/messages.ts';
+import type { CheckoutPage, PublicPayment } from '../page-state.ts';
+import { PayStage } from './pay.tsx';
+
+const MEMO = '3f9a0c2b7d514e439f2c5b6e1d4a8c77';
+const TOKEN = '0x20C00000000000000000000014f22CA97301EB73';
+const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+const CALL = `transferWithMemo?address=${ADDRESS}&uint256=40000000&bytes32=0x${Buffer.from(MEMO).toString('hex')}`;
+
+function draw(changes: Partial<PublicPayment> = {}): string {
+  const payment = {
+    asset: 'USDT',
+    network: 'tempo',
+    kind: 'direct',
+    address: ADDRESS,
+    amount: '40.000000',
+    amount_due: '40.000000',
+    amount_seen: '0.000000',
+    uri: `ethereum:${TOKEN}@4217/${CALL}`,
+    reference: MEMO,
+    tag: null,
+    identified_by: 'reference',
+    quote_expires_at: null,
+    price_warning_pct: null,
+    other_transfers: [],
+    ...changes,
+  } as unknown as PublicPayment;
+  const page = {
+    session: { id: 'cs_1', status: 'pending', livemode: true, amount: '40.00', currency: 'USD', options: [], payment },
+    locale: 'en',
+    view: 'auto',
+    links: { page: 'https://pay.example.com' },
+  } as unknown as CheckoutPage;
+  return renderToString(h(PayStage, { page, t: translator('en', en) }));
+}
+
+test('a memo that names the payment is shown to copy, with what becomes of a transfer without it', () => {
+  const html = draw();
+  for (const text of [MEMO, `>${en.memo}<`, en.send_with_memo, 'Tempo']) expect(html).toContain(text);
+  // The page asks for the address by hand too: a wallet that takes a memo needs no connection.
+  expect(html).toContain(qrPath(ADDRESS).path);
+  for (const text of [en.send_by_wallet, en.send_with_reference, en.exchange_title, en.open_wallet])
+    expect(html).not.toContain(text);
+});
+
+test('other references and tags are shown as before', () => {
+  const tagged = draw({ reference: '7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs', tag: '0x51544e43' });
+  expect(tagged).toContain(en.send_by_wallet);
+  expect(tagged).not.toContain(en.send_with_memo);
+  const exact = draw({ reference: null, identified_by: 'amount' });
+  expect(exact).toContain(en.exchange_title);
+  expect(exact).not.toContain(`>${en.memo}<`);
+});
