@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Address, formatUnits, parseUnits } from 'viem';
 import { startAnvil, type TestChain } from '@quittance/server/testing/anvil';
+import { endProcess } from '@quittance/server/testing/service-process';
 import { endOnSignal } from '@quittance/server/end-on-signal';
 
 /**
@@ -30,7 +31,7 @@ async function demo(stack: AsyncDisposableStack): Promise<void> {
   process.once('exit', () => rmSync(dataDir, remove));
   stack.defer(() => rm(dataDir, remove));
   const child = spawnService(dataDir, chain, token);
-  stack.defer(() => stopProcess(child));
+  stack.defer(async () => void (await endProcess(child)));
   const service = await startService(child);
   tell(service.url);
 
@@ -219,14 +220,6 @@ async function readCode(folder: string): Promise<string> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error('no mail with a code arrived');
-}
-
-function stopProcess(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => {
-    child.once('exit', () => resolve());
-    child.kill('SIGTERM');
-  });
 }
 
 let steps = 0;

@@ -51,6 +51,18 @@ async function first(path: string, fits: (one: any) => unknown = () => true): Pr
   return found;
 }
 
+/** The page of a new refund by link. */
+async function askForRefund(): Promise<string> {
+  const { id } = await first('/v1/payments?limit=100&status=paid&route=direct');
+  const answer = await fetch(`${demo.url}/v1/payments/${id}/refunds`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${demo.testKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ amount: '1.00', link: { email: null } }),
+  });
+  const { data } = (await answer.json()) as { data: { link: { url: string } } };
+  return new URL(data.link.url).pathname;
+}
+
 const payment = (query: string) => async () =>
   `/dashboard/payments/${(await first(`/v1/payments?limit=100&${query}`)).id}`;
 
@@ -73,6 +85,7 @@ describe.each<[name: string, path: string | (() => Promise<string>), text: strin
     'Last payment',
   ],
   ['transfers', '/dashboard/transfers', 'Mark as handled'],
+  ['refunds', '/dashboard/refunds', 'Planned refunds.'],
   ['links', '/dashboard/links', 'Fern care workshop'],
   ['wallets', '/dashboard/wallets', 'Solana takings'],
   ['webhooks', '/dashboard/webhooks', 'Healthy'],
@@ -93,6 +106,7 @@ describe.each<[name: string, path: string | (() => Promise<string>), text: strin
     async () => (await first('/v1/payment-links')).url.replace(demo.url, ''),
     'Continue',
   ],
+  ['a refund that asks where it goes', askForRefund, 'Your refund of'],
   ['a receipt', async () => `/receipt/${(await first('/v1/payments?status=paid')).session}`, 'Receipt'],
   ['the page that verifies receipts', '/verify-receipt', 'Load the keys of this server'],
 ])('%s', (_, address, text) => {

@@ -52,6 +52,7 @@ for (const part of [
   'cli/bin',
   'integrations/dist',
   'integrations/vendure/dist',
+  'integrations/medusa/dist',
   'clients/python',
   'clients/php',
   'docs/guides',
@@ -60,7 +61,7 @@ for (const part of [
 // The service itself offers the client and the command line as packages, with their license.
 for (const part of [
   'LICENSE',
-  ...['sdk', 'cli', 'integrations', 'integrations/vendure'].flatMap((name) => [
+  ...['sdk', 'cli', 'integrations', 'integrations/vendure', 'integrations/medusa'].flatMap((name) => [
     `${name}/package.json`,
     `${name}/README.md`,
   ]),

@@ -226,7 +226,7 @@ export const NETWORKS = {
   },
   tempo: {
     name: 'Tempo',
-    exchangeNames: 'Tempo Mainnet',
+    exchangeNames: 'Tempo',
     family: 'evm',
     chainId: 4217,
     testChainId: 42_431,

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ofThisRun } from './service.ts';
+import { ofThisRun, UNREACHABLE } from './service.ts';
 
 /** The service as `npm start` starts it: with its demo merchant and everything that is printed. */
 export interface DemoService extends AsyncDisposable {
@@ -16,10 +16,6 @@ export interface DemoService extends AsyncDisposable {
   /** Resolves once all of the demo's payments exist. */
   seeded(): Promise<void>;
 }
-
-const NOWHERE = Object.fromEntries(
-  ['ETHEREUM', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'].map((network) => [`RPC_${network}_URLS`, 'http://127.0.0.1:9']),
-);
 
 export async function startDemo(env: Record<string, string> = {}): Promise<DemoService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-demo-'));
@@ -55,7 +51,7 @@ export async function startClone(folder: string): Promise<DemoService> {
 }
 
 function demoEnv(dataDir: string): Record<string, string> {
-  return { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', PRICES: 'fixed', ROUTES: 'none', ...NOWHERE };
+  return { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', PRICES: 'fixed', ROUTES: 'none', ...UNREACHABLE };
 }
 
 async function started(child: ChildProcess, dataDir: string, stop: () => void): Promise<DemoService> {

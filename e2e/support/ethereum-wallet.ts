@@ -24,8 +24,12 @@ export interface EthereumWalletOptions {
   connects?: Promise<void>;
   /** Accepts calls (EIP-5792) instead of transactions. */
   batches?: boolean;
+  /** The contract that carries several calls out as one transaction, with money of its own. */
+  batcher?: Address;
   /** Lets a paymaster pay for its calls (ERC-7677). */
   isSponsored?: boolean;
+  /** Leaves the page waiting for what became of its calls. */
+  neverAnswers?: boolean;
   /** Starts on another network, and does not know the shop's. */
   isElsewhere?: boolean;
   /** Answers that it has switched the network, and stays on its own. */
@@ -107,10 +111,19 @@ export async function addEthereumWallet(
             }
           : { error: { code: -32601, message: 'Method not found.' } };
       case 'wallet_sendCalls': {
+        if (options.neverAnswers) return new Promise(() => {});
         const { calls } = params[0] as { calls: { to: Address; data: Hex; value: Hex }[] };
         const [call] = calls;
         const id = `0x${String(sent.size + 1).padStart(64, '0')}`;
-        sent.set(id, await chain.rpc<Hex>('eth_sendTransaction', [{ from: account, ...call }]));
+        const hash =
+          calls.length > 1 && options.batcher
+            ? await chain.batch(
+                options.batcher,
+                calls.map(({ to, data }) => ({ target: to, data })),
+                { from: account },
+              )
+            : await chain.rpc<Hex>('eth_sendTransaction', [{ from: account, ...call }]);
+        sent.set(id, hash);
         return { result: { id } };
       }
       case 'wallet_getCallsStatus': {

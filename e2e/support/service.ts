@@ -3,6 +3,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { RECEIVE_NETWORKS } from '@quittance/contract';
+import { endProcess } from '@quittance/server/testing/service-process';
 
 /** The real service in its own process, with its own data directory. */
 export interface Service extends AsyncDisposable {
@@ -55,7 +57,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
     },
     mailedCode: (email) => mailedCode(join(dataDir, 'mail'), email),
     async [Symbol.asyncDispose]() {
-      await stopProcess(child);
+      await endProcess(child);
       await database?.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
@@ -76,8 +78,8 @@ export async function ofThisRun(
 }
 
 // Stories use local chains only: every other address is unreachable and fails at once.
-const UNREACHABLE = Object.fromEntries(
-  ['ETHEREUM', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'].map((network) => [`RPC_${network}_URLS`, 'http://127.0.0.1:9']),
+export const UNREACHABLE = Object.fromEntries(
+  RECEIVE_NETWORKS.map((network) => [`RPC_${network.toUpperCase()}_URLS`, 'http://127.0.0.1:9']),
 );
 
 /** What the service prints once it is ready. */
@@ -107,12 +109,4 @@ async function mailedCode(folder: string, email: string): Promise<string> {
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   throw new Error(`no mail with a code arrived for ${email}`);
-}
-
-function stopProcess(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return Promise.resolve();
-  return new Promise((resolve) => {
-    child.once('exit', () => resolve());
-    child.kill('SIGTERM');
-  });
 }

@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '@quittance/contract';
 import { type Address, parseUnits } from 'viem';
 import type { KeyPairSigner } from '@solana/kit';
 import { startAnvil, type TestChain } from '@quittance/server/testing/anvil';
@@ -31,17 +32,6 @@ export interface ShopOptions {
   env?: Record<string, string>;
 }
 
-const EVENTS = [
-  'created',
-  'pending',
-  'routing',
-  'settling',
-  'paid',
-  'failed',
-  'expired',
-  'refund_required',
-  'refunded',
-].map((status) => `payment.${status}`);
 let shops = 0;
 
 export async function openShop({ mode = 'live', wallet, env = {} }: ShopOptions): Promise<Shop> {
@@ -64,7 +54,7 @@ export async function openShop({ mode = 'live', wallet, env = {} }: ShopOptions)
   );
   const call = (method: string, path: string, body?: unknown) => service.call<never>(method, path, body, key);
   const { id: walletId } = (await call('POST', '/v1/payout-wallets', wallet)) as { id: string };
-  await call('POST', '/v1/webhook-endpoints', { url: webhooks.url, events: EVENTS });
+  await call('POST', '/v1/webhook-endpoints', { url: webhooks.url, events: EVENT_TYPES });
   const account = async (changes: Record<string, unknown>) => {
     await service.call('PATCH', '/v1/account', changes, login);
   };

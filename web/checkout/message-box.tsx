@@ -59,7 +59,6 @@ function OtherTransfers({ page, t }: PageProps) {
           })}
         </p>
       ))}
-      <p>{t('other_transfer_seen')}</p>
     </section>
   );
 }

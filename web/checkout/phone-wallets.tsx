@@ -1,6 +1,6 @@
 import { familyOf } from '../networks/networks.ts';
 import type { PageProps } from './page-state.ts';
-import { hasMemo, isByWalletOnly, walletsFor } from './wallet-choice.tsx';
+import { isByReference, walletsFor } from './wallet-choice.tsx';
 import deepLinks from './wallets/deep-links.json' with { type: 'json' };
 
 /** On a phone: the payment as a link that wallet apps open, and the wallets whose own browser can open this page. */
@@ -9,8 +9,8 @@ export function PhoneWallets({ page, t }: PageProps) {
   if (!payment || !page.session.livemode) return null;
   const isInWallet = walletsFor(page).length > 0;
   const wallets = deepLinks.filter((wallet) => !isInWallet && wallet.families.includes(familyOf(payment.network)));
-  // The code of such a payment carries no tag, and few apps know how to send a memo.
-  const uri = isByWalletOnly(payment) || hasMemo(payment) ? null : payment.uri;
+  // Few apps know how to send a memo.
+  const uri = isByReference(payment) ? null : payment.uri;
   if (isInWallet || (!uri && wallets.length === 0)) return null;
   return (
     <div class="phone-wallets on-phone">

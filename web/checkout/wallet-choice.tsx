@@ -71,14 +71,14 @@ export function WalletIcon({ wallet }: { wallet: WalletName }) {
   );
 }
 
-/** Whether only a wallet that sends the tag can pay: the amount is not reserved, and a code cannot carry a tag. */
-export function isByWalletOnly(payment: PublicPayment | null): boolean {
-  return payment?.identified_by === 'reference' && payment.network !== 'solana' && !hasMemo(payment);
+/** Whether a tag or a memo identifies the payment, which no code carries: the amount is not reserved. */
+export function isByReference(payment: PublicPayment | null): boolean {
+  return payment?.identified_by === 'reference' && payment.network !== 'solana';
 }
 
-/** Whether the reference is a memo, which is hex: all others are base58. */
-export function hasMemo({ reference }: PublicPayment): boolean {
-  return /^[0-9a-f]{32}$/.test(reference ?? '');
+/** Whether only a wallet that sends the tag can pay. A memo, which has 32 characters, is written by hand too. */
+export function isByWalletOnly(payment: PublicPayment | null): boolean {
+  return isByReference(payment) && payment?.reference?.length !== 32;
 }
 
 /** The wallets that support the payment's network. */

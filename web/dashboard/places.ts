@@ -6,6 +6,7 @@ export const PLACES = [
   { to: '/payments', key: 'p', name: 'Payments', icon: 'payments' },
   { to: '/customers', key: 'c', name: 'Customers', icon: 'customers' },
   { to: '/transfers', key: 'u', name: 'Transfers', icon: 'transfers' },
+  { to: '/refunds', key: 'b', name: 'Refunds', icon: 'refunds' },
   { to: '/links', key: 'l', name: 'Payment links', icon: 'link' },
   { to: '/wallets', key: 'w', name: 'Payout wallets', icon: 'wallet' },
   { to: '/webhooks', key: 'e', name: 'Webhooks', icon: 'webhook' },

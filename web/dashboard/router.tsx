@@ -53,6 +53,14 @@ const transfers = createRoute({
   }),
   component: lazyRouteComponent(() => import('./views/transfers.tsx'), 'TransfersView'),
 });
+const refunds = createRoute({
+  getParentRoute: () => shell,
+  path: '/refunds',
+  validateSearch: (search: Record<string, unknown>): { all?: true | undefined } => ({
+    all: search.all === true || undefined,
+  }),
+  component: lazyRouteComponent(() => import('./views/refunds.tsx'), 'RefundsView'),
+});
 const wallets = createRoute({
   getParentRoute: () => shell,
   path: '/wallets',
@@ -124,6 +132,7 @@ export function createDashboardRouter() {
         customers,
         customer,
         transfers,
+        refunds,
         wallets,
         links,
         webhooks,

@@ -1,11 +1,20 @@
 import * as contract from '@quittance/contract/assets';
-import { NETWORK_SLUGS, NETWORKS, type ChainFamily, type NetworkRow } from '@quittance/contract/networks';
+import { NETWORK_SLUGS, NETWORKS, type ChainFamily } from '@quittance/contract/networks';
 
 export const USUAL_FAMILY = 'evm';
 
-// What pages show of each network, by its slug.
-export const NAMES = bySlug(({ name }) => name);
-export const EXCHANGE_NAMES = bySlug(({ exchangeNames }) => exchangeNames);
+const HTTPS = 'https://';
+
+/** A network's name, its names at exchanges, its explorer without the scheme, and the seconds of a block. */
+type Shown = readonly [name: string, exchangeNames: string, explorer: string, blockSeconds: number];
+
+/** What pages show of each network, by its slug. */
+export const SHOWN: Record<string, Shown> = Object.fromEntries(
+  NETWORK_SLUGS.map((slug) => {
+    const { name, exchangeNames, explorer, blockSeconds } = NETWORKS[slug];
+    return [slug, [name, exchangeNames, explorer.slice(HTTPS.length), blockSeconds]];
+  }),
+);
 /** Of most networks it is the usual one, which takes no bytes of the pages. */
 export const OTHER_FAMILIES = Object.fromEntries(
   NETWORK_SLUGS.flatMap((slug): [string, ChainFamily][] => {
@@ -13,11 +22,5 @@ export const OTHER_FAMILIES = Object.fromEntries(
     return family === USUAL_FAMILY ? [] : [[slug, family]];
   }),
 );
-export const EXPLORERS = bySlug(({ explorer }) => explorer);
-export const BLOCK_SECONDS = bySlug(({ blockSeconds }) => blockSeconds);
 
 export const COIN_NAMES: Record<string, string> = contract.COIN_NAMES;
-
-function bySlug<Fact>(factOf: (row: NetworkRow) => Fact): Record<string, Fact> {
-  return Object.fromEntries(NETWORK_SLUGS.map((slug) => [slug, factOf(NETWORKS[slug])]));
-}

@@ -1,17 +1,9 @@
 import type { ChainFamily } from '@quittance/contract/networks';
-import {
-  BLOCK_SECONDS,
-  COIN_NAMES,
-  EXCHANGE_NAMES,
-  EXPLORERS,
-  NAMES,
-  OTHER_FAMILIES,
-  USUAL_FAMILY,
-} from './networks.facts.ts';
+import { COIN_NAMES, OTHER_FAMILIES, SHOWN, USUAL_FAMILY } from './networks.facts.ts';
 
 /** The network's display name. */
 export function networkName(slug: string): string {
-  return NAMES[slug] ?? slug;
+  return SHOWN[slug]?.[0] ?? slug;
 }
 
 export function familyOf(slug: string): ChainFamily {
@@ -20,18 +12,18 @@ export function familyOf(slug: string): ChainFamily {
 
 /** The network's names at exchanges, for withdrawals. */
 export function exchangeNames(slug: string): string {
-  return EXCHANGE_NAMES[slug] ?? slug;
+  return SHOWN[slug]?.[1] ?? slug;
 }
 
 /** The transaction's page in a block explorer. A link only: nothing is ever loaded from there. */
 export function explorerLink(slug: string, hash: string): string | null {
-  const address = EXPLORERS[slug];
-  return address ? address + encodeURIComponent(hash) : null;
+  const address = SHOWN[slug]?.[2];
+  return address ? `https://${address}${encodeURIComponent(hash)}` : null;
 }
 
 /** The usual duration of a confirmation; undefined if a network's finality works differently. */
 export function secondsPerConfirmation(slug: string): number | undefined {
-  return BLOCK_SECONDS[slug];
+  return SHOWN[slug]?.[3];
 }
 
 /** Everything that people call a coin or its network, to search by. */

@@ -1,4 +1,4 @@
-import { getWallets } from '@wallet-standard/app';
+import type { getWallets } from '@wallet-standard/app';
 
 /** The interface of EIP-1193. */
 export interface EthereumProvider {
@@ -35,20 +35,26 @@ export function watchAnnounced(
   addEventListener('eip6963:announceProvider', announced);
   dispatchEvent(new Event('eip6963:requestProvider'));
 
-  const { get, on } = getWallets();
-  const add = (...wallets: readonly Wallet[]) => {
-    for (const wallet of wallets) {
-      const id = `solana:${wallet.name}`;
-      if (features.every((feature) => feature in wallet.features))
-        found.set(id, { id, name: wallet.name, icon: pictureOf(wallet.icon), family: 'solana', wallet });
-    }
+  // A wallet that is there registers when it hears of the page, a later one asks for the same.
+  const idOf = ({ name }: Wallet) => `solana:${name}`;
+  const register = (...wallets: readonly Wallet[]) => {
+    for (const wallet of wallets)
+      if (features.every((feature) => feature in wallet.features)) {
+        const { name, icon } = wallet;
+        found.set(idOf(wallet), { id: idOf(wallet), name, icon: pictureOf(icon), family: 'solana', wallet });
+      }
     report();
+    return () => {
+      for (const wallet of wallets) found.delete(idOf(wallet));
+      report();
+    };
   };
-  const stop = on('register', add);
-  add(...get());
+  const asked = (event: Event) => (event as CustomEvent<(page: object) => void>).detail({ register });
+  addEventListener('wallet-standard:register-wallet', asked);
+  dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail: { register } }));
   return () => {
     removeEventListener('eip6963:announceProvider', announced);
-    stop();
+    removeEventListener('wallet-standard:register-wallet', asked);
   };
 }
 

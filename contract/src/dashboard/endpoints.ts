@@ -8,6 +8,7 @@ import type { TransferJson } from '../shapes/transfer.ts';
 import { BALANCES, type Currency, PAYMENT_STATUSES, ROUTES, type Route } from '../statuses.ts';
 
 import { common, object } from './endpoint-shape.ts';
+import type { RefundWarning } from './money-endpoints.ts';
 
 export * from './customer-endpoints.ts';
 export * from './money-endpoints.ts';
@@ -245,9 +246,6 @@ export const listRequests = endpoint({
 
 /** The last: the network did not answer in time, so what lives there is not known. */
 export type AddressWarning = 'saved_already' | 'saved_elsewhere' | 'shared' | 'contract' | 'program' | 'not_looked_up';
-
-/** `lookalike`: begins and ends like another address of the payment. `not_a_sender`: sent nothing to it. */
-export type RefundWarning = 'more_than_sent' | 'small_sender' | 'lookalike' | 'not_a_sender';
 
 export interface RefundPlanJson {
   asset: string;

@@ -1,9 +1,11 @@
 import { endpoint } from '../endpoint.ts';
 import { coinAmount } from '../endpoints/refunds.ts';
+import type { ReceiveNetwork } from '../networks.ts';
 import type { PaymentJson } from '../shapes/payment.ts';
 import { PayoutWalletShape } from '../shapes/payout-wallet.ts';
 import { RefundShape } from '../shapes/refund.ts';
 import { pathId } from '../shapes/schema.ts';
+import { MAX_SENT_TOGETHER } from '../statuses.ts';
 import { Type } from '@sinclair/typebox';
 import { common, object } from './endpoint-shape.ts';
 
@@ -70,6 +72,41 @@ export const confirmRefund = endpoint({
   success: { status: 200, data: RefundShape, envelope: 'object', description: '' },
   invalid: 'invalid_refund',
   errors: ['not_found', 'invalid_payment_state'],
+});
+
+/** `lookalike`: begins and ends like another address of the payment. `not_a_sender`: sent nothing to it. */
+export type RefundWarning = 'more_than_sent' | 'small_sender' | 'lookalike' | 'not_a_sender';
+
+/** What one wallet needs to send planned refunds of one network together. */
+export interface SendingJson {
+  network: ReceiveNetwork;
+  refunds: {
+    id: string;
+    to: string;
+    coin_amount: string;
+    /** EIP-681, for an Ethereum wallet. Null elsewhere. */
+    uri: string | null;
+    /** Of an address that no person has confirmed: a key may have named it. */
+    warnings: RefundWarning[];
+  }[];
+  /** All of them as one unsigned transaction in base64, on networks where a page cannot build one. */
+  transaction: string | null;
+}
+
+export const planSending = endpoint({
+  ...common,
+  operationId: 'dashboardPlanSending',
+  method: 'POST',
+  path: '/dashboard/api/refunds/send',
+  body: Type.Object({
+    refunds: Type.Array(Type.String({ pattern: '^rf_[0-9A-Za-z]{1,40}$', rule: 'the ID of a refund' }), {
+      minItems: 1,
+      maxItems: MAX_SENT_TOGETHER.evm,
+    }),
+    from: Type.String({ minLength: 1, maxLength: 128 }),
+  }),
+  success: object<SendingJson>(),
+  errors: ['not_found', 'invalid_payment_state', 'service_unavailable'],
 });
 
 /** A wallet that a live key added can be settled to from now on. Keys cannot confirm their own. */

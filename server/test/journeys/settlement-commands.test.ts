@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -11,6 +9,8 @@ import { startAnvil, type TestChain, transferCalldata } from '../support/anvil.t
 import { newDataDirectory } from '../support/data-directory.ts';
 import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
 import { bundledService } from '../support/service-bundle.ts';
+import { endProcess, runToEnd } from '../support/service-process.ts';
+import { QUIET } from '../support/settings.ts';
 
 // Whole processes are started here.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await database?.end();
-  if (service?.exitCode === null) await stop(service);
+  if (service) await endProcess(service);
   await provider?.stop();
   await chain?.stop();
   await rm(dataDir, { recursive: true, force: true });
@@ -162,7 +162,7 @@ test('a backup is taken beside the running service; restoring it is refused whil
 
 test('with the service stopped, the same commands work on its database alone', async () => {
   await database.end();
-  expect(await stop(service)).toBe(0);
+  expect(await endProcess(service)).toBe(0);
   const { code, output, errors } = await command('rescan', ['ethereum', '--from', '1']);
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
   expect(output).toContain('Done: 0 new transfers.');
@@ -245,32 +245,17 @@ async function eventsOf(paymentId: string): Promise<string[]> {
 }
 
 /** Runs an operator's command, which reads the chain itself. */
-async function command(
-  name: string,
-  args: string[] = [],
-  more: Record<string, string> = {},
-): Promise<{ code: number | null; output: string; errors: string }> {
-  const child = spawn(process.execPath, [(await bundledService()).command, name, ...args], {
-    env: settings({ RPC_ETHEREUM_URLS: chain.url, LOG_LEVEL: 'error', ...more }),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const ended = once(child, 'exit');
-  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: (await ended)[0] as number | null, output, errors };
+async function command(name: string, args: string[] = [], more: Record<string, string> = {}) {
+  const env = settings({ RPC_ETHEREUM_URLS: chain.url, LOG_LEVEL: 'error', ...more });
+  return runToEnd([(await bundledService()).command, name, ...args], env);
 }
 
 function settings(more: Record<string, string>): NodeJS.ProcessEnv {
   return {
+    ...QUIET,
     PATH: process.env.PATH,
     DATA_DIR: dataDir,
     PORT: '0',
-    LOG_LEVEL: 'silent',
-    PRICES: 'fixed',
-    ROUTES: 'none',
-    RPC_BASE_URLS: ',',
-    RPC_POLYGON_URLS: ',',
-    RPC_ARBITRUM_URLS: ',',
-    RPC_SOLANA_URLS: ',',
     CHAIN_ID_ETHEREUM: String(chain.chainId),
     TOKEN_USDC_ETHEREUM: usdc,
     CONFIRMATIONS_ETHEREUM: '2',
@@ -302,10 +287,4 @@ async function call(path: string, body?: object): Promise<any> {
   const answer = (await response.json()) as { data?: unknown; error?: unknown };
   if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
   return answer.data;
-}
-
-async function stop(child: ChildProcess): Promise<number | null> {
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  return (await ended)[0] as number | null;
 }

@@ -13,6 +13,7 @@ import { installClock } from '../support/movable-clock.ts';
 import { randomFrom } from '../support/random.ts';
 import { bundledService } from '../support/service-bundle.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { QUIET } from '../support/settings.ts';
 
 /** The operator knows within a minute. */
 const MAX_ALARM_MS = 60_000;
@@ -31,16 +32,12 @@ test('the only worker is killed with an open session: the API process raises the
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   const ground = stack.use(await ethereumGround(randomFrom(1)));
   const env: Record<string, string> = {
+    ...QUIET,
     ...ground.env,
+    RPC_ETHEREUM_URLS: ',',
     DATABASE_URL: database.url,
     DATA_DIR: dataDir,
     LOG_LEVEL: 'error',
-    PRICES: 'fixed',
-    ROUTES: 'none',
-    RPC_ETHEREUM_URLS: ',',
-    RPC_POLYGON_URLS: ',',
-    RPC_ARBITRUM_URLS: ',',
-    RPC_SOLANA_URLS: ',',
   };
   const { main } = await bundledService();
   const start = async (role: string) => {

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RECEIVE_NETWORKS } from '@quittance/contract';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { type App, createApp } from '../../src/app.ts';
@@ -11,6 +10,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Inject, injector } from './inject.ts';
 import { installClock } from './movable-clock.ts';
 import { type Merchant, newMerchant, type NewMerchantOptions } from './merchant.ts';
+import { QUIET } from './settings.ts';
 
 export type { Inject, InjectInput, TestAnswer } from './inject.ts';
 
@@ -53,7 +53,14 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = options.database ?? (await createTestDatabase());
   const clock = options.movableClock ? await installClock(database.url) : undefined;
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-app-'));
-  const settings = readConfig({ ...QUIET, DATABASE_URL: database.url, DATA_DIR: dataDir, ...options.env });
+  const settings = readConfig({
+    ...QUIET,
+    PROFILE: 'development',
+    PORT: '0',
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    ...options.env,
+  });
   const log = pino({ level: settings.logLevel });
   const app = await createApp(settings, { log, db: database.db, ...options.overrides });
   const url = options.listen || options.work ? await app.open({ work: options.work === true }) : '';
@@ -81,14 +88,3 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     [Symbol.asyncDispose]: stop,
   };
 }
-
-const QUIET = {
-  PROFILE: 'development',
-  PORT: '0',
-  LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-  ...Object.fromEntries(RECEIVE_NETWORKS.map((network) => [`RPC_${network.toUpperCase()}_URLS`, ','])),
-  PRICES: 'fixed',
-  ROUTES: 'none',
-  // Far above what tests send; tests of the limit set their own.
-  RATE_LIMIT_PER_SECOND: '100000',
-};

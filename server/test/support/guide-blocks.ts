@@ -9,8 +9,9 @@ const STATEMENTS = `${JOURNEYS}/guides-statements.test.ts`;
 const VERIFY = `${JOURNEYS}/guides-verify.test.ts`;
 const FRAMEWORKS = `${JOURNEYS}/guides-frameworks.test.ts`;
 const OUTSIDE = 'server/test/programs/outside-clients/run.ts';
-const SHOPS = 'server/test/programs/shops/vendure.ts';
 const GO_LIVE = 'server/test/programs/go-live/run.ts';
+const MEDUSA = 'server/test/programs/shops/medusa.ts';
+const VENDURE = 'server/test/programs/shops/vendure.ts';
 const AUDIENCE = `${JOURNEYS}/webhooks/audience.test.ts`;
 const BROWSER = 'e2e/follows-the-guides.test.ts';
 
@@ -45,6 +46,10 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'frameworks.md app/checkout/route.js': { by: FRAMEWORKS, as: "'app/checkout/route.js'" },
   'frameworks.md app/webhooks/route.js': { by: FRAMEWORKS, as: "'app/webhooks/route.js'" },
   'frameworks.md order.mjs': { by: FRAMEWORKS },
+  'medusa.md npm install': {
+    why: 'It installs packages that the service serves; the program of the shops installs the same archives.',
+  },
+  'medusa.md medusa-config.js': { by: MEDUSA },
   'mcp.md npx quittance login': { why: 'The login needs a person who confirms it in a browser.' },
   'mcp.md {': { why: "The settings of the reader's agent, with paths of their machine." },
   'on-debian.md export NAME=': { by: GO_LIVE },
@@ -78,8 +83,8 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'vendure.md npm install': {
     why: 'It installs packages that the service serves; the program of the shops installs the same archives.',
   },
-  'vendure.md quittance.mjs': { by: SHOPS },
-  'vendure.md mutation StartPayment': { by: SHOPS },
+  'vendure.md quittance.mjs': { by: VENDURE },
+  'vendure.md mutation StartPayment': { by: VENDURE },
   'verify-webhooks.md npm install stripe': { by: VERIFY },
   'verify-webhooks.md with-stripe.mjs': { by: VERIFY },
   'verify-webhooks.md with-standardwebhooks.mjs': { by: VERIFY },

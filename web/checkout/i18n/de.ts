@@ -291,8 +291,8 @@ export default {
   other_transfer_title: 'Etwas anderes ist angekommen',
   other_transfer_asset:
     '{amount} {asset} auf {network} sind in der Wallet des Händlers angekommen. Diese Bestellung verlangt ' +
-    'etwas anderes, daher zählt das nicht. Bitten Sie den Händler um Rückerstattung.',
-  other_transfer_seen: 'Der Händler sieht das ebenfalls.',
+    'etwas anderes, daher zählt das nicht. Bitten Sie den Händler um Rückerstattung.' +
+    ' Der Händler sieht das ebenfalls.',
   other_transfer_extra:
     '{amount} {asset} sind außerdem angekommen und zählen nicht für diese Bestellung. Bitten Sie den Händler ' +
     'um Rückerstattung.',

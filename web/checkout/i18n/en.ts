@@ -246,8 +246,8 @@ export default {
   refund_goes_to: 'Refund goes to',
   other_transfer_title: 'We received a different payment',
   other_transfer_asset:
-    '{amount} {asset} on {network} reached the merchant’s wallet, but it isn’t what this order asks for, so it doesn’t count. Ask the merchant to refund it.',
-  other_transfer_seen: 'The merchant sees this too.',
+    '{amount} {asset} on {network} reached the merchant’s wallet, but it isn’t what this order asks for, so it doesn’t count. Ask the merchant to refund it.' +
+    ' The merchant sees this too.',
   other_transfer_extra:
     'We received an extra {amount} {asset} that isn’t part of this order. Ask the merchant to refund it.',
   received: 'Received',

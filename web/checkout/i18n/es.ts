@@ -279,8 +279,8 @@ export default {
   other_transfer_title: 'Ha llegado otra cosa',
   other_transfer_asset:
     '{amount} {asset} en {network} han llegado al monedero del comercio. Este pedido pide otra moneda u otra ' +
-    'red, por lo que no cuenta. Pida al comercio que lo devuelva.',
-  other_transfer_seen: 'El comercio también lo ve.',
+    'red, por lo que no cuenta. Pida al comercio que lo devuelva.' +
+    ' El comercio también lo ve.',
   other_transfer_extra:
     '{amount} {asset} han llegado además y no cuentan para este pedido. Pida al comercio que lo devuelva.',
   received: 'Recibido',

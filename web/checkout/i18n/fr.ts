@@ -294,8 +294,8 @@ export default {
   other_transfer_asset:
     '{amount} {asset} sur {network} sont arrivés dans le portefeuille du commerçant. Cette commande demande ' +
     'une autre cryptomonnaie ou un autre réseau, ce paiement ne compte donc pas. Demandez au commerçant de ' +
-    'le renvoyer.',
-  other_transfer_seen: 'Le commerçant le voit aussi.',
+    'le renvoyer.' +
+    ' Le commerçant le voit aussi.',
   other_transfer_extra:
     '{amount} {asset} sont arrivés en plus et ne comptent pas pour cette commande. Demandez au commerçant de ' +
     'les renvoyer.',

@@ -248,8 +248,8 @@ export default {
   refund_goes_to: '返金先',
   other_transfer_title: '別の通貨が届きました',
   other_transfer_asset:
-    '{network} の {amount} {asset} が加盟店のウォレットに届きました。この注文は別の通貨またはネットワークでの支払いのため、支払いとして扱われません。返送を加盟店にご依頼ください。',
-  other_transfer_seen: 'この情報は加盟店にも表示されています。',
+    '{network} の {amount} {asset} が加盟店のウォレットに届きました。この注文は別の通貨またはネットワークでの支払いのため、支払いとして扱われません。返送を加盟店にご依頼ください。' +
+    'この情報は加盟店にも表示されています。',
   other_transfer_extra:
     '{amount} {asset} が別途届きましたが、この注文の支払いとして扱われません。返送を加盟店にご依頼ください。',
   received: '受領額',

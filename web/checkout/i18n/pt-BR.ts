@@ -280,8 +280,8 @@ export default {
   other_transfer_title: 'Chegou outra coisa',
   other_transfer_asset:
     '{amount} {asset} em {network} chegaram à carteira do lojista. Este pedido pede outra moeda ou outra ' +
-    'rede, por isso não conta. Peça ao lojista que devolva.',
-  other_transfer_seen: 'O lojista também vê isso.',
+    'rede, por isso não conta. Peça ao lojista que devolva.' +
+    ' O lojista também vê isso.',
   other_transfer_extra:
     '{amount} {asset} chegaram além disso e não contam para este pedido. Peça ao lojista que devolva.',
   received: 'Recebido',

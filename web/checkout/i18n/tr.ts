@@ -256,8 +256,8 @@ export default {
   other_transfer_title: 'Başka bir şey ulaştı',
   other_transfer_asset:
     '{network} üzerinde {amount} {asset} satıcının cüzdanına ulaştı. Bu sipariş başka bir kripto para veya ' +
-    'ağ istiyor, bu yüzden sayılmaz. Satıcıdan geri göndermesini isteyin.',
-  other_transfer_seen: 'Satıcı da bunu görüyor.',
+    'ağ istiyor, bu yüzden sayılmaz. Satıcıdan geri göndermesini isteyin.' +
+    ' Satıcı da bunu görüyor.',
   other_transfer_extra: 'Ayrıca {amount} {asset} ulaştı ve bu siparişe sayılmaz. Satıcıdan geri göndermesini isteyin.',
   received: 'Alınan',
   keep_page: 'Bu sayfanın adresini saklayın: geçerli kalır ve ödemenizin durumunu gösterir.',

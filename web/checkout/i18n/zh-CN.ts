@@ -232,8 +232,8 @@ export default {
   refund_goes_to: '退款发送至',
   other_transfer_title: '收到了其他款项',
   other_transfer_asset:
-    '{network} 上的 {amount} {asset} 已到达商家的钱包。此订单要求使用其他币种或网络，因此不计入付款。请联系商家退回。',
-  other_transfer_seen: '商家也能看到这笔转账。',
+    '{network} 上的 {amount} {asset} 已到达商家的钱包。此订单要求使用其他币种或网络，因此不计入付款。请联系商家退回。' +
+    '商家也能看到这笔转账。',
   other_transfer_extra: '另外收到 {amount} {asset}，不计入此订单。请联系商家退回。',
   received: '已收到',
   keep_page: '请保存本页网址：它会一直有效，并显示您付款的后续情况。',

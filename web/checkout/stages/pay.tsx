@@ -11,7 +11,7 @@ import { type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
 import { Code, PaymentCode } from '../payment-code.tsx';
 import { PhoneWallets } from '../phone-wallets.tsx';
 import { TestWallet } from '../test-bar.tsx';
-import { hasMemo, isByWalletOnly, WalletChoice } from '../wallet-choice.tsx';
+import { isByReference, isByWalletOnly, WalletChoice } from '../wallet-choice.tsx';
 import { AlreadySent } from './already-sent.tsx';
 import { ExchangeGuide } from './exchange.tsx';
 import { FeeRows, RefundTo } from './fees.tsx';
@@ -127,6 +127,7 @@ function Message({ page, payment, isSent, t }: PageProps & { payment: PublicPaym
 /** The payment details for a wallet app, as a code, or by hand. */
 function Details({ page, payment, amount, t }: PageProps & { payment: PublicPayment; amount: string }) {
   const { asset } = payment;
+  const isMemo = isByReference(payment);
   return (
     <>
       {!page.exchange && <PhoneWallets page={page} t={t} />}
@@ -160,9 +161,9 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
           </Copyable>
           {payment.kind === 'direct' && <WhyExact page={page} payment={payment} amount={amount} t={t} />}
           <Recipient page={page} payment={payment} t={t} />
-          {(payment.network === 'solana' || hasMemo(payment)) && payment.reference && (
+          {(payment.network === 'solana' || isMemo) && payment.reference && (
             <Copyable
-              label={t(hasMemo(payment) ? 'memo' : 'reference')}
+              label={t(isMemo ? 'memo' : 'reference')}
               copies="reference"
               value={payment.reference}
               action={t('copy_reference')}
@@ -172,7 +173,9 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
               <span class="address">{payment.reference}</span>
             </Copyable>
           )}
-          {hasMemo(payment) && <p class="network-only">{t('send_with_memo')}</p>}
+          {payment.identified_by === 'reference' && (
+            <p class="network-only">{t(isMemo ? 'send_with_memo' : 'send_with_reference')}</p>
+          )}
         </div>
       </div>
     </>
@@ -209,8 +212,7 @@ function Recipient({ page, payment, t }: PageProps & { payment: PublicPayment })
 
 /** Explains the digits of the amount, directly below it. */
 function WhyExact({ page, payment, amount, t }: PageProps & { payment: PublicPayment; amount: string }) {
-  if (hasMemo(payment)) return null;
-  if (payment.identified_by === 'reference') return <p class="quiet">{t('send_with_reference')}</p>;
+  if (payment.identified_by === 'reference') return null;
   const { asset } = payment;
   const isPlainPrice = isOneToOne(asset, page.session.currency) && stageOf(page) !== 'top_up';
   const extra = isPlainPrice ? surplus(amount, page.session.amount) : null;

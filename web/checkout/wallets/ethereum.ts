@@ -1,6 +1,7 @@
 import type { EthereumProvider } from '../../wallets/announced.ts';
 import { networkName } from '../../networks/networks.ts';
 import type { PublicSession } from '../page-state.ts';
+import { type Call, capabilities, hashOfCalls, sendCalls } from '../../wallets/calls.ts';
 import { CHAINS } from '../../wallets/chains.facts.ts';
 import { sendTransaction, shareAccount, signText, switchChain } from '../../wallets/ethereum.ts';
 import { WalletError } from './problem.ts';
@@ -14,9 +15,6 @@ export interface Guide {
   report: Report;
   check(): Promise<unknown>;
 }
-
-const CALLS_LOOK_MS = 1_000;
-const MAX_CALLS_LOOKS = 120;
 
 /**
  * Pays with a wallet: checks account, network, balance and fee first, then prompts. Returns the transaction's hash if
@@ -44,8 +42,13 @@ export async function payByEthereum(
   report('confirm');
   try {
     const call = { to: transfer.to, data: transfer.data, value: transfer.value };
-    const id = await sendCalls(provider, sessionId, { from, chainId: transfer.chainId, call });
-    if (id !== undefined) return await hashOfCalls(provider, id);
+    const id = await payByCalls(provider, sessionId, { from, chainId: transfer.chainId, call });
+    if (id !== undefined) {
+      const hash = await hashOfCalls(provider, id);
+      if (hash === undefined) throw new WalletError('wallet_failed');
+      // Without a hash it was sent all the same, so the watcher will see it.
+      return hash;
+    }
     return await sendTransaction(provider, { from, ...call });
   } catch (error) {
     throw problemOf(error, { network, coin, isSending: true });
@@ -117,70 +120,28 @@ async function checkFunds(
     throw new WalletError('wallet_low_gas', { coin });
 }
 
-/** EIP-5792: wallets that batch and sponsor accept calls instead of a transaction. Undefined if this one does not. */
-async function sendCalls(
+/** Wallets that batch and sponsor accept calls instead of a transaction. Undefined if this one does not. */
+async function payByCalls(
   provider: EthereumProvider,
   sessionId: string,
-  { from, chainId, call }: { from: string; chainId: number; call: { to: string; data: string; value: string } },
+  { from, chainId, call }: { from: string; chainId: number; call: Call },
 ): Promise<string | undefined> {
   const able = await capabilities(provider, from, chainId);
   if (!able) return undefined;
   const url = able.paymasterService?.supported ? await paymasterOf(sessionId) : null;
-  const answer = await provider.request({
-    method: 'wallet_sendCalls',
-    params: [
-      {
-        version: '2.0.0',
-        from,
-        chainId: `0x${chainId.toString(16)}`,
-        atomicRequired: false,
-        calls: [call],
-        ...(url && { capabilities: { paymasterService: { url, optional: true } } }),
-      },
-    ],
+  return sendCalls(provider, {
+    from,
+    chainId,
+    atomicRequired: false,
+    calls: [call],
+    ...(url && { capabilities: { paymasterService: { url, optional: true } } }),
   });
-  return typeof answer === 'string' ? answer : (answer as { id: string }).id;
 }
 
 /** The merchant's paymaster (ERC-7677), through the service; null if the merchant has not set one. */
 async function paymasterOf(sessionId: string): Promise<string | null> {
   const answer = await fetch(`/checkout/${sessionId}/paymaster`, { method: 'POST' }).catch(() => undefined);
   return answer?.ok ? ((await answer.json()) as { url: string | null }).url : null;
-}
-
-async function hashOfCalls(provider: EthereumProvider, id: string): Promise<string | null> {
-  for (let look = 0; look < MAX_CALLS_LOOKS; look++) {
-    const { status, receipts } = (await provider.request({ method: 'wallet_getCallsStatus', params: [id] })) as {
-      status: number | string;
-      receipts?: { transactionHash: string }[];
-    };
-    const hash = receipts?.[0]?.transactionHash;
-    if (hash) return hash;
-    if (typeof status === 'number' && status >= 400) throw new WalletError('wallet_failed');
-    await new Promise((resolve) => setTimeout(resolve, CALLS_LOOK_MS));
-  }
-  // It was sent, so the watcher will see it.
-  return null;
-}
-
-interface Capabilities {
-  atomic?: { status: string };
-  atomicBatch?: { supported: boolean };
-  paymasterService?: { supported: boolean };
-}
-
-/** What the wallet can do with calls on this chain; null if it does not accept them. */
-async function capabilities(provider: EthereumProvider, from: string, chainId: number): Promise<Capabilities | null> {
-  try {
-    const all = (await provider.request({
-      method: 'wallet_getCapabilities',
-      params: [from, [`0x${chainId.toString(16)}`]],
-    })) as Record<string, Capabilities | undefined>;
-    const here = Object.entries(all).find(([key]) => Number(key) === chainId)?.[1];
-    return here && (here.atomic?.status === 'supported' || here.atomicBatch?.supported === true) ? here : null;
-  } catch {
-    return null;
-  }
 }
 
 async function sponsorsGas(provider: EthereumProvider, from: string, chainId: number): Promise<boolean> {

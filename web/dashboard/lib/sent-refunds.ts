@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { WalletRefusedError } from './wallet-refusal.ts';
 
 /** The transaction that left the merchant's wallet for a payment whose refund is not recorded yet. */
 export interface SentRefund {
@@ -16,27 +17,76 @@ const listeners = new Set<() => void>();
  * The refund of a payment that this browser sent. It is kept outside of the dialog, because one that is forgotten would be
  * sent twice.
  */
-export function useSentRefund(payment: string): { isSending: boolean; sent: SentRefund | null } {
+export function useSentRefund(payment: string): { isSending: boolean; sent: SentRefund | null; isHandedOver: boolean } {
   const isSending = useSyncExternalStore(listen, () => sending.has(payment));
   const text = useSyncExternalStore(
     listen,
     () => unstored.get(nameOf(payment)) ?? localStorage.getItem(nameOf(payment)),
   );
-  return { isSending, sent: read(text) };
+  const isHandedOver = useSyncExternalStore(listen, () => localStorage.getItem(handedNameOf(payment)) !== null);
+  const sent = read(text);
+  return { isSending, sent, isHandedOver: isHandedOver && !isSending && !sent };
 }
 
-/** Runs `send` and keeps what it sent, even if the dialog is gone by then. */
+/** Those of them that no wallet of this browser has, had or sent. */
+export function useUnsent(refunds: readonly string[]): readonly string[] {
+  const text = useSyncExternalStore(listen, () => refunds.filter(isUnsent).join(' '));
+  return text.split(' ');
+}
+
+function isUnsent(id: string): boolean {
+  const names = [nameOf(id), handedNameOf(id)];
+  return !sending.has(id) && names.every((name) => !unstored.has(name) && localStorage.getItem(name) === null);
+}
+
+/** A wallet has it and has not said what became of it. */
+export class UnansweredError extends WalletRefusedError {
+  constructor() {
+    super('Your wallet hasn’t named the transaction yet. Look there before you send anything again.');
+  }
+}
+
+/**
+ * Runs `send` and keeps what it sent, even if the dialog is gone by then. Before it asks, the browser keeps that a wallet
+ * is asked: a page that ends before the answer must not offer it as if it had not been.
+ */
 export async function sendOnce(payment: string, send: () => Promise<SentRefund | null>): Promise<void> {
   if (sending.has(payment)) return;
   sending.add(payment);
+  keep(handedNameOf(payment), 'asked');
   notifyListeners();
   try {
     const sent = await send();
     if (sent) keep(nameOf(payment), JSON.stringify(sent));
+    localStorage.removeItem(handedNameOf(payment));
+  } catch (error) {
+    if (!(error instanceof UnansweredError)) localStorage.removeItem(handedNameOf(payment));
+    throw error;
   } finally {
     sending.delete(payment);
     notifyListeners();
   }
+}
+
+/** The same for several that a wallet is asked for together. `send` says which of them it has sent. */
+export async function sendTogether(
+  refunds: readonly { id: string; to: string; amount: string }[],
+  send: (sent: (place: number, hash: string) => void) => Promise<void>,
+): Promise<void> {
+  const answers = new Map<number, { resolve: (sent: SentRefund) => void; reject: (error: unknown) => void }>();
+  const kept = refunds.map(({ id }, place) =>
+    sendOnce(id, () => new Promise((resolve, reject) => answers.set(place, { resolve, reject }))),
+  );
+  const sending = send((place, hash) => {
+    const { to = '', amount = '' } = refunds[place] ?? {};
+    answers.get(place)?.resolve({ hash, to, amount });
+  });
+  // One that was sent stays so: a promise keeps its first answer.
+  sending.catch((error) => {
+    for (const { reject } of answers.values()) reject(error);
+  });
+  await Promise.allSettled(kept);
+  await sending;
 }
 
 /** Storage may be full. Until the page is left, the refund is known without it. */
@@ -52,7 +102,12 @@ function keep(name: string, text: string): void {
 export function forgetSent(payment: string): void {
   unstored.delete(nameOf(payment));
   localStorage.removeItem(nameOf(payment));
+  localStorage.removeItem(handedNameOf(payment));
   notifyListeners();
+}
+
+function handedNameOf(payment: string): string {
+  return `handed-over-refund ${payment}`;
 }
 
 function nameOf(payment: string): string {

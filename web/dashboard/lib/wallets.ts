@@ -5,11 +5,13 @@ import {
   type WalletAccount,
   watchAnnounced,
 } from '../../wallets/announced.ts';
+import { capabilities, hashOfCalls, sendCalls } from '../../wallets/calls.ts';
 import * as ethereum from '../../wallets/ethereum.ts';
 import { type Refusal, refusalOf } from '../../wallets/refusal.ts';
 import * as solana from '../../wallets/solana.ts';
-import { ethereumTransfer, readUri } from '../../wallets/transfer.ts';
+import { type EthereumTransfer, ethereumTransfer, readUri } from '../../wallets/transfer.ts';
 import type { MessageKey } from './i18n.tsx';
+import { UnansweredError } from './sent-refunds.ts';
 import { WalletRefusedError } from './wallet-refusal.ts';
 
 /** A wallet in this browser, of either family. */
@@ -27,6 +29,17 @@ export interface ConnectedWallet {
   sign(message: string): Promise<string>;
   /** Signs and sends; returns the transaction's hash. */
   send(transfer: WantedTransfer): Promise<string>;
+  /** The same for several at once, by one signature if the wallet can; `sent` is called for each by its place. */
+  sendAll(transfers: WantedTransfers, sent: (place: number, hash: string) => void): Promise<void>;
+}
+
+/** Transfers of one network from the connected wallet. */
+export interface WantedTransfers {
+  /** EIP-681, one each; empty for a Solana wallet. */
+  uris: readonly string[];
+  count: number;
+  /** All of them for a Solana wallet, in base64. */
+  transaction: string | null;
 }
 
 /** A transfer from the connected wallet. */
@@ -56,17 +69,49 @@ async function connectEthereum(provider: EthereumProvider): Promise<ConnectedWal
     address,
     sign: (message) => worded(ethereum.signText(provider, address, message)),
     send: ({ uri }) => sendEthereum(provider, address, uri),
+    sendAll: ({ uris }, sent) => sendAllByEthereum(provider, address, uris, sent),
   };
 }
 
+/** One request where the wallet promises that all or none of it happens; otherwise one after the other. */
+async function sendAllByEthereum(
+  provider: EthereumProvider,
+  from: string,
+  uris: readonly string[],
+  sent: (place: number, hash: string) => void,
+): Promise<void> {
+  const wanted = uris.map(wantedOf);
+  const chainId = wanted[0]?.chainId;
+  const able = chainId !== undefined && uris.length > 1 && (await capabilities(provider, from, chainId));
+  if (!able) {
+    for (const [place, uri] of uris.entries()) sent(place, await sendEthereum(provider, from, uri));
+    return;
+  }
+  await moveTo(provider, chainId);
+  const calls = wanted.map(({ to, data, value, token }) => ({ to, value, data: token ? data : '0x' }));
+  const id = await worded(sendCalls(provider, { from, chainId, atomicRequired: true, calls }));
+  const hash = await hashOfCalls(provider, id).catch(() => null);
+  if (hash === undefined) return refuse('unknown');
+  if (hash === null) throw new UnansweredError();
+  for (const place of uris.keys()) sent(place, hash);
+}
+
 async function sendEthereum(provider: EthereumProvider, from: string, uri: string): Promise<string> {
+  const { chainId, to, data, value, token } = wantedOf(uri);
+  await moveTo(provider, chainId);
+  return worded(ethereum.sendTransaction(provider, { from, to, value, ...(token && { data }) }));
+}
+
+function wantedOf(uri: string): EthereumTransfer {
   const address = readUri(uri)?.to;
   const wanted = address && ethereumTransfer({ uri, address, tag: null, identified_by: 'amount' });
   if (!wanted) throw new Error('This request cannot be read.');
-  if (!(await worded(ethereum.switchChain(provider, wanted.chainId))))
+  return wanted;
+}
+
+async function moveTo(provider: EthereumProvider, chainId: number): Promise<void> {
+  if (!(await worded(ethereum.switchChain(provider, chainId))))
     throw new WalletRefusedError('Your wallet is still on a different network. Switch it and try again.');
-  const { to, data, value } = wanted;
-  return worded(ethereum.sendTransaction(provider, { from, to, value, ...(wanted.token && { data }) }));
 }
 
 async function connectSolana(wallet: Wallet): Promise<ConnectedWallet> {
@@ -79,11 +124,17 @@ function connected(wallet: Wallet, account: WalletAccount): ConnectedWallet {
     address,
     sign: async (message) =>
       ethereum.toHex((await worded(solana.signText(wallet, account, message))) ?? refuse('unknown')),
-    async send({ build }) {
-      const transaction = await build(address);
-      return (await worded(solana.sendTransaction(wallet, account, transaction))) ?? refuse('unknown');
+    send: async ({ build }) => sendSolana(wallet, account, await build(address)),
+    async sendAll({ count, transaction }, sent) {
+      if (transaction === null) return refuse('unknown');
+      const hash = await sendSolana(wallet, account, transaction);
+      for (let place = 0; place < count; place += 1) sent(place, hash);
     },
   };
+}
+
+async function sendSolana(wallet: Wallet, account: WalletAccount, transaction: string): Promise<string> {
+  return (await worded(solana.sendTransaction(wallet, account, transaction))) ?? refuse('unknown');
 }
 
 const SENTENCES: Record<Refusal, MessageKey> = {

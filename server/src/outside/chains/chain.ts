@@ -348,6 +348,8 @@ export interface TransferRequest {
   /** In its presented form. Added to the transfer so that the payment can be attributed. Null for refunds. */
   reference: string | null;
   memo?: string;
+  /** More transfers of the same sender in the same transaction. They carry nothing. */
+  also?: readonly Pick<TransferRequest, 'to' | 'asset' | 'amountUnits'>[];
 }
 
 export interface ProviderHealth {

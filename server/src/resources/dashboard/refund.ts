@@ -43,7 +43,7 @@ export async function planRefund(
   const wanted = planned ? wantedBy(planned) : query;
   const left = leftUnits(payment) + (planned?.amountUnits ?? 0n);
   const surplus = surplusUnits(payment) - payment.refunds.claimedUnits;
-  const suggestions = await suggestionsFor(ctx, payment, { arrived, isEvm });
+  const suggestions = await suggestionsFor(ctx, payment);
   const settings = ctx.config.networks[payment.receiveNetwork];
   const verdict = wanted.to
     ? validateAddress(payment.receiveNetwork, wanted.to, Object.values(settings.tokens))
@@ -169,7 +169,7 @@ export async function checkRefund(
   return { verdict: transfers.length > 0 ? 'found' : 'unconfirmed', transfers };
 }
 
-function failAsUnavailable(error: unknown): never {
+export function failAsUnavailable(error: unknown): never {
   if (!(error instanceof TemporaryError)) throw error;
   return fail('service_unavailable', {
     message: 'The network is unavailable. Try again after `Retry-After` seconds.',
@@ -182,11 +182,9 @@ async function ownPayment(ctx: Context, account: Account, id: string): Promise<P
   return (await findPayment(ctx.db, account, id)) ?? fail('not_found', { param: 'id' });
 }
 
-async function suggestionsFor(
-  { db }: Context,
-  payment: Payment,
-  { arrived, isEvm }: { arrived: bigint; isEvm: boolean },
-): Promise<RefundSuggestion[]> {
+export async function suggestionsFor({ db }: Context, payment: Payment): Promise<RefundSuggestion[]> {
+  const isEvm = NETWORKS[payment.receiveNetwork].family === 'evm';
+  const arrived = payment.actualOutputUnits ?? 0n;
   const given = (await findOrders(db, payment.id))
     .filter((order) => NETWORKS[order.payNetwork].family === NETWORKS[payment.receiveNetwork].family)
     .map((order) => order.refundAddress);

@@ -19,6 +19,7 @@ import { buildRefund, checkRefund, planRefund } from './refund.ts';
 import { findLogged, listLogged, presentLogged } from './request-log-store.ts';
 import { searchAll } from './search.ts';
 import { forgetSession, keepSession, refuseForeignSignIn } from './session.ts';
+import { planSending } from './send-refunds.ts';
 import { signDelivery } from './sign-delivery.ts';
 
 export const dashboardRoutes: Route<Context>[] = [
@@ -92,6 +93,10 @@ export const dashboardRoutes: Route<Context>[] = [
     { quota: { name: 'suggested-payments', perMinute: 60, by: 'account' }, isLong: true },
   ),
   route(endpoints.planRefund, (ctx: Context, { caller, params, query }) => planRefund(ctx, caller, params.id, query), {
+    quota: LOOK_UP_QUOTA,
+  }),
+  route(endpoints.planSending, (ctx: Context, { caller, body }) => planSending(ctx, caller, body), {
+    transaction: false,
     quota: LOOK_UP_QUOTA,
   }),
   // These ask the chain.

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { untar } from '../../platform/untar.ts';
 import { clientPackages } from './packages.ts';
 
-test.each(['quittance-sdk.tgz', 'quittance-cli.tgz', 'quittance-integrations.tgz', 'quittance-vendure.tgz'])(
+test.each(['sdk', 'cli', 'integrations', 'vendure', 'medusa'].map((name) => `quittance-${name}.tgz`))(
   '%s has a license, a README and what its manifest names',
   async (name) => {
     const files = await filesOf(clientPackages().get(name));

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, realpath, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { writeBackup } from '../../../src/platform/db/embedded/backup.ts';
 import { findCluster } from '../../../src/platform/db/embedded/cluster.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../../src/platform/db/embedded/embedded.ts';
+import { ask } from '../../support/ask.ts';
 import { copyDirectory, fillDataDirectory } from '../../support/data-directory.ts';
 import { bundledService } from '../../support/service-bundle.ts';
+import { runToEnd } from '../../support/service-process.ts';
 
 const log = pino({ level: 'silent' });
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -112,26 +112,11 @@ async function stop(): Promise<void> {
   database = undefined;
 }
 
-async function restore(...options: string[]): Promise<{ code: number | null; output: string; errors: string }> {
-  const child = spawn(process.execPath, [(await bundledService()).command, 'restore', file, ...options], {
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const ended = once(child, 'exit');
-  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: (await ended)[0] as number | null, output, errors };
+async function restore(...options: string[]) {
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
+  return runToEnd([(await bundledService()).command, 'restore', file, ...options], env);
 }
 
 async function removeAll(folder: string): Promise<void> {
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
-}
-
-async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }

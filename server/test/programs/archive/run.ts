@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
 import { documentedCode } from '../../support/documented-code.ts';
+import { endProcess } from '../../support/service-process.ts';
 import { debianMirror, haveSystemPackages, SKIPPED_EXIT_CODE } from '../../support/system-packages.ts';
 import { payOnce, until } from './smoke.ts';
 
@@ -85,7 +86,7 @@ async function onBareDebian(): Promise<void> {
   await payOnce(`http://127.0.0.1:${port}`, join(bare, 'var/lib/quittance/data'));
   say('a session was paid and its webhook received');
   runIn('quittance', `${settings} /opt/quittance/bin/quittance-server backup /var/lib/quittance/backup`);
-  await end(service);
+  await endProcess(service);
 
   const production =
     `PROFILE=production PUBLIC_URL=https://pay.example.com MASTER_KEY=${randomBytes(32).toString('hex')} ` +
@@ -94,7 +95,7 @@ async function onBareDebian(): Promise<void> {
   let log = '';
   const inProduction = startIn(`${second} /opt/quittance/bin/quittance-server start`, (text) => (log += text));
   await until(async () => log.includes('setupUrl') && log.includes('"server started"'));
-  await end(inProduction);
+  await endProcess(inProduction);
   say('the production profile starts and prints a setup link');
 }
 
@@ -129,9 +130,9 @@ async function fromNpm(): Promise<void> {
     env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: join(folder, 'data') },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  stack.defer(() => end(service));
+  stack.defer(async () => void (await endProcess(service)));
   await payOnce(`http://127.0.0.1:${port}`, join(folder, 'data'));
-  await end(service);
+  await endProcess(service);
   const mb = (statSync(join(release, npmPackage)).size / 1024 / 1024).toFixed(1);
   say(`${npmPackage}: ${mb} MB packed; a session was paid and its webhook received`);
 }
@@ -142,7 +143,7 @@ async function mountSystem(): Promise<void> {
   const holder = spawn('unshare', ['--mount', 'sh', '-euc', `${mounts} && echo mounted && exec sleep infinity`, bare], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  stack.defer(() => end(holder));
+  stack.defer(async () => void (await endProcess(holder)));
   await once(holder.stdout, 'data');
   mountsOf = holder.pid as number;
 }
@@ -161,15 +162,8 @@ function startIn(command: string, onText: (text: string) => void = () => {}): Ch
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   service.stdout.setEncoding('utf8').on('data', onText);
-  stack.defer(() => end(service));
+  stack.defer(async () => void (await endProcess(service)));
   return service;
-}
-
-async function end(service: ChildProcess): Promise<void> {
-  if (service.exitCode !== null || service.signalCode !== null) return;
-  const gone = once(service, 'exit');
-  service.kill('SIGTERM');
-  await gone;
 }
 
 function temporary(prefix: string): string {

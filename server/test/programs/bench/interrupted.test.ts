@@ -4,23 +4,14 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { expect, inject, test, vi } from 'vitest';
+import { ask } from '../../support/ask.ts';
 import { compiledDirectory } from '../../support/service-bundle.ts';
 
 const BENCH = fileURLToPath(new URL('../../../../bench/src/main.ts', import.meta.url));
 const WAIT = { timeout: 60_000, interval: 100 };
 /** The service and the load of the first measurement. */
 const IS_MEASURING = /service\.ts[\s\S]*load\.ts|load\.ts[\s\S]*service\.ts/;
-
-test('a bench that is terminated leaves no process, database or file behind', { timeout: 240_000 }, async () => {
-  await using bench = await startBench('list-page');
-  await vi.waitFor(() => expect(bench.processes()).toMatch(IS_MEASURING), WAIT);
-  bench.main.kill('SIGTERM');
-  expect(await bench.exitCode()).toBe(143);
-  expect(bench.processes()).toBe('');
-  expect(await readdir(bench.files)).toEqual([]);
-});
 
 test('Ctrl-C ends a bench with the server and the database that it started', { timeout: 240_000 }, async () => {
   const { serverUrl } = inject('testDatabase');
@@ -53,18 +44,17 @@ interface StartedBench extends AsyncDisposable {
   processes(): string;
 }
 
-/** A bench in a process group of its own, as a terminal starts it, on a database of its own or on the given server. */
-async function startBench(name: string, serverUrl?: string): Promise<StartedBench> {
+/** A bench in a process group of its own, as a terminal starts it, on the given server. */
+async function startBench(name: string, serverUrl: string): Promise<StartedBench> {
   const files = await mkdtemp(join(tmpdir(), 'quittance-interrupted-'));
-  const { DATABASE_URL: _given, ...env } = process.env;
   const main = spawn(process.execPath, [BENCH, name, '--seconds=60'], {
     detached: true,
     stdio: 'ignore',
     env: {
-      ...env,
+      ...process.env,
       NODE_COMPILE_CACHE: compiledDirectory(),
       TMPDIR: files,
-      ...(serverUrl && { DATABASE_URL: serverUrl }),
+      DATABASE_URL: serverUrl,
     },
   });
   const exited = once(main, 'exit') as Promise<[number | null]>;
@@ -81,26 +71,11 @@ async function startBench(name: string, serverUrl?: string): Promise<StartedBenc
       main.kill('SIGTERM');
       await exited;
       await rm(files, { recursive: true, force: true });
-      if (serverUrl) await dropDatabase(serverUrl, main.pid);
+      await ask(serverUrl, `drop database if exists quittance_bench_${main.pid} with (force)`);
     },
   };
 }
 
 async function benchDatabases(serverUrl: string, pid: number | undefined): Promise<number> {
-  const { rowCount } = await onServer(serverUrl, `select from pg_database where datname = 'quittance_bench_${pid}'`);
-  return rowCount ?? 0;
-}
-
-async function dropDatabase(serverUrl: string, pid: number | undefined): Promise<void> {
-  await onServer(serverUrl, `drop database if exists quittance_bench_${pid} with (force)`);
-}
-
-async function onServer(serverUrl: string, sql: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString: serverUrl });
-  await client.connect();
-  try {
-    return await client.query(sql);
-  } finally {
-    await client.end();
-  }
+  return (await ask(serverUrl, `select from pg_database where datname = 'quittance_bench_${pid}'`)).length;
 }

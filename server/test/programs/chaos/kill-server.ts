@@ -1,13 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { startEmbeddedDatabase } from '../../../src/platform/db/embedded/embedded.ts';
+import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
+import { randomFrom } from '../../support/random.ts';
 import { bundleService } from '../../support/service-bundle.ts';
+import { type ServiceProcess, startServiceProcess } from '../../support/service-process.ts';
+import { QUIET } from '../../support/settings.ts';
 import { isWrong, KeyedWriters } from './keyed-writers.ts';
 
 /**
@@ -23,7 +25,7 @@ const { values } = parseArgs({
   },
 });
 const wanted = Number(values.kills);
-const random = seeded(Number(values.seed));
+const random = randomFrom(Number(values.seed));
 /** Maximum time between a request and the kill. */
 const MAX_KILL_DELAY_MS = 300;
 
@@ -60,13 +62,11 @@ try {
       hurry = resolve;
     });
     await pause(random() * MAX_KILL_DELAY_MS);
-    const gone = new Promise((resolve) => server.once('exit', resolve));
     let isUp: () => void = () => {};
     up = new Promise((resolve) => {
       isUp = resolve;
     });
-    server.kill('SIGKILL');
-    await gone;
+    await server.end('SIGKILL');
     kills++;
     if (kills % 50 === 0)
       process.stderr.write(
@@ -77,8 +77,7 @@ try {
   }
   await writers.stop();
   await report(writers);
-  server.kill('SIGTERM');
-  await new Promise((resolve) => server.once('exit', resolve));
+  await server.end('SIGTERM');
 } finally {
   await database.stop();
   await rm(dataDir, { recursive: true, force: true });
@@ -101,53 +100,13 @@ async function readTestKey(): Promise<string> {
   }
 }
 
-async function startServer(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [main], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+function startServer(): Promise<ServiceProcess> {
+  return startServiceProcess(main, {
+    ...QUIET,
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
     // Compiled code is cached between starts, so that most of the time goes into serving.
-    env: {
-      NODE_COMPILE_CACHE: join(dataDir, 'compiled'),
-      PATH: process.env.PATH,
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      DATABASE_URL: database.url,
-      LOG_LEVEL: 'silent',
-      RATE_LIMIT_PER_SECOND: '100000',
-      ROUTES: 'none',
-      PRICES: 'fixed',
-    },
+    NODE_COMPILE_CACHE: join(dataDir, 'compiled'),
   });
-  for (;;) {
-    const ready = await fetch(`${url}/healthz`).then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (ready) return child;
-    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode} instead of starting`);
-    await pause(15);
-  }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port: free } = server.address() as AddressInfo;
-      server.close(() => resolve(free));
-    });
-  });
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** The same numbers for the same seed. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

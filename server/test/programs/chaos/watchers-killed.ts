@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { createApp } from '../../../src/app.ts';
@@ -7,6 +8,7 @@ import { injector } from '../../support/inject.ts';
 import { newMerchant } from '../../support/merchant.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.ts';
+import { QUIET } from '../../support/settings.ts';
 import type { Ground } from './ground.ts';
 
 /** The maximum lifetime of a worker after it is ready. Half of them live no longer than their first poll. */
@@ -243,23 +245,11 @@ async function isBusy(database: pg.Client): Promise<boolean> {
 
 function settings({ databaseUrl, dataDir }: KillingOptions, ground: Ground): Record<string, string> {
   return {
+    ...QUIET,
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
-    LOG_LEVEL: 'silent',
-    PRICES: 'fixed',
-    ROUTES: 'none',
-    RATE_LIMIT_PER_SECOND: '100000',
-    RPC_ETHEREUM_URLS: ',',
-    RPC_BASE_URLS: ',',
-    RPC_POLYGON_URLS: ',',
-    RPC_ARBITRUM_URLS: ',',
-    RPC_SOLANA_URLS: ',',
     ...ground.env,
   };
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function round(value: number): number {

@@ -16,6 +16,7 @@ import { ROUTE_ORDER_DEFENSES } from './route-orders.ts';
 import { ROUTE_PRICE_DEFENSES } from './route-prices.ts';
 import { ROUTE_DEFENSES } from './routes.ts';
 import { SETTLING_DEFENSES } from './settling.ts';
+import { SHOP_DEFENSES } from './shops.ts';
 import { UNSEEN_DEFENSES } from './unseen.ts';
 
 /** One defense of the money rules, how to switch it off, and the test that must go red without it. */
@@ -52,4 +53,5 @@ export const DEFENSES: readonly Defense[] = [
   ...RESTORE_DEFENSES,
   ...RECEIPT_DEFENSES,
   ...REFUND_DEFENSES,
+  ...SHOP_DEFENSES,
 ];

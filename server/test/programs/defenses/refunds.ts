@@ -133,6 +133,14 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     named: 'that another account has proved',
   },
   {
+    rule: 'Before many refunds are sent, a person sees the addresses that a key may have named',
+    file: 'server/src/resources/dashboard/send-refunds.ts',
+    defends: 'link ? undefined : await findPayment(',
+    without: 'link === null ? undefined : await findPayment(',
+    test: 'server/test/api/dashboard/send-refunds.test.ts',
+    named: 'ten refunds are one signature',
+  },
+  {
     rule: 'A refund by word ends what was planned or asked',
     file: 'server/src/resources/payments/refund.ts',
     defends: 'if (!isUnsent(before)) continue;',

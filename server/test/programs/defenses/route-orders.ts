@@ -3,7 +3,6 @@ import type { Defense } from './list.ts';
 const sessions = 'server/src/resources/checkout-sessions';
 const journeys = 'server/test/journeys';
 const quotes = 'server/test/api/quotes/live.test.ts';
-const answers = `${journeys}/routed-order-answers.test.ts`;
 const mutations = `${journeys}/routed-mutations.test.ts`;
 
 /** Which quotes and answers of a route provider are accepted, and which orders are kept. */
@@ -14,7 +13,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     defends: 'if (deadline < asked) throw',
     without: 'if (deadline < new Date(0)) throw',
     test: 'server/src/outside/routers/relay/relay.test.ts',
-    named: 'deadline of the output (-3600)',
+    named: 'a deadline of the output that is -3600 seconds',
   },
   {
     rule: 'Only the provider can sign its quotes',
@@ -22,7 +21,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     defends: '  if (!isSignedQuote(response, terms.signer)) throw',
     without: '  if (!isSignedQuote) throw',
     test: 'server/src/outside/routers/one-click/one-click.test.ts',
-    named: 'changed answers are all rejected',
+    named: 'every wrong answer to an order is refused',
   },
   {
     rule: 'An old response is not a new order: its deposit address belongs to another order',
@@ -31,7 +30,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     throw`,
     without: '> 1e6 * MAX_QUOTE_AGE_MS) throw',
     test: 'server/src/outside/routers/one-click/one-click.test.ts',
-    named: 'changed answers are all rejected',
+    named: 'every wrong answer to an order is refused',
   },
   {
     rule: "A route delivers to the merchant's own wallet",
@@ -39,7 +38,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     defends: "  requireSame('recipient', at(details, 'recipient'), sent.recipient);",
     without: '',
     test: 'server/src/outside/routers/relay/relay.test.ts',
-    named: 'a quote with another recipient',
+    named: 'every wrong answer to an order is refused',
   },
   {
     rule: 'A deposit address belongs to one live order, over all providers',
@@ -147,7 +146,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     if (!isAbsent(holder[field])) throw`,
     without: '  for (const field of NEVER_SENT) if (!isAbsent(holder[field]) && !field) throw',
     test: 'server/src/outside/routers/one-click/one-click.test.ts',
-    named: 'changed answers are all rejected',
+    named: 'every wrong answer to an order is refused',
   },
   {
     rule: 'Optional fields that are missing, null or empty are signed alike',
@@ -163,7 +162,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     defends: '  requireSameOrder(answer, order);',
     without: '',
     test: 'server/src/outside/routers/one-click/one-click.test.ts',
-    named: 'of another deposit address is a failure',
+    named: 'with quoteResponse.quote.depositAddress',
   },
   {
     rule: 'A status of another Relay order moves nothing',
@@ -179,7 +178,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     defends: "  checkTransaction(at(item, 'data'), sent, { ...deposit, depositAddress });",
     without: '  void checkTransaction;',
     test: 'server/src/outside/routers/relay/relay.test.ts',
-    named: 'recipient of the deposit transaction',
+    named: 'every wrong answer to an order is refused',
   },
   {
     rule: 'The order data is the order that was asked for',
@@ -187,7 +186,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     defends: 'const fillDeadline = checkOrderData(body, sent, { ...pair, inputUnits, depositAddress });',
     without: 'void checkOrderData;\n  const fillDeadline = null;',
     test: 'server/src/outside/routers/relay/relay.test.ts',
-    named: 'another recipient of the order',
+    named: 'every wrong answer to an order is refused',
   },
   {
     rule: 'Relay charges the service fee that was asked for',
@@ -195,15 +194,15 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     defends: '  checkFee(body, sent);',
     without: '  void checkFee;',
     test: 'server/src/outside/routers/relay/relay.test.ts',
-    named: 'a quote with another service fee is refused',
+    named: 'every wrong answer to an order is refused',
   },
   {
     rule: 'A provider that lies is passed over for the next',
     file: 'server/src/resources/checkout-sessions/choose-route.ts',
     defends: '      const isWrong = error instanceof PermanentError;',
     without: '      const isWrong = error instanceof PermanentError && false;',
-    test: answers,
-    named: 'is refused, and the next provider is asked',
+    test: mutations,
+    named: 'none is shown, the next provider is asked',
   },
   {
     rule: 'A deposit address is valid on the network that is paid on',
@@ -212,7 +211,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     throw`,
     without: '  if (!isAddressOn(network, text) && false) throw',
     test: 'server/src/outside/routers/relay/relay.test.ts',
-    named: 'deposit address on another network',
+    named: 'every wrong answer to an order is refused',
   },
   {
     rule: "The service's share of the fee is the agreed one",
@@ -221,7 +220,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
       throw`,
     without: 'if (ours * 100 < 0 * fee * feeSharePercent) throw',
     test: 'server/src/outside/routers/one-click/one-click.test.ts',
-    named: 'changed answers are all rejected',
+    named: 'every wrong answer to an order is refused',
   },
   {
     rule: 'A preview is never shared between merchants',

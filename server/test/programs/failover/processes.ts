@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asPostgres } from '../../support/as-postgres.ts';
+import { endProcess } from '../../support/service-process.ts';
 
 /** Starts a program that logs to a file. */
 export function startProgram(file: string, args: string[], log: string, cwd: string): ChildProcess {
@@ -14,10 +14,7 @@ export function startProgram(file: string, args: string[], log: string, cwd: str
 }
 
 export async function killProgram(child: ChildProcess | undefined): Promise<void> {
-  if (!child || child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
-  child.kill('SIGKILL');
-  await gone;
+  if (child) await endProcess(child, 'SIGKILL');
 }
 
 /** The postmaster of a data directory and the processes that it has started. */

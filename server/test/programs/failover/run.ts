@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isWrong, KeyedWriters } from '../chaos/keyed-writers.ts';
 import { type ReleaseProcess, startRelease } from '../side-by-side/process.ts';
+import { QUIET } from '../../support/settings.ts';
 import { haveSystemPackages, SKIPPED_EXIT_CODE } from '../../support/system-packages.ts';
 import { PATRONI_NEEDS, PatroniCluster, until } from './cluster.ts';
 
@@ -96,17 +97,12 @@ async function lose(way: Way, primary: string): Promise<void> {
 
 function startService(name: string, role: string): Promise<ReleaseProcess> {
   return startRelease(name, root, {
+    ...QUIET,
     ROLE: role,
     DATA_DIR: dataDir,
     DATABASE_URL: cluster.url,
     MASTER_KEY,
     LOG_LEVEL: 'error',
-    PRICES: 'fixed',
-    ROUTES: 'none',
-    RATE_LIMIT_PER_SECOND: '100000',
-    ...Object.fromEntries(
-      ['ETHEREUM', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'].map((network) => [`RPC_${network}_URLS`, ',']),
-    ),
   }).then((service) => {
     stack.defer(() => service.stop());
     return service;

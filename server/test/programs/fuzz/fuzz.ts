@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { createApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
+import { QUIET } from '../../support/settings.ts';
 import { fuzz, type Result } from './run.ts';
 import { createWorld } from './world.ts';
 
@@ -26,18 +27,11 @@ if (!Number.isSafeInteger(requests) || !Number.isSafeInteger(seed))
 
 const dataDir = await mkdtemp(join(tmpdir(), 'quittance-fuzz-'));
 const config = readConfig({
+  ...QUIET,
   PROFILE: 'development',
   PORT: '0',
   DATA_DIR: dataDir,
   DATABASE_URL: process.env.DATABASE_URL,
-  LOG_LEVEL: 'silent',
-  RPC_ETHEREUM_URLS: ',',
-  RPC_BASE_URLS: ',',
-  RPC_POLYGON_URLS: ',',
-  RPC_ARBITRUM_URLS: ',',
-  RPC_SOLANA_URLS: ',',
-  PRICES: 'fixed',
-  ROUTES: 'none',
   RATE_LIMIT_PER_SECOND: '1000000',
 });
 // The causes of internal errors are logged.

@@ -9,8 +9,9 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
+import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
 import { newSecretKey } from '../../../src/platform/http/admission/credentials.ts';
-import { ask, findRedis, freePort, type Instance, LIMIT, startInstance, startRedis } from './servers.ts';
+import { ask, findRedis, type Instance, LIMIT, startInstance, startRedis } from './servers.ts';
 import { SKIPPED_EXIT_CODE } from '../../support/system-packages.ts';
 
 /** Repeats bursts that a busy machine could not send in time. */

@@ -14,9 +14,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
+import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
 import { newSecretKey } from '../../../src/platform/http/admission/credentials.ts';
 import { haveSystemPackages, SKIPPED_EXIT_CODE } from '../../support/system-packages.ts';
-import { ask, freePort, type Instance, LIMIT, startInstance, startRedis } from './servers.ts';
+import { ask, type Instance, LIMIT, startInstance, startRedis } from './servers.ts';
 
 const SERVERS = 2;
 const SENTINELS = 3;

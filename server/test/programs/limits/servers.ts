@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endpoint } from '@quittance/contract';
 import { Type } from '@sinclair/typebox';
@@ -98,12 +97,4 @@ export function findRedis(): string | undefined {
   return [process.env.REDIS_SERVER, 'redis-server', 'valkey-server'].find(
     (name) => name && spawnSync(name, ['--version']).status === 0,
   );
-}
-
-export async function freePort(): Promise<number> {
-  const server = createSocketServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port: free } = server.address() as AddressInfo;
-  server.close();
-  return free;
 }

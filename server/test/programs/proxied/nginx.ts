@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
+import { endProcess } from '../../support/service-process.ts';
 
 const START_TIMEOUT_MS = 20_000;
 const NAME = 'pay.example.com';
@@ -59,10 +60,7 @@ export async function startNginx(root: string, servicePort: number): Promise<Ngi
     tlsPort: ports.tls,
     plainPort: ports.plain,
     async [Symbol.asyncDispose]() {
-      if (child.exitCode === null) {
-        child.kill('SIGTERM');
-        await once(child, 'exit');
-      }
+      await endProcess(child);
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -14,6 +14,7 @@ import { openDatabase } from '../../../src/platform/db/pool.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createApiKey } from '../../../src/resources/accounts/api-keys.ts';
 import { findOrCreateEmailAccount } from '../../../src/resources/accounts/store.ts';
+import { QUIET } from '../../support/settings.ts';
 import { haveSystemPackages } from '../../support/system-packages.ts';
 import { startRelease } from '../side-by-side/process.ts';
 import { startNginx } from './nginx.ts';
@@ -30,7 +31,6 @@ const RATE_LIMIT = 10;
 const MAX_FIRST_BYTE_MS = 2_000;
 /** A heartbeat comes every 15 seconds. */
 const HEARTBEAT_TIMEOUT_MS = 25_000;
-const NETWORKS = ['ETHEREUM', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'];
 
 if (!haveSystemPackages({ '/usr/sbin/nginx': 'nginx', '/usr/bin/openssl': 'openssl' })) process.exit(SKIPPED);
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -40,6 +40,7 @@ stack.defer(() => rm(dataDir, { recursive: true, force: true }));
 const database = await startEmbeddedDatabase({ dataDir, log: pino({ level: 'silent' }) });
 stack.defer(() => database.stop());
 const service = await startRelease('the service', root, {
+  ...QUIET,
   PROFILE: 'production',
   PUBLIC_URL: `https://${NAME}`,
   TRUSTED_PROXIES: '127.0.0.1',
@@ -47,9 +48,7 @@ const service = await startRelease('the service', root, {
   DATABASE_URL: database.url,
   MASTER_KEY: randomBytes(32).toString('hex'),
   LOG_LEVEL: 'error',
-  ROUTES: 'none',
   RATE_LIMIT_PER_SECOND: String(RATE_LIMIT),
-  ...Object.fromEntries(NETWORKS.map((network) => [`RPC_${network}_URLS`, ','])),
 });
 stack.defer(() => service.stop());
 const nginx = stack.use(await startNginx(root, Number(new URL(service.url).port)));

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import type { Address } from 'viem';
 import { startAnvil, type TestChain } from '../../support/anvil.ts';
 import { startReceiver } from '../../support/receiver.ts';
+import { QUIET } from '../../support/settings.ts';
 import { haveSystemPackages, SKIPPED_EXIT_CODE } from '../../support/system-packages.ts';
 import { type Group, type RestoreVerdict, judge, table } from './judge.ts';
 import { keepEmbedded, keepPostgres } from './keepers.ts';
@@ -220,16 +221,10 @@ function half<T>(some: readonly T[], which: 0 | 1): T[] {
 
 function settings(local: TestChain, usdc: string): Record<string, string> {
   return {
+    ...QUIET,
     DATA_DIR: dataDir,
     LOG_LEVEL: 'error',
-    PRICES: 'fixed',
-    ROUTES: 'none',
-    RATE_LIMIT_PER_SECOND: '100000',
     RPC_ETHEREUM_URLS: local.url,
-    RPC_BASE_URLS: ',',
-    RPC_POLYGON_URLS: ',',
-    RPC_ARBITRUM_URLS: ',',
-    RPC_SOLANA_URLS: ',',
     CHAIN_ID_ETHEREUM: String(local.chainId),
     TOKEN_USDC_ETHEREUM: usdc,
     CONFIRMATIONS_ETHEREUM: String(CONFIRMATIONS),

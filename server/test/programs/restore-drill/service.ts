@@ -1,20 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
+import { runToEnd, type ServiceProcess, startServiceProcess } from '../../support/service-process.ts';
 
-const SERVER = fileURLToPath(new URL('../../../', import.meta.url));
-const START_TIMEOUT_MS = 120_000;
+const fileOf = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
 /** The service as an operator runs it: a process that is started and killed, and commands beside it. */
 export class Service {
   readonly url: string;
-  readonly #port: number;
   readonly #env: Record<string, string>;
-  #child: ChildProcess | undefined;
+  #running: ServiceProcess | undefined;
 
   static async prepare(env: Record<string, string>): Promise<Service> {
     return new Service(await freePort(), env);
@@ -22,38 +16,21 @@ export class Service {
 
   private constructor(port: number, env: Record<string, string>) {
     this.url = `http://127.0.0.1:${port}`;
-    this.#port = port;
-    this.#env = env;
+    this.#env = { ...env, PORT: String(port) };
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [join(SERVER, 'src/main.ts')], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { PATH: process.env.PATH, ...this.#env, PORT: String(this.#port) },
-    });
-    this.#child = child;
-    const endAt = performance.now() + START_TIMEOUT_MS;
-    while (!(await fetch(`${this.url}/healthz`).catch(() => undefined))?.ok) {
-      if (child.exitCode !== null || performance.now() > endAt) throw new Error('the service did not start');
-      await pause(50);
-    }
+    this.#running = await startServiceProcess(fileOf('src/main.ts'), this.#env);
   }
 
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    if (!this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const gone = once(this.#child, 'exit');
-    this.#child.kill(signal);
-    await gone;
+    await this.#running?.end(signal);
   }
 
   /** One of the operator's commands. */
   async command(...args: string[]): Promise<{ code: number | null; output: string }> {
-    const child = spawn(process.execPath, [join(SERVER, 'bin/quittance-server.js'), ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env.PATH, ...this.#env, PORT: '0' },
-    });
-    const gone = once(child, 'exit');
-    const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    return { code: (await gone)[0] as number | null, output: output + errors };
+    const env = { PATH: process.env.PATH, ...this.#env, PORT: '0' };
+    const { code, output, errors } = await runToEnd([fileOf('bin/quittance-server.js'), ...args], env);
+    return { code, output: output + errors };
   }
 }

@@ -1,8 +1,10 @@
+import { parseArgs } from 'node:util';
 import { ask } from '../../support/ask.ts';
 import { withDatabase } from '../../support/global-setup.ts';
 import { installShop, megabytesOf } from './install.ts';
+import { startMedusa } from './medusa.ts';
 import { startService } from './service.ts';
-import { runStories } from './stories.ts';
+import { runKills, runStories } from './stories.ts';
 import { runTable } from './table.ts';
 import { startVendure } from './vendure.ts';
 
@@ -10,9 +12,24 @@ import { startVendure } from './vendure.ts';
  * Our payment methods in the real shops that they are for: installed from npm and from our archives, on PostgreSQL, with
  * payments and refunds on a local chain. `DATABASE_URL` names another PostgreSQL than the embedded one.
  *
- *     npm run program -- shops
+ *     npm run program -- shops [vendure] [medusa] [--kills 3]
  */
-const VENDURE = '3.7.3';
+const SHOPS = {
+  vendure: {
+    version: '3.7.3',
+    packages: ['@vendure/core@3.7.3', 'pg@8.23.1'],
+    start: startVendure,
+    settings: (url: string) => ({ VENDURE_URL: url, STOREFRONT_URL: 'https://storefront.example.com' }),
+    webhooks: '/quittance/webhooks',
+  },
+  medusa: {
+    version: '2.21.2',
+    packages: ['medusa', 'framework', 'cli'].map((name) => `@medusajs/${name}@2.21.2`),
+    start: startMedusa,
+    settings: () => ({ RETURN_URL: 'https://storefront.example.com/thanks' }),
+    webhooks: '/hooks/payment/quittance_quittance',
+  },
+};
 const EVENTS = [
   ...['created', 'pending', 'routing', 'settling', 'paid', 'failed', 'expired', 'refund_required', 'refunded'].map(
     (status) => `payment.${status}`,
@@ -25,26 +42,40 @@ function say(what: string, holds: boolean, found?: unknown): void {
   if (!holds) process.exitCode = 1;
 }
 
-tell(`installing Vendure ${VENDURE} and our archives`);
-const folder = installShop('vendure', [`@vendure/core@${VENDURE}`, 'pg@8.23.1']);
-tell(`${megabytesOf(folder)} MB`);
-
-await using service = await startService();
-await ask(service.databaseUrl, 'create database vendure');
-let secret = '';
-await using shop = await startVendure(folder, VENDURE, async (port) => {
-  const url = `http://127.0.0.1:${port}/quittance/webhooks`;
-  ({ secret } = await service.merchant.createEndpoint({ url, events: EVENTS }));
-  return {
-    DATABASE_URL: withDatabase(service.databaseUrl, 'vendure'),
-    QUITTANCE_URL: service.url,
-    QUITTANCE_KEY: service.merchant.liveKey,
-    WEBHOOK_SECRET: secret,
-    VENDURE_URL: `http://127.0.0.1:${port}`,
-    STOREFRONT_URL: 'https://storefront.example.com',
-  };
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { kills: { type: 'string', default: '3' } },
 });
-tell(`${shop.name} is ready`);
-await runStories(shop, service, say);
-const wrong = await runTable(shop, service, secret);
-say(`the table of cases: ${wrong.length} differ`, wrong.length === 0, wrong);
+const kills = Number(values.kills);
+for (const [name, one] of Object.entries(SHOPS)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  tell(`installing ${one.packages.join(', ')} and our archives`);
+  const folder = installShop(name, one.packages);
+  tell(`${megabytesOf(folder)} MB`);
+
+  await using service = await startService();
+  await ask(service.databaseUrl, `create database ${name}`);
+  let secret = '';
+  await using shop = await one.start(folder, one.version, async (port) => {
+    const url = `http://127.0.0.1:${port}`;
+    ({ secret } = await service.merchant.createEndpoint({ url: url + one.webhooks, events: EVENTS }));
+    return {
+      DATABASE_URL: withDatabase(service.databaseUrl, name),
+      QUITTANCE_URL: service.url,
+      QUITTANCE_KEY: service.merchant.liveKey,
+      WEBHOOK_SECRET: secret,
+      ...one.settings(url),
+    };
+  });
+  tell(`${shop.name} is ready`);
+  await runStories(shop, service, say);
+  const killed = await runKills(shop, service, kills);
+  say(
+    `killed ${kills} times while an event arrived: ${killed.length} orders lost or captured twice`,
+    killed.length === 0,
+    killed,
+  );
+  if (!shop.hasNotes) continue;
+  const wrong = await runTable(shop, service, secret);
+  say(`the table of cases: ${wrong.length} differ`, wrong.length === 0, wrong);
+}

@@ -8,6 +8,8 @@ import { startTestServer } from '../../support/global-setup.ts';
 
 type Data = any;
 
+const PATIENCE_MS = 60_000;
+
 /** The service in live mode on a local chain, and in front of it what can answer for it. */
 export interface Service extends AsyncDisposable {
   app: TestApp;
@@ -23,9 +25,9 @@ export interface Service extends AsyncDisposable {
   makeUp(isMadeUp: boolean): void;
   /** While it is off, no request is answered. */
   reach(isReachable: boolean): void;
-  /** The customer chooses USDC and sends it, in full or another amount, and the chain makes it final. */
-  pay(session: string, amount?: bigint): Promise<void>;
-  /** The customer names their address, the merchant confirms it and sends the money. */
+  /** The customer chooses USDC and sends it in full. */
+  pay(session: string): Promise<void>;
+  /** The customer names their address, the merchant confirms it and sends the money, which the chain makes final. */
   returnMoney(refund: string, link: string): Promise<void>;
 }
 
@@ -80,11 +82,11 @@ export async function startService(): Promise<Service> {
     say: (path, data) => void said.set(path, data),
     makeUp: (value) => void (isMadeUp = value),
     reach: (value) => void (isReachable = value),
-    async pay(session, amount) {
+    async pay(session) {
       const body = { pay_asset: 'USDC', pay_network: 'ethereum' };
       const chosen = await app.inject('POST', `/v1/public/checkout/sessions/${session}/pay`, { body });
       const { payment } = chosen.body.data as Data;
-      await send(customer, getAddress(payment.address), amount ?? BigInt(payment.amount.replace('.', '')));
+      await send(customer, getAddress(payment.address), BigInt(payment.amount.replace('.', '')));
     },
     async returnMoney(refund, link) {
       await app.server.inject({
@@ -102,6 +104,11 @@ export async function startService(): Promise<Service> {
       if (confirmed.status !== 200) throw new Error(confirmed.raw);
       const tx_hash = await send(wallet, customer, BigInt(coin_amount.replace('.', '')));
       await merchant.post(`/refunds/${refund}/sent`, { tx_hash });
+      const until = Date.now() + PATIENCE_MS;
+      while ((await merchant.get(`/refunds/${refund}`)).status !== 'final') {
+        if (Date.now() > until) throw new Error(`The refund ${refund} is not final.`);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

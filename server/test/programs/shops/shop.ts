@@ -2,14 +2,20 @@
 export interface Shop extends AsyncDisposable {
   /** With its version, as it was installed. */
   name: string;
+  /** The state of an order that is paid. */
+  paid: string;
+  /** Whether its refunds wait until the money has gone back. */
+  refundsWait: boolean;
   /** Where the service posts events. */
   webhooks: string;
-  /** What the shop writes into the metadata of its sessions. */
+  /** Whether it has a place for what a person should look at. */
+  hasNotes: boolean;
+  /** What a session of the shop has in its metadata, for made-up payments. */
   metadata: Record<string, string>;
   /** A customer with one fern for 49.00 USD in their cart, who is about to pay. */
   newOrder(): Promise<ShopOrder>;
   /** Runs what the shop runs on a schedule. */
-  ask(): Promise<void>;
+  ask?(): Promise<void>;
   /** Ends the shop's process at once, and starts it again. */
   kill(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromMinor } from '@quittance/integrations/core';
 import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
-import { readBlocks } from '../../support/guides.ts';
+import { block } from './blocks.ts';
 import type { OrderState, Shop, ShopOrder } from './shop.ts';
 
 type Data = any;
@@ -34,7 +34,10 @@ export async function startVendure(
 
   return {
     name: `Vendure ${version}`,
+    paid: 'PaymentSettled',
+    refundsWait: true,
     webhooks: `${url}/quittance/webhooks`,
+    hasNotes: true,
     metadata: { vendure_method: 'quittance' },
     async newOrder() {
       const customer = client(`${url}/shop-api`);
@@ -176,13 +179,6 @@ function client(url: string): Call {
     if (errors) throw new Error(`${query} ${JSON.stringify(errors)}`);
     return data;
   };
-}
-
-/** A block of a guide, by its file name or its beginning. */
-async function block(guide: string, name: string): Promise<string> {
-  const found = (await readBlocks()).find((one) => one.guide === guide && (one.file || one.text).startsWith(name));
-  if (!found) throw new Error(`${guide} has no block ${name}`);
-  return found.text;
 }
 
 function start(folder: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {

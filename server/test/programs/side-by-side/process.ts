@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
+import { endProcess, untilServing } from '../../support/service-process.ts';
 
-const START_TIMEOUT_MS = 120_000;
 const ERROR_LEVEL = 50;
 
 /** A running release, in its own process. */
@@ -24,7 +22,7 @@ export async function startRelease<Name extends string>(
   folder: string,
   env: Record<string, string>,
 ): Promise<ReleaseProcess<Name>> {
-  const port = await findFreePort();
+  const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const errors: string[] = [];
   const child = spawn(process.execPath, [join(folder, 'server/src/main.ts')], {
@@ -36,18 +34,15 @@ export async function startRelease<Name extends string>(
     createInterface({ input: output }).on('line', (line) => {
       if (isError(line, output === child.stderr)) errors.push(line.slice(0, 500));
     });
-  await waitUntilReady(name, url, child, errors);
+  await untilServing(child, url).catch((error: Error) => {
+    throw new Error(`the ${name} release did not start: ${error.message}\n${errors.join('\n')}`);
+  });
   return {
     name,
     url,
     errors,
     isRunning: () => child.exitCode === null && child.signalCode === null,
-    async stop() {
-      if (child.exitCode !== null) return;
-      const gone = once(child, 'exit');
-      child.kill('SIGTERM');
-      await gone;
-    },
+    stop: async () => void (await endProcess(child)),
   };
 }
 
@@ -60,28 +55,4 @@ function isError(line: string, isErrorOutput: boolean): boolean {
     // A sentence on standard error is the reason why a start failed.
     return isErrorOutput && !/Warning|--trace-warnings/.test(line);
   }
-}
-
-async function waitUntilReady(name: string, url: string, child: ChildProcess, errors: string[]): Promise<void> {
-  const endAt = performance.now() + START_TIMEOUT_MS;
-  while (performance.now() < endAt) {
-    const isReady = await fetch(`${url}/healthz`).then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (isReady) return;
-    if (child.exitCode !== null) break;
-    await pause(50);
-  }
-  child.kill('SIGKILL');
-  throw new Error(`the ${name} release did not start:\n${errors.join('\n')}`);
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { startEmbeddedDatabase } from '../../../src/platform/db/embedded/embedded.ts';
 import { startReceiver } from '../../support/receiver.ts';
+import { QUIET } from '../../support/settings.ts';
 import { ethereumGround } from '../chaos/ethereum-ground.ts';
 import { startLiveShop } from './live.ts';
 import { type Figures, type ReleaseName, runClient, type Target } from './load.ts';
@@ -50,15 +51,12 @@ stack.defer(() => receiver.close());
 const ground = stack.use(await ethereumGround(Math.random));
 
 const env = {
+  ...QUIET,
   DATA_DIR: dataDir,
   DATABASE_URL: database.url,
   MASTER_KEY: randomBytes(32).toString('hex'),
   LOG_LEVEL: 'error',
-  PRICES: 'fixed',
-  ROUTES: 'none',
-  RATE_LIMIT_PER_SECOND: '100000',
   TRUSTED_PROXIES: '127.0.0.1',
-  ...Object.fromEntries(['POLYGON', 'ARBITRUM', 'SOLANA'].map((network) => [`RPC_${network}_URLS`, ','])),
   ...ground.env,
 };
 const everStarted: ReleaseProcess<ReleaseName>[] = [];

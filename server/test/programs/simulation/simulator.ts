@@ -13,6 +13,7 @@ import type { Database } from '../../../src/platform/db/db.ts';
 import { openDatabase } from '../../../src/platform/db/pool.ts';
 import type { Outbound } from '../../../src/outside/http/outbound.ts';
 import { injector } from '../../support/inject.ts';
+import { QUIET } from '../../support/settings.ts';
 import { run, type Outcome } from './run.ts';
 import type { Scenario } from './scenarios.ts';
 import { createObserver } from './observer.ts';
@@ -59,20 +60,13 @@ async function build(stack: AsyncDisposableStack, databaseUrl?: string): Promise
   const chains: Sockets['chains'] = new Map();
   const routers: Sockets['routers'] = [];
   const config = readConfig({
+    ...QUIET,
     PROFILE: 'development',
     PORT: '0',
-    LOG_LEVEL: 'silent',
     DATA_DIR: dataDir,
     MASTER_KEY: '5e'.repeat(32),
     DATABASE_URL: url,
-    PRICES: 'fixed',
-    ROUTES: 'none',
     RATE_LIMIT_PER_SECOND: '1000000',
-    RPC_ETHEREUM_URLS: ',',
-    RPC_BASE_URLS: ',',
-    RPC_POLYGON_URLS: ',',
-    RPC_ARBITRUM_URLS: ',',
-    RPC_SOLANA_URLS: ',',
   });
   const app = await createApp(config, {
     log: watched,

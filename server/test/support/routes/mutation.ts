@@ -12,6 +12,8 @@ export interface Mutation {
   ordersOnly: boolean;
   /** The answer is valid, but too expensive. */
   isPrice?: true;
+  /** The answer is in order for its adapter: only the service knows what is wrong with it. */
+  isForService?: true;
   change(answer: Data, facts: Facts): { status?: number; text: string };
 }
 
@@ -53,6 +55,15 @@ export const UNITS = [
 export const TEXT = [null, GONE, '', 7, {}, [], true, { toString: 1 }, 'x'.repeat(3_000)] as const;
 export const POISON = ['\u0000', 'a\u0000b', '\ud800', 'a\udc00', '\ufffe\ud83d'] as const;
 
+/** The operator's, of which every honest answer has the whole fee. */
+export const FEE_RECIPIENT = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+
+/** Addresses that no wallet has. */
+export const CONTRACTS = [
+  '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE',
+  '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+] as const;
+
 export const DEPOSIT_ADDRESSES = [
   null,
   GONE,
@@ -65,9 +76,7 @@ export const DEPOSIT_ADDRESSES = [
   'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdr',
   `0x${'0'.repeat(40)}`,
   '0x0000000000000000000000000000000000000001',
-  '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE',
   '0x000000000000000000000000000000000000dEaD',
-  '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
   '11111111111111111111111111111111',
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
@@ -83,6 +92,7 @@ export function dearer(provider: Provider, percent: bigint): Mutation {
     name: `a price of ${percent} % of the honest one`,
     ordersOnly: false,
     isPrice: true,
+    isForService: true,
     change: (answer, facts) => ({ text: JSON.stringify(REPRICED[provider](answer, percent, facts)) }),
   };
 }
@@ -115,12 +125,13 @@ export function holes(provider: Provider, paths: readonly string[]): Mutation[] 
   );
 }
 
-/** Well-formed addresses of other owners. */
+/** Another deposit address wherever the honest one stands: of another owner, or that is none on this network. */
 export function addressLies(provider: Provider, path: string, sign: (answer: Data, facts: Facts) => Data): Mutation[] {
-  const lie = (name: string, address: (facts: Facts) => string): Mutation => ({
+  const lie = (name: string, address: (facts: Facts) => string, isForAdapter = false): Mutation => ({
     provider,
     name: `${path} is ${name}`,
     ordersOnly: true,
+    ...(!isForAdapter && { isForService: true }),
     change: (answer, facts) => {
       const honest: string = path.split('.').reduce((inner, part) => inner[part], answer);
       const elsewhere = JSON.parse(
@@ -132,6 +143,9 @@ export function addressLies(provider: Provider, path: string, sign: (answer: Dat
     },
   });
   return [
+    lie('an address of another network', () => '1BitcoinEaterAddressDontSendf59kuE', true),
+    lie('an address with a wrong checksum', () => '0x52908400098527886E0F7030069857D2E4169eE7', true),
+    lie('the zero address', () => `0x${'0'.repeat(40)}`, true),
     lie("the merchant's wallet", ({ merchantWallet }) => merchantWallet),
     lie("the merchant's wallet in lower case", ({ merchantWallet }) => merchantWallet.toLowerCase()),
     lie('the refund address', ({ refundAddress }) => refundAddress),

@@ -1,3 +1,5 @@
+import { RouteRefusedError } from '../../../src/outside/routers/router.ts';
+import { PermanentError, TemporaryError } from '../../../src/platform/errors.ts';
 import type { Provider } from './desk.ts';
 import { type Mutation, NESTED } from './mutation.ts';
 import { oneClickMutations } from './one-click-mutations.ts';
@@ -6,6 +8,16 @@ import { relayMutations } from './relay-mutations.ts';
 /** Every mutation of an honest answer that must be rejected, in a fixed order. */
 export function allMutations(): Mutation[] {
   return [...wholeAnswers('one-click'), ...wholeAnswers('relay'), ...oneClickMutations(), ...relayMutations()];
+}
+
+/** Those that the adapter of a provider must reject by itself. */
+export function adapterMutations(provider: Provider): Mutation[] {
+  return allMutations().filter((mutation) => mutation.provider === provider && !mutation.isForService);
+}
+
+/** Whether an order failed as an answer of the provider fails, and not by a bug of the reader. */
+export function isOfProvider(said: unknown): boolean {
+  return [PermanentError, TemporaryError, RouteRefusedError].some((kind) => said instanceof kind);
 }
 
 /** This number of mutations, chosen by a seed, in proportion to providers and kinds. */

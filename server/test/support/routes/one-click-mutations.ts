@@ -1,9 +1,12 @@
+import { HOUR_MS } from '../../../src/platform/time.ts';
 import {
   addressLies,
   changed,
+  CONTRACTS,
   type Data,
   dearer,
   DEPOSIT_ADDRESSES,
+  FEE_RECIPIENT,
   GONE,
   holes,
   type Mutation,
@@ -22,8 +25,9 @@ export function oneClickMutations(): Mutation[] {
   const add = (
     path: string,
     values: readonly unknown[],
-    { ordersOnly = false, signed = true, unsigned = true } = {},
+    { ordersOnly = false, signed = true, unsigned = true, isForService = false } = {},
   ) => {
+    const more = isForService ? { isForService } : {};
     for (const value of values) {
       const change = (answer: Data) => changed(answer, path, value);
       if (unsigned)
@@ -31,6 +35,7 @@ export function oneClickMutations(): Mutation[] {
           provider: 'one-click',
           name: `${path} = ${shown(value)}`,
           ordersOnly,
+          ...more,
           change: (answer) => ({ text: written(change(answer)) }),
         });
       if (signed)
@@ -38,6 +43,7 @@ export function oneClickMutations(): Mutation[] {
           provider: 'one-click',
           name: `${path} = ${shown(value)}, signed`,
           ordersOnly,
+          ...more,
           change: (answer, { sign }) => ({ text: written(safely(() => sign(change(answer)), change(answer))) }),
         });
     }
@@ -86,11 +92,25 @@ export function oneClickMutations(): Mutation[] {
       [{ recipient: 'thief.near', fee: '150' }],
       [{ recipient: 'thief.near', fee: 1e20 }],
       [{ recipient: 'thief.near', fee: -150 }],
+      ...[300, 75, '150'].map((fee) => [{ recipient: FEE_RECIPIENT, fee }]),
+      // In all the fee that was asked for, or a little more, and of that too little for the operator.
+      ...[
+        [150, 1],
+        [74, 76],
+        [1, 149],
+        [300, -150],
+      ].map(([ours, theirs]) => [
+        { recipient: FEE_RECIPIENT, fee: ours },
+        { recipient: 'provider.near', fee: theirs },
+      ]),
     ],
     { unsigned: false },
   );
   for (const name of ['amountIn', 'minAmountIn', 'amountOut', 'minAmountOut'])
     add(`quote.${name}`, UNITS, { unsigned: false });
+  // A unit away from what the tests of the adapter order.
+  add('quote.amountOut', ['48265016', '48265018'], { unsigned: false });
+  add('quote.minAmountOut', ['48265016'], { unsigned: false });
   for (const name of ['amountIn', 'amountOut']) add(`quote.${name}`, ['1'], { signed: false });
   add('quote.minAmountIn', ['999999999999999999999999999999'], { unsigned: false });
   add('quote.amountInFormatted', ['1', 'x', 7, {}], { unsigned: false });
@@ -120,7 +140,16 @@ export function oneClickMutations(): Mutation[] {
     ordersOnly: true,
   });
   add('quote.depositAddress', DEPOSIT_ADDRESSES, { unsigned: false, ordersOnly: true });
-  add('timestamp', ['2020-01-01T00:00:00.000Z', 'now', null, GONE, 7, {}]);
+  add('quote.depositAddress', CONTRACTS, { unsigned: false, ordersOnly: true, isForService: true });
+  add('timestamp', [
+    new Date(Date.now() - HOUR_MS).toISOString(),
+    '2020-01-01T00:00:00.000Z',
+    'now',
+    null,
+    GONE,
+    7,
+    {},
+  ]);
   add(
     'signature',
     [

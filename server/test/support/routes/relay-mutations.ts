@@ -1,6 +1,7 @@
 import {
   addressLies,
   changed,
+  CONTRACTS,
   dearer,
   DEPOSIT_ADDRESSES,
   GONE,
@@ -31,7 +32,7 @@ export function relayMutations(): Mutation[] {
   add('steps.0.id', ['approve', ...TEXT]);
   add('steps.0.kind', ['signature', null, GONE, 7]);
   add('steps.0.requestId', ['0x1', 'abc', ...TEXT]);
-  add('steps.0.depositAddress', DEPOSIT_ADDRESSES);
+  add('steps.0.depositAddress', [...DEPOSIT_ADDRESSES, ...CONTRACTS]);
   add('steps.0.items', [null, GONE, [], {}, [null]]);
   add('steps.0.items.0.status', ['complete', null, GONE, 7]);
   add('steps.0.items.0.data', [null, GONE, 'x', []]);
@@ -51,7 +52,8 @@ export function relayMutations(): Mutation[] {
   for (const name of ['recipient', 'sender']) add(`details.${name}`, [OTHER_EVM, ...TEXT]);
   for (const side of ['currencyIn', 'currencyOut']) {
     add(`details.${side}`, [null, GONE, [], 'x', 7]);
-    add(`details.${side}.amount`, side === 'currencyIn' ? UNITS : [...UNITS, '1']);
+    // A unit away from what the tests of the adapter order.
+    add(`details.${side}.amount`, side === 'currencyIn' ? UNITS : [...UNITS, '1', '48265016', '48265018']);
     add(
       `details.${side}.minimumAmount`,
       side === 'currencyIn' ? ['9'.repeat(35), '-1', 7, {}] : ['1', '0', '-1', 7, {}],
@@ -102,8 +104,15 @@ export function relayMutations(): Mutation[] {
   );
   found.push({
     provider: 'relay',
+    name: 'a second step',
+    ordersOnly: false,
+    change: (answer) => ({ text: written({ ...answer, steps: [...answer.steps, answer.steps[0]] }) }),
+  });
+  found.push({
+    provider: 'relay',
     name: 'the request id of another order',
     ordersOnly: true,
+    isForService: true,
     change: (answer, { usedReference }) => ({
       text: JSON.stringify(answer).replaceAll(
         answer.steps[0].requestId,

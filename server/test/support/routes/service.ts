@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../../src/platform/db/db.ts';
 import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
 import { createTestDatabase } from '../database.ts';
@@ -11,6 +8,8 @@ import { type Inject, injectOver } from '../inject.ts';
 import { type Merchant, newMerchant } from '../merchant.ts';
 import { installClock } from '../movable-clock.ts';
 import { bundledService } from '../service-bundle.ts';
+import { type ServiceProcess, startServiceProcess } from '../service-process.ts';
+import { QUIET } from '../settings.ts';
 
 /** The whole service in its own process, which can be killed and started again on the same database. */
 export interface KillableService extends AsyncDisposable {
@@ -42,48 +41,17 @@ export async function startService(env: Record<string, string>): Promise<Killabl
   const { main } = await bundledService();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  let child: ChildProcess | undefined;
-  stack.defer(() => end());
-  // Kills the service when a test process ends early.
-  const killAlong = () => void child?.kill('SIGKILL');
-  process.once('exit', killAlong);
-  stack.defer(() => void process.off('exit', killAlong));
+  let running: ServiceProcess | undefined;
+  stack.defer(() => running?.end('SIGKILL'));
 
   async function run(): Promise<void> {
-    const started = spawn(process.execPath, [main], {
-      stdio: ['ignore', process.env.TEST_LOG_LEVEL ? 'inherit' : 'ignore', 'inherit'],
-      env: {
-        PATH: process.env.PATH,
-        PROFILE: 'development',
-        PORT: String(port),
-        DATA_DIR: dataDir,
-        DATABASE_URL: database.url,
-        LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-        PRICES: 'fixed',
-        RATE_LIMIT_PER_SECOND: '100000',
-        RPC_BASE_URLS: ',',
-        RPC_POLYGON_URLS: ',',
-        RPC_ARBITRUM_URLS: ',',
-        ...env,
-      },
+    running = await startServiceProcess(main, {
+      ...QUIET,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DATABASE_URL: database.url,
+      ...env,
     });
-    child = started;
-    while (
-      !(await fetch(`${url}/healthz`).then(
-        (response) => response.ok,
-        () => false,
-      ))
-    ) {
-      if (started.exitCode !== null) throw new Error(`the service ended with ${started.exitCode} instead of starting`);
-      await pause(20);
-    }
-  }
-
-  async function end(): Promise<void> {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
-    child.kill('SIGKILL');
-    await gone;
   }
 
   const inject = injectOver(url);
@@ -95,7 +63,7 @@ export async function startService(env: Record<string, string>): Promise<Killabl
     kills: 0,
     async kill() {
       service.kills += 1;
-      await end();
+      await running?.end('SIGKILL');
     },
     async start() {
       await clock.pass(LEASES_MS);

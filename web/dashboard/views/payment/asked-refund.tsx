@@ -192,7 +192,7 @@ function SendPlanned({ payment, refund, to }: { payment: PaymentJson; refund: Re
 }
 
 /** Names the transaction of a planned refund, and the one that a wallet of this browser sent by itself. */
-function useReport(refund: RefundJson) {
+export function useReport(refund: RefundJson) {
   const { sent } = useSentRefund(refund.id);
   const report = useAct(async (hash: string) => {
     await post<RefundJson>(`/v1/refunds/${refund.id}/sent`, { tx_hash: hash });

@@ -3,14 +3,15 @@ import { networkName } from '../../../networks/networks.ts';
 import { assetAmount, money } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
 import { useSentRefund } from '../../lib/sent-refunds.ts';
-import { useRead } from '../../lib/state.tsx';
-import type { PaymentJson, RefundPlanJson } from '../../lib/types.ts';
+import { post } from '../../lib/api.ts';
+import { useAct, useRead } from '../../lib/state.tsx';
+import type { PaymentJson, RefundJson, RefundPlanJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
 import { Badge, Button, Notice, Problem, ServiceMessage, Skeleton, TextField } from '../../ui/basic.tsx';
 import { Tick } from '../../ui/choices.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { AskByLink } from './ask-by-link.tsx';
-import { MONO, RecordRefund } from './record-refund.tsx';
+import { CHANGED, MONO, RecordRefund } from './record-refund.tsx';
 import { SendBy } from './send-by.tsx';
 
 const STEPS = ['send', 'record'] as const;
@@ -75,6 +76,7 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
           setChosen(null);
         }}
         record={() => setChosen('record')}
+        onClose={onClose}
       />
     );
   };
@@ -93,6 +95,7 @@ function SendStep({
   isSending,
   onSent,
   record,
+  onClose,
 }: {
   payment: PaymentJson;
   plan: RefundPlanJson;
@@ -100,6 +103,7 @@ function SendStep({
   isSending: boolean;
   onSent: () => void;
   record: () => void;
+  onClose: () => void;
 }) {
   const t = useT();
   const [isAsking, setAsking] = useState(false);
@@ -119,24 +123,32 @@ function SendStep({
       {isAsking ? (
         <AskByLink key={draft.units} payment={payment} amount={draft.units} />
       ) : (
-        <SendNow payment={payment} draft={draft} isSending={isSending} onSent={onSent} record={record} />
+        <SendNow {...{ payment, draft, isSending, onSent, record, onClose }} />
       )}
     </div>
   );
 }
 
-function SendNow({
-  payment,
-  draft,
-  isSending,
-  onSent,
-  record,
-}: Pick<Parameters<typeof SendStep>[0], 'payment' | 'draft' | 'isSending' | 'onSent' | 'record'>) {
+function SendNow({ payment, draft, isSending, onSent, record, onClose }: Omit<Parameters<typeof SendStep>[0], 'plan'>) {
   const t = useT();
+  const { current, address, units } = draft;
+  const later = useAct(
+    () => post<RefundJson>(`/v1/payments/${payment.id}/refunds`, { coin_amount: units, to: address }),
+    CHANGED,
+  );
   return (
     <>
       <Send payment={payment} draft={draft} onSent={onSent} />
-      <div className="flex justify-end gap-2 border-t border-line pt-4">
+      <Problem error={later.error} />
+      <div className="flex flex-wrap justify-end gap-2 border-t border-line pt-4">
+        <Button
+          kind="quiet"
+          busy={later.isPending}
+          disabled={isSending || current?.objection !== null}
+          onClick={() => later.mutate(undefined, { onSuccess: onClose })}
+        >
+          {t('Send later with others')}
+        </Button>
         <Button disabled={isSending} onClick={record}>
           {t('I’ve sent it')}
         </Button>

@@ -2,30 +2,14 @@ import { useEffect, useRef } from 'react';
 import { networkName } from '../../../networks/networks.ts';
 import { post } from '../../lib/api.ts';
 import { assetAmount, exactInstant, money, plain, shorten } from '../../lib/format.ts';
-import { type MessageKey, useLanguage } from '../../lib/i18n.tsx';
+import { useLanguage } from '../../lib/i18n.tsx';
 import { useAct, useRead } from '../../lib/state.tsx';
-import type { PaymentJson, RefundJson, RefundStatus } from '../../lib/types.ts';
-import { Badge, Button, Card, Copyable, Facts, Notice, Problem, Skeleton } from '../../ui/basic.tsx';
+import type { PaymentJson, RefundJson } from '../../lib/types.ts';
+import { Button, Card, Copyable, Facts, Notice, Problem, Skeleton } from '../../ui/basic.tsx';
 import { LinkState, NextStep } from './asked-refund.tsx';
 import { Hash } from './hash.tsx';
 import { CHANGED } from './record-refund.tsx';
-
-const NAMES: Record<RefundStatus, MessageKey> = {
-  requested: 'Waiting for an address',
-  planned: 'Planned',
-  sent: 'Sent',
-  final: 'Returned',
-  failed: 'Failed',
-  cancelled: 'Cancelled',
-};
-const TONES = {
-  requested: 'neutral',
-  planned: 'neutral',
-  sent: 'accent',
-  final: 'good',
-  failed: 'bad',
-  cancelled: 'neutral',
-} as const;
+import { RefundBadge } from './refund-badge.tsx';
 
 /** The refunds of a payment, newest first, with what each of them waits for. */
 export function Refunds({ payment, onDecided }: { payment: PaymentJson; onDecided: () => void }) {
@@ -68,13 +52,7 @@ function OneRefund({ payment, refund }: { payment: PaymentJson; refund: RefundJs
     <div className="grid gap-2">
       <p className="flex flex-wrap items-center gap-2">
         <strong className="tabular-nums">{money(locale, refund.amount, refund.currency)}</strong>
-        <Badge tone={refund.mismatch ? 'bad' : TONES[refund.status]}>
-          {refund.mismatch
-            ? t('Differs')
-            : refund.status === 'final' && !refund.verified && refund.livemode
-              ? t('Recorded')
-              : t(NAMES[refund.status])}
-        </Badge>
+        <RefundBadge refund={refund} />
       </p>
       {refund.mismatch && <Mismatched refund={refund} />}
       <Facts

@@ -49,6 +49,31 @@ test.each([
   },
 );
 
+test('eight transfers to eight new wallets fit into one transaction', async () => {
+  await using cluster = await startSolana();
+  const sender = await cluster.newWallet();
+  const mint = await cluster.createMint();
+  await cluster.mint(mint, sender.address, 50_000_000n);
+  const wallets = await Promise.all(Array.from({ length: 8 }, () => cluster.newWallet(0n)));
+  const [first, ...rest] = wallets.map(({ address: to }, at) => ({
+    to,
+    asset: 'USDC' as const,
+    amountUnits: 1_000_000n + BigInt(at),
+  }));
+  const built = await buildTransfer({
+    from: sender.address,
+    ...(first as { to: string; asset: 'USDC'; amountUnits: bigint }),
+    also: rest,
+    reference: null,
+    recentBlockhash: cluster.head().hash,
+    tokens: { USDC: mint },
+  });
+  cluster.ledger.execute(await sign(sender.keyPair, built));
+  cluster.slots();
+  for (const [at, { address }] of wallets.entries())
+    expect(await cluster.balance(mint, address)).toBe(1_000_000n + BigInt(at));
+});
+
 async function sign(key: Parameters<typeof signTransaction>[0][number], base64: string): Promise<Uint8Array> {
   const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(base64));
   return Uint8Array.from(getTransactionEncoder().encode(await signTransaction([key], transaction as never)));

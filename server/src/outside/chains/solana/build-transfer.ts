@@ -29,8 +29,13 @@ export interface Transfer extends TransferRequest {
  * last.
  */
 export async function buildTransfer(request: Transfer): Promise<string> {
-  invariant(request.amountUnits > 0n, 'a transfer has a positive amount');
+  const also = (request.also ?? []).map((one) => ({ ...request, ...one }));
+  invariant(
+    [request, ...also].every(({ amountUnits }) => amountUnits > 0n),
+    'a transfer has a positive amount',
+  );
   const instructions = [
+    ...(await Promise.all(also.map(plainTransfer))).flat(),
     ...(request.asset === 'SOL' ? [] : [await createTokenAccount(request)]),
     ...(request.memo === undefined ? [] : [memo(request.memo)]),
     withReference(request.asset === 'SOL' ? lamportTransfer(request) : await tokenTransfer(request), request.reference),
@@ -44,6 +49,11 @@ export async function buildTransfer(request: Transfer): Promise<string> {
     (draft) => appendTransactionMessageInstructions(instructions, draft),
   );
   return getBase64EncodedWireTransaction(compileTransaction(message));
+}
+
+async function plainTransfer(request: Transfer): Promise<Instruction[]> {
+  if (request.asset === 'SOL') return [lamportTransfer(request)];
+  return [await createTokenAccount(request), await tokenTransfer(request)];
 }
 
 function lamportTransfer({ from, to, amountUnits }: Transfer): Instruction {

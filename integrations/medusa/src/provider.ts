@@ -1,0 +1,249 @@
+import { decide, fromMinor } from '@quittance/integrations/core';
+import { type Event, InvalidRequestError, type Payment, Quittance, type RefundEvent } from '@quittance/sdk';
+import { constructEvent, SignatureVerificationError } from '@quittance/sdk/webhooks';
+import type {
+  AuthorizePaymentOutput,
+  BigNumberInput,
+  InitiatePaymentInput,
+  InitiatePaymentOutput,
+  PaymentProviderInput,
+  PaymentProviderOutput,
+  ProviderWebhookPayload,
+  RefundPaymentInput,
+  UpdatePaymentInput,
+  UpdatePaymentOutput,
+  WebhookActionResult,
+} from '@medusajs/framework/types';
+import {
+  AbstractPaymentProvider,
+  BigNumber,
+  MedusaError,
+  PaymentActions,
+  PaymentSessionStatus,
+} from '@medusajs/framework/utils';
+
+export interface QuittanceOptions {
+  /** A secret key of the service: `sk_live_…`, or `sk_test_…` for a shop that tests. */
+  key: string;
+  /** The address of the service. */
+  baseUrl: string;
+  /** The `whsec_…` of the endpoint that posts to `/hooks/payment/quittance_{id}` of this server. */
+  webhookSecret: string;
+  /** Where a customer who has paid goes in the storefront. */
+  returnUrl: string;
+  /** Where a customer who gives up goes. Default: the checkout page offers no way back. */
+  cancelUrl?: string;
+}
+
+/** What Medusa stores with a payment session, and with the payment that becomes of it. */
+interface Stored {
+  /** Our checkout session, `cs_…`. */
+  id: string;
+  checkout_url: string;
+  /** Medusa's payment collection: all sessions of a cart are in one. */
+  collection: string;
+  amount: string;
+  currency: string;
+  /** Our payment, `pay_…`, once it is paid. */
+  payment?: string;
+  /** The refunds that were begun in Medusa. `link` is where the customer names their address. */
+  refunds?: { id: string; amount: string; link: string | null }[];
+}
+
+/** What is needed of Medusa's own services in the container of its payment module. */
+interface Cradle {
+  paymentSessionService: {
+    retrieve(id: string): Promise<{ payment_collection_id: string }>;
+    list(
+      filters: { payment_collection_id: string },
+      config: { relations: ['payment'] },
+    ): Promise<{ id: string; data: Record<string, unknown>; payment?: object | null }[]>;
+  };
+}
+
+/** A checkout that ends sooner is not shown again to a customer who comes back. */
+const ENOUGH_TIME_MS = 5 * 60_000;
+const MAX_CHECKOUTS = 20;
+const MAX_TOLD = 10_000;
+
+/** Quittance as a payment provider: the customer pays on its checkout page, and what arrived is captured. */
+export class QuittancePaymentProvider extends AbstractPaymentProvider<QuittanceOptions> {
+  static override identifier = 'quittance';
+  readonly #options: QuittanceOptions;
+  readonly #client: Quittance;
+  readonly #sessions: Cradle['paymentSessionService'];
+  /** Payments of which an event was just verified, by collection: their customer may have paid an earlier checkout. */
+  readonly #told = new Map<string, string>();
+
+  static override validateOptions(options: Record<string, unknown>): void {
+    for (const name of ['key', 'baseUrl', 'webhookSecret', 'returnUrl'])
+      if (!options[name])
+        throw new MedusaError(MedusaError.Types.INVALID_DATA, `Quittance needs the option \`${name}\`.`);
+  }
+
+  constructor(cradle: Cradle, options: QuittanceOptions) {
+    super(cradle as never, options);
+    this.#sessions = cradle.paymentSessionService;
+    this.#options = options;
+    this.#client = new Quittance(options.key, { baseUrl: options.baseUrl, timeoutMs: 8_000, maxRetries: 1 });
+  }
+
+  async initiatePayment({
+    amount,
+    currency_code,
+    data,
+    context,
+  }: InitiatePaymentInput): Promise<InitiatePaymentOutput> {
+    const { payment_collection_id } = await this.#sessions.retrieve(String(data?.session_id));
+    const stored = await this.#open(payment_collection_id, { amount, currency_code, context });
+    return { id: stored.id, status: PaymentSessionStatus.PENDING, data: { ...stored } };
+  }
+
+  /** A cart that changed is paid by another checkout. */
+  async updatePayment({ amount, currency_code, data, context }: UpdatePaymentInput): Promise<UpdatePaymentOutput> {
+    const stored = storedOf(data);
+    const isSame = priceOf(amount) === stored.amount && currency_code.toUpperCase() === stored.currency;
+    const next = isSame ? stored : await this.#open(stored.collection, { amount, currency_code, context });
+    return { status: PaymentSessionStatus.PENDING, data: { ...next } };
+  }
+
+  async #open(
+    collection: string,
+    { amount, currency_code, context }: Pick<InitiatePaymentInput, 'amount' | 'currency_code' | 'context'>,
+  ): Promise<Stored> {
+    const price = { amount: priceOf(amount), currency: currency_code.toUpperCase() };
+    const { email, id: reference } = context?.customer ?? {};
+    const body = {
+      ...price,
+      currency: price.currency as 'USD',
+      metadata: { medusa_collection: collection },
+      success_url: this.#options.returnUrl,
+      ...(this.#options.cancelUrl && { cancel_url: this.#options.cancelUrl }),
+      ...(email && { customer: { email, ...(reference && { reference }) } }),
+    };
+    // The same key for the same price of a cart: a repetition, or a customer who chooses twice, finds the first checkout.
+    let idempotencyKey = `medusa-${collection}-${price.amount}-${price.currency}-${reference ?? 'guest'}`;
+    for (let number = 1; ; number += 1) {
+      const { id, checkout_url, expires_at } = await this.#client.checkout.sessions
+        .create(body, { idempotencyKey })
+        .catch(refuse);
+      const hasTime = expires_at === null || Date.parse(expires_at) > Date.now() + ENOUGH_TIME_MS;
+      if (hasTime || number === MAX_CHECKOUTS) return { id, checkout_url, collection, ...price };
+      idempotencyKey = `medusa-${collection}-after-${id}`;
+    }
+  }
+
+  /** Asks the service: by a webhook, or because the customer came back and completes their cart. */
+  async authorizePayment({ data }: PaymentProviderInput): Promise<AuthorizePaymentOutput> {
+    const stored = storedOf(data);
+    const payment = await this.#find(stored);
+    return {
+      status: statusOf(stored, payment, this.#isLive()),
+      data: { ...stored, ...(payment && { payment: payment.id }) },
+    };
+  }
+
+  getPaymentStatus(input: PaymentProviderInput): Promise<AuthorizePaymentOutput> {
+    return this.authorizePayment(input);
+  }
+
+  async #find(stored: Stored): Promise<Payment | undefined> {
+    const told = this.#told.get(stored.collection) ?? stored.payment;
+    const id = told ?? (await this.#client.checkout.sessions.retrieve(stored.id)).payment;
+    return id === null ? undefined : this.#client.payments.retrieve(id);
+  }
+
+  /** The money arrived before Medusa hears of it: there is nothing to capture. */
+  async capturePayment({ data }: PaymentProviderInput): Promise<PaymentProviderOutput> {
+    return { data: data ?? {} };
+  }
+
+  /** The customer names by a link where the money goes; the merchant sends it, and the service verifies it. */
+  async refundPayment({ amount, data, context }: RefundPaymentInput): Promise<PaymentProviderOutput> {
+    const stored = storedOf(data);
+    const price = priceOf(amount);
+    const refund = await this.#client.refunds.create(
+      stored.payment ?? '',
+      { amount: price, link: {} },
+      context?.idempotency_key ? { idempotencyKey: `medusa-${context.idempotency_key}` } : {},
+    );
+    const begun = { id: refund.id, amount: price, link: refund.link?.url ?? null };
+    return { data: { ...stored, refunds: [...(stored.refunds ?? []), begun] } };
+  }
+
+  /** A checkout cannot be closed from outside: it expires. Money that arrives by it is shown in Quittance. */
+  async cancelPayment({ data }: PaymentProviderInput): Promise<PaymentProviderOutput> {
+    return { data: data ?? {} };
+  }
+
+  deletePayment(input: PaymentProviderInput): Promise<PaymentProviderOutput> {
+    return this.cancelPayment(input);
+  }
+
+  async retrievePayment({ data }: PaymentProviderInput): Promise<PaymentProviderOutput> {
+    const stored = storedOf(data);
+    return { data: { ...stored, ...(await this.#find(stored)) } };
+  }
+
+  /** An event is only a reason to ask: Medusa authorizes what it says is captured, and then we look ourselves. */
+  async getWebhookActionAndData({ rawData, headers }: ProviderWebhookPayload['payload']): Promise<WebhookActionResult> {
+    const ignored = { action: PaymentActions.NOT_SUPPORTED };
+    const header = headers['service-signature'];
+    let event: Event | RefundEvent;
+    try {
+      event = await constructEvent<Event | RefundEvent>(rawData, String(header ?? ''), this.#options.webhookSecret);
+    } catch (error) {
+      if (error instanceof SignatureVerificationError) return ignored;
+      throw error;
+    }
+    if (event.type !== 'payment.paid') return ignored;
+    const payment = await this.#client.payments.retrieve(event.data.id);
+    const collection = payment.metadata.medusa_collection;
+    if (collection === undefined || payment.status !== 'paid') return ignored;
+    const sessions = await this.#sessions.list({ payment_collection_id: collection }, { relations: ['payment'] });
+    const session = sessions.find(({ data }) => data?.collection === collection);
+    // Another method paid, or the customer chose another one: a person looks at the payment in Quittance.
+    if (!session || sessions.some((one) => one.payment && one.id !== session.id)) return ignored;
+    this.#told.set(collection, payment.id);
+    if (this.#told.size > MAX_TOLD) this.#told.delete(this.#told.keys().next().value ?? '');
+    return {
+      action: PaymentActions.SUCCESSFUL,
+      data: { session_id: session.id, amount: new BigNumber(payment.amount) },
+    };
+  }
+
+  #isLive(): boolean {
+    return this.#options.key.startsWith('sk_live_');
+  }
+}
+
+/** What the customer reads. Medusa hides the words of other errors. */
+function refuse(error: Error): never {
+  const reason = error instanceof InvalidRequestError ? error.message : 'Please try again in a minute.';
+  throw new MedusaError(MedusaError.Types.NOT_ALLOWED, `The payment could not be started. ${reason}`);
+}
+
+/** What a payment means for Medusa's session, by the same rules as in every shop. */
+function statusOf(stored: Stored, payment: Payment | undefined, livemode: boolean): PaymentSessionStatus {
+  if (payment === undefined) return PaymentSessionStatus.PENDING;
+  // Another checkout of the same cart: an earlier one, or its customer's next try.
+  const facts = { ...payment, retry_of: payment.metadata.medusa_collection === stored.collection ? stored.id : null };
+  const { amount, currency } = stored;
+  const { steps } = decide({ amount, currency, livemode, paidBy: null, sessions: { [stored.id]: null } }, facts);
+  if (steps.some(({ type }) => type === 'capture')) return PaymentSessionStatus.CAPTURED;
+  return steps.some(({ type }) => type === 'close') ? PaymentSessionStatus.CANCELED : PaymentSessionStatus.PENDING;
+}
+
+function storedOf(data: Record<string, unknown> | undefined): Stored {
+  if (typeof data?.id !== 'string')
+    throw new MedusaError(MedusaError.Types.INVALID_DATA, 'This is not a session of Quittance.');
+  return data as unknown as Stored;
+}
+
+/** Medusa's number in units of the currency, as a decimal string. */
+function priceOf(amount: BigNumberInput): string {
+  const cents = new BigNumber(amount).numeric * 100;
+  if (Math.abs(cents - Math.round(cents)) > 1e-6)
+    throw new MedusaError(MedusaError.Types.INVALID_DATA, `Quittance takes whole cents, not ${cents / 100}.`);
+  return fromMinor(Math.round(cents));
+}

@@ -1,0 +1,56 @@
+import type { Defense } from './list.ts';
+
+const core = 'integrations/src/core.ts';
+const test = 'integrations/test/core.test.ts';
+
+/** What keeps a shop from taking a payment for another order, twice, or in doubt. */
+export const SHOP_DEFENSES: readonly Defense[] = [
+  {
+    rule: 'A payment moves only the order whose session it has, or tries again',
+    file: core,
+    defends: 'retry_of !== null && sessions[retry_of] !== undefined ? null : known',
+    without: 'retry_of !== undefined ? null : known',
+    test,
+    named: 'the payment of another order',
+  },
+  {
+    rule: 'An order is found by the session that its customer tried again',
+    file: core,
+    defends: 'sessions[retry_of] !== undefined ? null : known',
+    without: 'sessions[retry_of] !== undefined ? undefined : known',
+    test,
+    named: 'expired, and the customer tries',
+  },
+  {
+    rule: 'An order that another method paid is never captured',
+    file: core,
+    defends: "if (isPaidElsewhere) return review('paid_twice', known);",
+    without: '',
+    test,
+    named: 'paid by another method, then paid here',
+  },
+  {
+    rule: 'An order that was canceled is not captured',
+    file: core,
+    defends: "if (order.isCanceled) return review('order_canceled', known);",
+    without: '',
+    test,
+    named: 'the order was canceled meanwhile',
+  },
+  {
+    rule: 'An event that is older than an alert does not capture',
+    file: core,
+    defends: 'payment.settlement_alert || isInDoubt(payment, known)',
+    without: 'payment.settlement_alert',
+    test,
+    named: 'its transfer disappears before',
+  },
+  {
+    rule: 'An older state of a payment changes nothing',
+    file: core,
+    defends: 'if (isOlder(payment, known)) return { steps: [], applied: before };',
+    without: '',
+    test,
+    named: 'in any order and any number of deliveries',
+  },
+];

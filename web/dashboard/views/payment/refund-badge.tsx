@@ -1,0 +1,34 @@
+import { type MessageKey, useT } from '../../lib/i18n.tsx';
+import type { RefundJson, RefundStatus } from '../../lib/types.ts';
+import { Badge } from '../../ui/basic.tsx';
+
+const NAMES: Record<RefundStatus, MessageKey> = {
+  requested: 'Waiting for an address',
+  planned: 'Planned',
+  sent: 'Sent',
+  final: 'Returned',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
+const TONES = {
+  requested: 'neutral',
+  planned: 'neutral',
+  sent: 'accent',
+  final: 'good',
+  failed: 'bad',
+  cancelled: 'neutral',
+} as const;
+
+/** The status of a refund. What the chain has not confirmed is only recorded. */
+export function RefundBadge({ refund }: { refund: RefundJson }) {
+  const t = useT();
+  return (
+    <Badge tone={refund.mismatch ? 'bad' : TONES[refund.status]}>
+      {refund.mismatch
+        ? t('Differs')
+        : refund.status === 'final' && !refund.verified && refund.livemode
+          ? t('Recorded')
+          : t(NAMES[refund.status])}
+    </Badge>
+  );
+}

@@ -1,0 +1,89 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { networkName } from '../../networks/networks.ts';
+import { useT } from '../lib/i18n.tsx';
+import { useList } from '../lib/state.tsx';
+import type { RefundJson } from '../lib/types.ts';
+import { Card, Empty, Heading, pressableClass } from '../ui/basic.tsx';
+import { Listing } from '../ui/listing.tsx';
+import { RefundTable } from './refunds/refund-table.tsx';
+import { SendTogether } from './refunds/send-together.tsx';
+
+/** The refunds that the merchant can send now, a card for each network, or all there are. */
+export function RefundsView() {
+  const t = useT();
+  const { all } = useSearch({ from: '/shell/refunds' });
+  return (
+    <>
+      <Heading
+        title={t('Refunds')}
+        below={all ? t('All refunds, newest first.') : t('Planned refunds. Send all of a network with one signature.')}
+      />
+      <Tabs all={all === true} />
+      {all ? <AllRefunds /> : <ToSend />}
+    </>
+  );
+}
+
+function Tabs({ all }: { all: boolean }) {
+  const t = useT();
+  const navigate = useNavigate();
+  return (
+    <fieldset className="mb-4 flex gap-1 text-sm">
+      <legend className="sr-only">{t('Refunds')}</legend>
+      {[false, true].map((one) => (
+        <button
+          key={String(one)}
+          type="button"
+          aria-pressed={one === all}
+          className={`${pressableClass} min-h-9`}
+          onClick={() => void navigate({ to: '/refunds', search: { all: one ? true : undefined } })}
+        >
+          {one ? t('All') : t('To send')}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function AllRefunds() {
+  const t = useT();
+  const list = useList<RefundJson>('refunds', '/v1/refunds');
+  return (
+    <Card flush>
+      <Listing list={list} empty={<NoRefunds />}>
+        <RefundTable label={t('Refunds')} refunds={list.items} />
+      </Listing>
+    </Card>
+  );
+}
+
+function ToSend() {
+  const list = useList<RefundJson>('refunds', '/v1/refunds', { status: 'planned', limit: 100 });
+  const networks = [...new Set(list.items.map(({ network }) => network))];
+  if (list.isPending || list.error !== null || networks.length === 0)
+    return (
+      <Card flush>
+        <Listing list={list} empty={<NoRefunds />}>
+          {null}
+        </Listing>
+      </Card>
+    );
+  return (
+    <div className="grid gap-4">
+      {networks.map((network) => (
+        <Card key={network} title={networkName(network)}>
+          <SendTogether network={network} refunds={list.items.filter((one) => one.network === network)} />
+        </Card>
+      ))}
+    </div>
+  );
+}
+
+function NoRefunds() {
+  const t = useT();
+  return (
+    <Empty title={t('No refund to send')} docs="/docs/guides/unusual-payments">
+      {t('Plan one on the page of its payment, or ask the customer for the address by a link.')}
+    </Empty>
+  );
+}

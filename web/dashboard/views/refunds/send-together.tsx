@@ -1,0 +1,240 @@
+import { MAX_SENT_TOGETHER } from '@quittance/contract/statuses';
+import { useEffect, useState } from 'react';
+import { familyOf } from '../../../networks/networks.ts';
+import { post } from '../../lib/api.ts';
+import { assetAmount } from '../../lib/format.ts';
+import { useLanguage, useT } from '../../lib/i18n.tsx';
+import { forgetSent, sendTogether, useSentRefund, useUnsent } from '../../lib/sent-refunds.ts';
+import { useAct, useList } from '../../lib/state.tsx';
+import type { PayoutWalletJson, RefundJson, SendingJson } from '../../lib/types.ts';
+import { type BrowserWallet, type ConnectedWallet, watchWallets } from '../../lib/wallets.ts';
+import { AddressWarnings } from '../../ui/address-warnings.tsx';
+import { Badge, Button, Copyable, Notice, Problem } from '../../ui/basic.tsx';
+import { useReport } from '../payment/asked-refund.tsx';
+import { CHANGED, inventedHash } from '../payment/record-refund.tsx';
+import { RefundTable } from './refund-table.tsx';
+
+type Network = RefundJson['network'];
+
+/** Refunds to look at again, and the wallet that waits. */
+interface Doubted {
+  connected: ConnectedWallet;
+  refunds: SendingJson['refunds'];
+}
+
+/** The planned refunds of a network. The merchant's wallet sends the chosen ones by one signature, if it can. */
+export function SendTogether({ network, refunds }: { network: Network; refunds: readonly RefundJson[] }) {
+  const { t, locale } = useLanguage();
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
+  const unsent = useUnsent(refunds.map(({ id }) => id));
+  const chosen = refunds.filter(({ id }) => unsent.includes(id) && !leftOut.has(id));
+  const toggle = (id: string) => {
+    const next = new Set(leftOut);
+    if (!next.delete(id)) next.add(id);
+    setLeftOut(next);
+  };
+  return (
+    <div className="grid gap-4">
+      <RefundTable
+        label={t('Refunds to send')}
+        refunds={refunds}
+        first={({ id, to }) => (
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            aria-label={t('Send to {address}', { address: to ?? '' })}
+            checked={!leftOut.has(id)}
+            onChange={() => toggle(id)}
+          />
+        )}
+        state={(refund) => <SendState refund={refund} />}
+      />
+      {chosen.length > 0 && (
+        <p className="text-sm tabular-nums">
+          {t('{count} chosen: {amounts}', {
+            count: chosen.length,
+            amounts: sums(chosen)
+              .map(([asset, amount]) => assetAmount(locale, amount, asset))
+              .join(', '),
+          })}
+        </p>
+      )}
+      {refunds[0]?.livemode ? (
+        <ByWallet network={network} refunds={chosen} />
+      ) : (
+        <WithoutChain network={network} refunds={chosen} />
+      )}
+    </div>
+  );
+}
+
+/** What the browser knows of a refund that it offered to a wallet. Its transaction is named as soon as it is known. */
+function SendState({ refund }: { refund: RefundJson }) {
+  const t = useT();
+  const { isSending, isHandedOver } = useSentRefund(refund.id);
+  const { hash, report } = useReport(refund);
+  if (report.error) return <Problem error={report.error} />;
+  if (hash) return <Badge tone="accent">{t('Sent')}</Badge>;
+  if (isSending) return <Badge tone="accent">{t('In your wallet')}</Badge>;
+  if (!isHandedOver) return <Badge>{t('Planned')}</Badge>;
+  return (
+    <span className="grid justify-items-start gap-2">
+      <Badge tone="warn">{t('Your wallet had it: look there first')}</Badge>
+      <Button kind="quiet" onClick={() => forgetSent(refund.id)}>
+        {t('It wasn’t sent')}
+      </Button>
+    </span>
+  );
+}
+
+function ByWallet({ network, refunds }: { network: Network; refunds: readonly RefundJson[] }) {
+  const t = useT();
+  const { wallets, busy, error, foreign, doubted, start, send, sendAllTheSame } = useBatch(network, refunds);
+  return (
+    <div className="grid justify-items-start gap-3">
+      {wallets.length === 0 && <Notice>{t('No wallet for this network was found in this browser.')}</Notice>}
+      {foreign && (
+        <Notice tone="warn">
+          <p className="mb-2 [overflow-wrap:anywhere]">
+            {t('Your wallet is connected with {address}, which isn’t one of your payout wallets.', {
+              address: foreign.address,
+            })}
+          </p>
+          <Button busy={busy} onClick={() => void send(foreign)}>
+            {t('Send from it anyway')}
+          </Button>
+        </Notice>
+      )}
+      {doubted && <Doubts doubted={doubted} busy={busy} onConfirm={() => void sendAllTheSame(doubted)} />}
+      {wallets.map((wallet) => (
+        <Button
+          key={wallet.name}
+          kind="primary"
+          busy={busy}
+          disabled={refunds.length === 0}
+          onClick={() => void start(wallet)}
+        >
+          {t('Send {count} with {wallet}', { count: refunds.length, wallet: wallet.name })}
+        </Button>
+      ))}
+      <p className="text-sm text-quiet">
+        {t('A wallet that can batch asks for one signature, others for one after the other.')}
+      </p>
+      <Problem error={error} />
+    </div>
+  );
+}
+
+/** Addresses that no person has confirmed, before a wallet is asked. */
+function Doubts({ doubted: { refunds }, busy, onConfirm }: { doubted: Doubted; busy: boolean; onConfirm: () => void }) {
+  const t = useT();
+  return (
+    <div className="grid justify-items-start gap-3">
+      {refunds.map(({ id, to, warnings }) => (
+        <div key={id} className="grid gap-2">
+          <Copyable text={to} />
+          <AddressWarnings warnings={warnings} />
+        </div>
+      ))}
+      <Button busy={busy} onClick={onConfirm}>
+        {t('The addresses are right: send')}
+      </Button>
+    </div>
+  );
+}
+
+/** Test mode has no chain, so there is nothing to sign. */
+function WithoutChain({ network, refunds }: { network: Network; refunds: readonly RefundJson[] }) {
+  const t = useT();
+  const record = useAct(async () => {
+    for (const { id } of refunds)
+      await post<RefundJson>(`/v1/refunds/${id}/sent`, { tx_hash: inventedHash({ receive_network: network }) });
+  }, CHANGED);
+  return (
+    <div className="grid justify-items-start gap-3">
+      <Notice>{t('Test mode: there is nothing to send. Continue and record the refund.')}</Notice>
+      <Button
+        kind="primary"
+        busy={record.isPending}
+        disabled={refunds.length === 0}
+        onClick={() => record.mutate(undefined)}
+      >
+        {t('Record {count} as sent', { count: refunds.length })}
+      </Button>
+      <Problem error={record.error} />
+    </div>
+  );
+}
+
+/** The wallets of this browser for the network, and what happened since the merchant chose one. */
+function useBatch(network: Network, refunds: readonly RefundJson[]) {
+  const family = familyOf(network);
+  const [wallets, setWallets] = useState<BrowserWallet[]>([]);
+  const own = useList<PayoutWalletJson>('wallets', '/v1/payout-wallets');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  // Connected with another account than a payout wallet's, so sending needs another confirmation.
+  const [foreign, setForeign] = useState<ConnectedWallet | null>(null);
+  const [doubted, setDoubted] = useState<Doubted | null>(null);
+  useEffect(() => watchWallets(setWallets), []);
+  const attempt = async (act: () => Promise<void>) => {
+    setBusy(true);
+    setError(null);
+    setForeign(null);
+    setDoubted(null);
+    await act().catch(setError);
+    setBusy(false);
+  };
+  const sendAll = async (connected: ConnectedWallet, isSure = false) => {
+    const most = MAX_SENT_TOGETHER[family === 'solana' ? 'solana' : 'evm'];
+    for (let at = 0; at < refunds.length; at += most) {
+      const ids = refunds.slice(at, at + most).map(({ id }) => id);
+      const plan = await post<SendingJson>('/dashboard/api/refunds/send', { refunds: ids, from: connected.address });
+      const open = isSure ? [] : plan.refunds.filter(({ warnings }) => warnings.length > 0);
+      if (open.length > 0) return setDoubted({ connected, refunds: open });
+      await sendPlanned(connected, plan);
+    }
+  };
+  const isOwn = ({ address }: ConnectedWallet) =>
+    own.items.some((wallet) => wallet.address === address || isSameEvm(wallet.address, address));
+  return {
+    wallets: wallets.filter((one) => one.family === family),
+    busy,
+    error,
+    foreign,
+    doubted,
+    send: (connected: ConnectedWallet) => attempt(() => sendAll(connected)),
+    sendAllTheSame: ({ connected }: Doubted) => attempt(() => sendAll(connected, true)),
+    start: (wallet: BrowserWallet) =>
+      attempt(async () => {
+        const connected = await wallet.connect();
+        if (isOwn(connected)) await sendAll(connected);
+        else setForeign(connected);
+      }),
+  };
+}
+
+function isSameEvm(one: string, other: string): boolean {
+  return one.startsWith('0x') && one.toLowerCase() === other.toLowerCase();
+}
+
+async function sendPlanned(connected: ConnectedWallet, { refunds, transaction }: SendingJson): Promise<void> {
+  const uris = refunds.flatMap(({ uri }) => uri ?? []);
+  await sendTogether(
+    refunds.map(({ id, to, coin_amount: amount }) => ({ id, to, amount })),
+    (sent) => connected.sendAll({ uris, count: refunds.length, transaction }, sent),
+  );
+}
+
+/** How much of each coin. Amounts of one coin have the same decimals. */
+function sums(refunds: readonly RefundJson[]): [asset: RefundJson['asset'], amount: string][] {
+  const totals = new Map<RefundJson['asset'], { units: bigint; decimals: number }>();
+  for (const { asset, coin_amount: amount } of refunds) {
+    const decimals = amount.split('.')[1]?.length ?? 0;
+    totals.set(asset, { units: (totals.get(asset)?.units ?? BigInt(0)) + BigInt(amount.replace('.', '')), decimals });
+  }
+  return [...totals].map(([asset, { units, decimals }]) => {
+    const digits = units.toString().padStart(decimals + 1, '0');
+    return [asset, decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`];
+  });
+}
