@@ -704,7 +704,7 @@ export const sentences = [
   'A payment needs a decision',
   'A transfer belongs to no payment',
   'Send customers a receipt',
-  'Also when a customer has named the address of their refund.',
+  'Also when a customer has entered the address of their refund.',
   'To the customer’s email address, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.',
 ] as const;
 

@@ -39,7 +39,7 @@ export function Mails({ account }: { account: AccountJson }) {
           <CheckBox label={t('A payment is paid')} checked={form.paid} onChange={(paid) => draft.edit({ paid })} />
           <CheckBox
             label={t('A payment needs a decision')}
-            hint={t('Also when a customer has named the address of their refund.')}
+            hint={t('Also when a customer has entered the address of their refund.')}
             checked={form.needs_decision}
             onChange={(needs_decision) => draft.edit({ needs_decision })}
           />
