@@ -65,7 +65,7 @@ test('an order is bound to the wallet, the refund address and the exact output',
   });
 });
 
-test('every wrong answer to an order is refused', async () => {
+test('every wrong answer to an order is refused', { timeout: 60_000 }, async () => {
   const oneClick = router(FEE_RECIPIENT);
   const bnb = { ...order, pay: asset('BNB', 'bnb'), refundAddress: placeholderAddress('bnb') };
   const facts = { sign: server.sign } as Facts;
