@@ -19,6 +19,13 @@ export async function runStories(shop: Shop, service: Service, say: Say): Promis
   const found = await order.comeBack();
   say('the customer comes back to the shop', found === 'order' || found.endsWith(`/thanks/${order.code}`), found);
   say('and it is captured once', isCapturedOnce(await order.read()));
+  const stranger = await shop.newOrder();
+  if (stranger.forge) {
+    service.delay(3_000);
+    const paid = { id: session, checkout_url: url, collection: 'pay_col_1', amount: '49.00', currency: 'USD' };
+    say('the checkout of a paid order, in words of the customer, pays no other', !(await stranger.forge(paid)));
+    service.delay(0);
+  }
   await refunds(shop, order, service, say);
 
   const [one, other, ...more] = await Promise.all([1, 2, 3, 4, 5].map(() => shop.newOrder()));
