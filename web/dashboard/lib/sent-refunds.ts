@@ -58,9 +58,9 @@ export async function sendOnce(payment: string, send: () => Promise<SentRefund |
   try {
     const sent = await send();
     if (sent) keep(nameOf(payment), JSON.stringify(sent));
-    localStorage.removeItem(handedNameOf(payment));
+    forget(handedNameOf(payment));
   } catch (error) {
-    if (!(error instanceof UnansweredError)) localStorage.removeItem(handedNameOf(payment));
+    if (!(error instanceof UnansweredError)) forget(handedNameOf(payment));
     throw error;
   } finally {
     sending.delete(payment);
@@ -68,11 +68,15 @@ export async function sendOnce(payment: string, send: () => Promise<SentRefund |
   }
 }
 
-/** The same for several that a wallet is asked for together. `send` says which of them it has sent. */
+/**
+ * The same for several that a wallet is asked for together. `send` says which of them it has sent. It is not called if a
+ * wallet has one of them by now: by another tab, or by a view that was left before it had an answer.
+ */
 export async function sendTogether(
   refunds: readonly { id: string; to: string; amount: string }[],
   send: (sent: (place: number, hash: string) => void) => Promise<void>,
 ): Promise<void> {
+  if (!refunds.every(({ id }) => isUnsent(id))) throw new UnansweredError();
   const answers = new Map<number, { resolve: (sent: SentRefund) => void; reject: (error: unknown) => void }>();
   const kept = refunds.map(({ id }, place) =>
     sendOnce(id, () => new Promise((resolve, reject) => answers.set(place, { resolve, reject }))),
@@ -99,10 +103,14 @@ function keep(name: string, text: string): void {
   }
 }
 
+function forget(name: string): void {
+  unstored.delete(name);
+  localStorage.removeItem(name);
+}
+
 export function forgetSent(payment: string): void {
-  unstored.delete(nameOf(payment));
-  localStorage.removeItem(nameOf(payment));
-  localStorage.removeItem(handedNameOf(payment));
+  forget(nameOf(payment));
+  forget(handedNameOf(payment));
   notifyListeners();
 }
 
