@@ -16,10 +16,11 @@ import { RefundTable } from './refund-table.tsx';
 
 type Network = RefundJson['network'];
 
-/** Refunds to look at again, and the wallet that waits. */
+/** Refunds to look at, those that a person has looked at before, and the wallet that waits. */
 interface Doubted {
   connected: ConnectedWallet;
   refunds: SendingJson['refunds'];
+  lookedAt: ReadonlySet<string>;
 }
 
 /** The planned refunds of a network. The merchant's wallet sends the chosen ones by one signature, if it can. */
@@ -185,13 +186,14 @@ function useBatch(network: Network, refunds: readonly RefundJson[]) {
     await act().catch(setError);
     setBusy(false);
   };
-  const sendAll = async (connected: ConnectedWallet, isSure = false) => {
+  // The list may have grown since: what is confirmed is what was shown.
+  const sendAll = async (connected: ConnectedWallet, lookedAt: ReadonlySet<string> = new Set()) => {
     const most = MAX_SENT_TOGETHER[family === 'solana' ? 'solana' : 'evm'];
     for (let at = 0; at < refunds.length; at += most) {
       const ids = refunds.slice(at, at + most).map(({ id }) => id);
       const plan = await post<SendingJson>('/dashboard/api/refunds/send', { refunds: ids, from: connected.address });
-      const open = isSure ? [] : plan.refunds.filter(({ warnings }) => warnings.length > 0);
-      if (open.length > 0) return setDoubted({ connected, refunds: open });
+      const open = plan.refunds.filter(({ id, warnings }) => warnings.length > 0 && !lookedAt.has(id));
+      if (open.length > 0) return setDoubted({ connected, refunds: open, lookedAt });
       await sendPlanned(connected, plan);
     }
   };
@@ -204,7 +206,8 @@ function useBatch(network: Network, refunds: readonly RefundJson[]) {
     foreign,
     doubted,
     send: (connected: ConnectedWallet) => attempt(() => sendAll(connected)),
-    sendAllTheSame: ({ connected }: Doubted) => attempt(() => sendAll(connected, true)),
+    sendAllTheSame: ({ connected, refunds: shown, lookedAt }: Doubted) =>
+      attempt(() => sendAll(connected, new Set([...lookedAt, ...shown.map(({ id }) => id)]))),
     start: (wallet: BrowserWallet) =>
       attempt(async () => {
         const connected = await wallet.connect();
