@@ -138,7 +138,15 @@ test('a page that ends while the wallet has them offers none a second time', asy
   await page.reload();
   await expect.poll(() => page.getByText('Your wallet had it: look there first').count()).toBe(2);
   expect(await page.getByRole('button', { name: 'Send 0 with Fern Wallet' }).isDisabled()).toBe(true);
+  // Neither does the page of the payment.
+  await page.goto(`${shop.url}/dashboard/payments/${payment}`);
+  await page.getByRole('button', { name: 'Send this refund' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Your wallet had it: look there first').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Send with Fern Wallet' }).count()).toBe(0);
   // The merchant has looked, and offers one again.
-  await page.getByRole('button', { name: 'It wasn’t sent' }).first().click();
+  await dialog.getByRole('button', { name: 'It wasn’t sent' }).click();
+  await dialog.getByRole('button', { name: 'Send with Fern Wallet' }).waitFor();
+  await page.goto(`${shop.url}/dashboard/refunds`);
   await page.getByRole('button', { name: 'Send 1 with Fern Wallet' }).waitFor();
 });

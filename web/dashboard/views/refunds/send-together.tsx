@@ -4,7 +4,7 @@ import { familyOf } from '../../../networks/networks.ts';
 import { post } from '../../lib/api.ts';
 import { assetAmount } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
-import { forgetSent, sendTogether, useSentRefund, useUnsent } from '../../lib/sent-refunds.ts';
+import { sendTogether, useSentRefund, useUnsent } from '../../lib/sent-refunds.ts';
 import { useAct, useList } from '../../lib/state.tsx';
 import type { PayoutWalletJson, RefundJson, SendingJson } from '../../lib/types.ts';
 import { type BrowserWallet, type ConnectedWallet, watchWallets } from '../../lib/wallets.ts';
@@ -12,6 +12,7 @@ import { AddressWarnings } from '../../ui/address-warnings.tsx';
 import { Badge, Button, Copyable, Notice, Problem } from '../../ui/basic.tsx';
 import { useReport } from '../payment/asked-refund.tsx';
 import { CHANGED, inventedHash } from '../payment/record-refund.tsx';
+import { HandedOver } from '../payment/send-by.tsx';
 import { RefundTable } from './refund-table.tsx';
 
 type Network = RefundJson['network'];
@@ -77,15 +78,7 @@ function SendState({ refund }: { refund: RefundJson }) {
   if (report.error) return <Problem error={report.error} />;
   if (hash) return <Badge tone="accent">{t('Sent')}</Badge>;
   if (isSending) return <Badge tone="accent">{t('In your wallet')}</Badge>;
-  if (!isHandedOver) return <Badge>{t('Planned')}</Badge>;
-  return (
-    <span className="grid justify-items-start gap-2">
-      <Badge tone="warn">{t('Your wallet had it: look there first')}</Badge>
-      <Button kind="quiet" onClick={() => forgetSent(refund.id)}>
-        {t('It wasn’t sent')}
-      </Button>
-    </span>
-  );
+  return isHandedOver ? <HandedOver keptAs={refund.id} /> : <Badge>{t('Planned')}</Badge>;
 }
 
 function ByWallet({ network, refunds }: { network: Network; refunds: readonly RefundJson[] }) {
