@@ -161,6 +161,34 @@ test('one signature returns as many equal refunds as it has transfers', async ()
   expect(await shop.merchant.get(`/payments/${id}`)).toMatchObject({ refunded_amount: '30.00' });
 });
 
+test('a refund is not called wrong while its own transfer is not confirmed, though others of its signature are', async () => {
+  const batcher = await shop.chain.deploy('Batcher');
+  await shop.chain.transferErc20({ token: shop.usdc, to: batcher, amount: 100_000_000n, from: other });
+  const hash = await shop.chain.batch(
+    batcher,
+    [5_000_000n, 6_000_000n].map((units) => ({
+      target: shop.usdc,
+      data: transferCalldata(customer as Address, units),
+    })),
+  );
+  const { id } = await create(await paid(), { amount: '5.00', tx_hash: hash });
+  await shop.chain.mine(3);
+  const [chain] = [...shop.ctx.chains.values()] as [Chain];
+  const late: Chain = {
+    ...bound(chain),
+    check: async (transfer, ...asked) =>
+      transfer.amountUnits === 5_000_000n
+        ? { type: 'unknown', details: 'no answer in time' }
+        : chain.check(transfer, ...asked),
+  };
+  await shop.pass(20 * 60);
+  const ctx = { ...shop.ctx, chains: new Map([['ethereum' as const, late]]) };
+  await refundsJob.run(ctx, new AbortController().signal, () => {});
+  expect(await read(id)).toMatchObject({ status: 'sent', mismatch: null });
+  await look();
+  expect(await read(id)).toMatchObject({ status: 'final', verified: true });
+});
+
 test('what a wallet sent that another account has proved is no refund of this one', async () => {
   const owner = await shop.app.newMerchant();
   const sender = shop.chain.accounts[4]?.address as Address;

@@ -125,6 +125,14 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     named: 'one signature returns as many equal refunds',
   },
   {
+    rule: 'A refund is not called wrong while its own transfer is not confirmed',
+    file: `${refunds}/verify.ts`,
+    defends: 'if (!other || isOpen ||',
+    without: 'if (!other || (isOpen && used.length < 0) ||',
+    test: test('verify'),
+    named: 'not called wrong while its own transfer',
+  },
+  {
     rule: "What another account's wallet sent returns no refund",
     file: `${refunds}/verify.ts`,
     defends: 'return owner !== undefined && owner !== accountId;',
