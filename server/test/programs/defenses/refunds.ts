@@ -149,6 +149,14 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     named: 'ten refunds are one signature',
   },
   {
+    rule: 'No refund of several is sent to a token account',
+    file: 'server/src/resources/dashboard/send-refunds.ts',
+    defends: 'if (unfit !== null) refuse(',
+    without: 'if (unfit === id) refuse(',
+    test: 'server/test/api/dashboard/send-refunds.test.ts',
+    named: 'eight refunds are one transaction',
+  },
+  {
     rule: 'A refund by word ends what was planned or asked',
     file: 'server/src/resources/payments/refund.ts',
     defends: 'if (!isUnsent(before)) continue;',
