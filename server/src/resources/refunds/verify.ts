@@ -57,12 +57,26 @@ async function lookUp(ctx: Context, chain: Chain, refund: StoredRefund, payment:
   const found = await chain.transaction(txHash, { addresses: new Set([toAddress]) });
   if (!found) return { type: 'unknown' };
   if (found.reverted) return { type: found.movedNothing ? 'reverted' : 'wait' };
+  const [one] = found.transfers;
   // Every provider was asked: the transaction pays this address nothing.
-  if (found.transfers.length === 0) return { type: 'mismatch', mismatch: { asset: null } };
+  if (!one) return { type: 'mismatch', mismatch: { asset: null } };
 
+  const finding = await judge(ctx, chain, { refund, payment }, found.transfers);
+  if (finding.type !== 'mismatch') return finding;
+  // The provider that was asked may hide this transfer behind others. None has this index, so none is left out.
+  return judge(ctx, chain, { refund, payment }, await chain.replacements({ ...one, index: -1 }));
+}
+
+/** Whether one of these transfers is the refund. */
+async function judge(
+  ctx: Context,
+  chain: Chain,
+  { refund, payment }: { refund: StoredRefund; payment: Payment },
+  transfers: readonly Transfer[],
+): Promise<Finding> {
   const used = await findUsedTransfers(ctx.db, refund);
   const mayBeIt = (one: Transfer) => isRight(refund, payment, one) && !used.includes(one.index);
-  const candidates = candidatesOf(refund, found.transfers, used);
+  const candidates = candidatesOf(refund, transfers, used);
   const confirmed = await confirmTransfers(chain, candidates);
   const settled = confirmed.filter(({ transfer, head }) => isSettled(ctx, chain, transfer, head));
   for (const { transfer } of settled)

@@ -130,7 +130,15 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     defends: 'if (!other || isOpen ||',
     without: 'if (!other || (isOpen && used.length < 0) ||',
     test: test('verify'),
-    named: 'not called wrong while its own transfer',
+    named: 'one is not called wrong while it is not confirmed',
+  },
+  {
+    rule: 'No provider alone makes a refund wrong by hiding its transfer behind others',
+    file: `${refunds}/verify.ts`,
+    defends: "if (finding.type !== 'mismatch') return finding;",
+    without: 'if (finding) return finding;',
+    test: test('verify'),
+    named: 'the provider that was asked first hides it',
   },
   {
     rule: "What another account's wallet sent returns no refund",
