@@ -128,15 +128,25 @@ test('a page that ends while the wallet has them offers none a second time', asy
     neverAnswers: true,
   });
   await page.goto(`${shop.url}/dashboard/refunds`);
+  const had = page.getByText('Your wallet had it: look there first');
+  // An error that says nothing may have come after the wallet had sent them.
+  wallet.answerTo('wallet_sendCalls', 'break');
+  await page.getByRole('button', { name: 'Send 2 with Fern Wallet' }).click();
+  await page.getByRole('button', { name: 'The addresses are right: send' }).click();
+  await expect.poll(() => had.count()).toBe(2);
+  for (const left of [1, 0]) {
+    await page.getByRole('button', { name: 'It wasn’t sent' }).first().click();
+    await expect.poll(() => had.count()).toBe(left);
+  }
   await page.getByRole('button', { name: 'Send 2 with Fern Wallet' }).click();
   await page.getByRole('button', { name: 'The addresses are right: send' }).click();
   expect(await overflow(page)).toBe(0);
   expect(await objections(page)).toEqual([]);
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/phone.png`, fullPage: true });
   await page.getByText('In your wallet').first().waitFor();
-  await expect.poll(() => wallet.asked.some(({ method }) => method === 'wallet_sendCalls')).toBe(true);
+  await expect.poll(() => wallet.asked.filter(({ method }) => method === 'wallet_sendCalls').length).toBe(2);
   await page.reload();
-  await expect.poll(() => page.getByText('Your wallet had it: look there first').count()).toBe(2);
+  await expect.poll(() => had.count()).toBe(2);
   expect(await page.getByRole('button', { name: 'Send 0 with Fern Wallet' }).isDisabled()).toBe(true);
   // Neither does the page of the payment.
   await page.goto(`${shop.url}/dashboard/payments/${payment}`);

@@ -39,10 +39,13 @@ function isUnsent(id: string): boolean {
   return !sending.has(id) && names.every((name) => !unstored.has(name) && localStorage.getItem(name) === null);
 }
 
-/** A wallet has it and has not said what became of it. */
+/** A wallet has it and has not said what became of it. Of several, `place` is the only one that it has; null: all. */
 export class UnansweredError extends WalletRefusedError {
-  constructor() {
-    super('Your wallet hasn’t named the transaction yet. Look there before you send anything again.');
+  readonly place: number | null;
+
+  constructor(place: number | null = null, cause?: unknown) {
+    super('Your wallet hasn’t named the transaction yet. Look there before you send anything again.', cause);
+    this.place = place;
   }
 }
 
@@ -77,7 +80,7 @@ export async function sendTogether(
   send: (sent: (place: number, hash: string) => void) => Promise<void>,
 ): Promise<void> {
   if (!refunds.every(({ id }) => isUnsent(id))) throw new UnansweredError();
-  const answers = new Map<number, { resolve: (sent: SentRefund) => void; reject: (error: unknown) => void }>();
+  const answers = new Map<number, { resolve: (sent: SentRefund | null) => void; reject: (error: unknown) => void }>();
   const kept = refunds.map(({ id }, place) =>
     sendOnce(id, () => new Promise((resolve, reject) => answers.set(place, { resolve, reject }))),
   );
@@ -87,7 +90,10 @@ export async function sendTogether(
   });
   // One that was sent stays so: a promise keeps its first answer.
   sending.catch((error) => {
-    for (const { reject } of answers.values()) reject(error);
+    const only = error instanceof UnansweredError ? error.place : null;
+    for (const [place, { resolve, reject }] of answers)
+      if (only === null || only === place) reject(error);
+      else resolve(null);
   });
   await Promise.allSettled(kept);
   await sending;
