@@ -89,7 +89,14 @@ test('planned refunds are sent by one signature, and what was left out by anothe
   await page.getByRole('button', { name: 'Send 3 with Fern Wallet' }).click();
   // Keys can plan refunds to anyone, so a person looks at what is not a sender's address before a wallet is asked.
   await expect.poll(() => page.getByText('didn’t send anything to this payment').count()).toBe(3);
-  expect(wallet.asked.some(({ method }) => method === 'wallet_sendCalls')).toBe(false);
+  const isAsked = () => wallet.asked.some(({ method }) => method === 'wallet_sendCalls');
+  expect(isAsked()).toBe(false);
+  // One more by now: only what was shown is confirmed.
+  await page.getByLabel(`Send to ${shop.chain.accounts[5]?.address}`).check();
+  await page.getByRole('button', { name: 'The addresses are right: send' }).click();
+  await expect.poll(() => page.getByText('didn’t send anything to this payment').count()).toBe(1);
+  expect(isAsked()).toBe(false);
+  await page.getByLabel(`Send to ${shop.chain.accounts[5]?.address}`).uncheck();
   await page.getByRole('button', { name: 'The addresses are right: send' }).click();
   await page.getByText('You rejected the request in your wallet.').waitFor();
   expect(await statuses()).toBe('planned planned planned planned');
@@ -121,17 +128,35 @@ test('a page that ends while the wallet has them offers none a second time', asy
     neverAnswers: true,
   });
   await page.goto(`${shop.url}/dashboard/refunds`);
+  const had = page.getByText('Your wallet had it: look there first');
+  // An error that says nothing may have come after the wallet had sent them.
+  wallet.answerTo('wallet_sendCalls', 'break');
+  await page.getByRole('button', { name: 'Send 2 with Fern Wallet' }).click();
+  await page.getByRole('button', { name: 'The addresses are right: send' }).click();
+  await expect.poll(() => had.count()).toBe(2);
+  for (const left of [1, 0]) {
+    await page.getByRole('button', { name: 'It wasn’t sent' }).first().click();
+    await expect.poll(() => had.count()).toBe(left);
+  }
   await page.getByRole('button', { name: 'Send 2 with Fern Wallet' }).click();
   await page.getByRole('button', { name: 'The addresses are right: send' }).click();
   expect(await overflow(page)).toBe(0);
   expect(await objections(page)).toEqual([]);
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/phone.png`, fullPage: true });
   await page.getByText('In your wallet').first().waitFor();
-  await expect.poll(() => wallet.asked.some(({ method }) => method === 'wallet_sendCalls')).toBe(true);
+  await expect.poll(() => wallet.asked.filter(({ method }) => method === 'wallet_sendCalls').length).toBe(2);
   await page.reload();
-  await expect.poll(() => page.getByText('Your wallet had it: look there first').count()).toBe(2);
+  await expect.poll(() => had.count()).toBe(2);
   expect(await page.getByRole('button', { name: 'Send 0 with Fern Wallet' }).isDisabled()).toBe(true);
+  // Neither does the page of the payment.
+  await page.goto(`${shop.url}/dashboard/payments/${payment}`);
+  await page.getByRole('button', { name: 'Send this refund' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Your wallet had it: look there first').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Send with Fern Wallet' }).count()).toBe(0);
   // The merchant has looked, and offers one again.
-  await page.getByRole('button', { name: 'It wasn’t sent' }).first().click();
+  await dialog.getByRole('button', { name: 'It wasn’t sent' }).click();
+  await dialog.getByRole('button', { name: 'Send with Fern Wallet' }).waitFor();
+  await page.goto(`${shop.url}/dashboard/refunds`);
   await page.getByRole('button', { name: 'Send 1 with Fern Wallet' }).waitFor();
 });

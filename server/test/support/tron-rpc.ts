@@ -20,8 +20,11 @@ export interface TronRpc extends AsyncDisposable {
   refuse(reasons: readonly TronRefusal[], share?: number): void;
   /** Names each block by the hash of another height. */
   mixesHeights: boolean;
-  /** Answers every filter of logs with none, as a node does whose JSON-RPC was switched on late (java-tron #6384). */
-  hasNoLogIndex: boolean;
+  /**
+   * The last block whose logs a filter finds. None is one of a node whose JSON-RPC was switched on late, which answers
+   * every filter with none (java-tron #6384). Null: the newest.
+   */
+  lastIndexed: bigint | null;
   /** Requests so far, and those that it refused. */
   requests: number;
   refused: number;
@@ -67,7 +70,8 @@ export async function startTronRpc(upstream: string, { seed = 1 }: { seed?: numb
       body: JSON.stringify({ jsonrpc: '2.0', ...call }),
     });
     const said = (await reply.json()) as Raw;
-    if (rpc.hasNoLogIndex && call.method === 'eth_getLogs') return { ...said, result: [] };
+    if (call.method === 'eth_getLogs' && rpc.lastIndexed !== null && toBlockOf(call) > rpc.lastIndexed)
+      return { ...said, result: [] };
     return { ...said, result: rewrite(said.result, (raw) => inTronDialect(raw, rpc.mixesHeights ? 1n : 0n)) };
   }
 
@@ -79,8 +83,8 @@ export async function startTronRpc(upstream: string, { seed = 1 }: { seed?: numb
     if (['eth_call', 'eth_getCode', 'eth_getBalance'].includes(method) && second !== 'latest')
       return errorOf(id, -32602, 'QUANTITY not supported, just support TAG as latest');
     if (method !== 'eth_getLogs') return undefined;
-    const { fromBlock, toBlock } = first as { fromBlock: string; toBlock: string };
-    const span = BigInt(toBlock) - BigInt(fromBlock);
+    const { fromBlock } = first as { fromBlock: string };
+    const span = toBlockOf({ params }) - BigInt(fromBlock);
     if (span > MAX_BLOCK_RANGE) return errorOf(id, -32602, `exceed max block range: ${MAX_BLOCK_RANGE}`);
     if (span > 0n && strikes('too_many_results')) return errorOf(id, -32005, 'query returned more than 10000 results');
     if (span > 0n && strikes('too_large')) return errorOf(id, -32003, 'Response exceeds the limit of 26214400');
@@ -91,7 +95,7 @@ export async function startTronRpc(upstream: string, { seed = 1 }: { seed?: numb
   const rpc: TronRpc = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jsonrpc`,
     mixesHeights: false,
-    hasNoLogIndex: false,
+    lastIndexed: null,
     requests: 0,
     refused: 0,
     refuse(next, nextShare = 1) {
@@ -104,6 +108,10 @@ export async function startTronRpc(upstream: string, { seed = 1 }: { seed?: numb
       }),
   };
   return rpc;
+}
+
+function toBlockOf({ params: [filter] }: Pick<Call, 'params'>): bigint {
+  return BigInt((filter as { toBlock: string }).toBlock);
 }
 
 function errorOf(id: number | null, code: number, message: string): Raw {

@@ -495,6 +495,7 @@ export const sentences = [
   'Cancel this refund',
   'The transaction sent {amount} instead. Cancel this refund and record the amount that you sent.',
   'The transaction sent nothing to this address. Check where it went, then cancel this refund.',
+  'The transaction sent this amount, but it can’t count for this refund: it counts for another one, is older than the payment, or came from a wallet that another account has proved. Look at your wallet before you cancel this refund and send it again.',
   'Without a transaction on-chain, recording makes the payment refunded, whatever the amount.',
   'What to refund',
   'Surplus {amount}',

@@ -39,10 +39,13 @@ function isUnsent(id: string): boolean {
   return !sending.has(id) && names.every((name) => !unstored.has(name) && localStorage.getItem(name) === null);
 }
 
-/** A wallet has it and has not said what became of it. */
+/** A wallet has it and has not said what became of it. Of several, `place` is the only one that it has; null: all. */
 export class UnansweredError extends WalletRefusedError {
-  constructor() {
-    super('Your wallet hasn’t named the transaction yet. Look there before you send anything again.');
+  readonly place: number | null;
+
+  constructor(place: number | null = null, cause?: unknown) {
+    super('Your wallet hasn’t named the transaction yet. Look there before you send anything again.', cause);
+    this.place = place;
   }
 }
 
@@ -58,9 +61,9 @@ export async function sendOnce(payment: string, send: () => Promise<SentRefund |
   try {
     const sent = await send();
     if (sent) keep(nameOf(payment), JSON.stringify(sent));
-    localStorage.removeItem(handedNameOf(payment));
+    forget(handedNameOf(payment));
   } catch (error) {
-    if (!(error instanceof UnansweredError)) localStorage.removeItem(handedNameOf(payment));
+    if (!(error instanceof UnansweredError)) forget(handedNameOf(payment));
     throw error;
   } finally {
     sending.delete(payment);
@@ -68,12 +71,16 @@ export async function sendOnce(payment: string, send: () => Promise<SentRefund |
   }
 }
 
-/** The same for several that a wallet is asked for together. `send` says which of them it has sent. */
+/**
+ * The same for several that a wallet is asked for together. `send` says which of them it has sent. It is not called if a
+ * wallet has one of them by now: by another tab, or by a view that was left before it had an answer.
+ */
 export async function sendTogether(
   refunds: readonly { id: string; to: string; amount: string }[],
   send: (sent: (place: number, hash: string) => void) => Promise<void>,
 ): Promise<void> {
-  const answers = new Map<number, { resolve: (sent: SentRefund) => void; reject: (error: unknown) => void }>();
+  if (!refunds.every(({ id }) => isUnsent(id))) throw new UnansweredError();
+  const answers = new Map<number, { resolve: (sent: SentRefund | null) => void; reject: (error: unknown) => void }>();
   const kept = refunds.map(({ id }, place) =>
     sendOnce(id, () => new Promise((resolve, reject) => answers.set(place, { resolve, reject }))),
   );
@@ -83,7 +90,10 @@ export async function sendTogether(
   });
   // One that was sent stays so: a promise keeps its first answer.
   sending.catch((error) => {
-    for (const { reject } of answers.values()) reject(error);
+    const only = error instanceof UnansweredError ? error.place : null;
+    for (const [place, { resolve, reject }] of answers)
+      if (only === null || only === place) reject(error);
+      else resolve(null);
   });
   await Promise.allSettled(kept);
   await sending;
@@ -99,10 +109,14 @@ function keep(name: string, text: string): void {
   }
 }
 
+function forget(name: string): void {
+  unstored.delete(name);
+  localStorage.removeItem(name);
+}
+
 export function forgetSent(payment: string): void {
-  unstored.delete(nameOf(payment));
-  localStorage.removeItem(nameOf(payment));
-  localStorage.removeItem(handedNameOf(payment));
+  forget(nameOf(payment));
+  forget(handedNameOf(payment));
   notifyListeners();
 }
 

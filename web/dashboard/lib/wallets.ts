@@ -84,22 +84,27 @@ async function sendAllByEthereum(
   const chainId = wanted[0]?.chainId;
   const able = chainId !== undefined && uris.length > 1 && (await capabilities(provider, from, chainId));
   if (!able) {
-    for (const [place, uri] of uris.entries()) sent(place, await sendEthereum(provider, from, uri));
+    for (const [place, uri] of uris.entries()) sent(place, await sendEthereum(provider, from, uri, place));
     return;
   }
   await moveTo(provider, chainId);
   const calls = wanted.map(({ to, data, value, token }) => ({ to, value, data: token ? data : '0x' }));
-  const id = await worded(sendCalls(provider, { from, chainId, atomicRequired: true, calls }));
+  const id = await answered(sendCalls(provider, { from, chainId, atomicRequired: true, calls }));
   const hash = await hashOfCalls(provider, id).catch(() => null);
   if (hash === undefined) return refuse('unknown');
   if (hash === null) throw new UnansweredError();
   for (const place of uris.keys()) sent(place, hash);
 }
 
-async function sendEthereum(provider: EthereumProvider, from: string, uri: string): Promise<string> {
+async function sendEthereum(
+  provider: EthereumProvider,
+  from: string,
+  uri: string,
+  place: number | null = null,
+): Promise<string> {
   const { chainId, to, data, value, token } = wantedOf(uri);
   await moveTo(provider, chainId);
-  return worded(ethereum.sendTransaction(provider, { from, to, value, ...(token && { data }) }));
+  return answered(ethereum.sendTransaction(provider, { from, to, value, ...(token && { data }) }), place);
 }
 
 function wantedOf(uri: string): EthereumTransfer {
@@ -134,7 +139,9 @@ function connected(wallet: Wallet, account: WalletAccount): ConnectedWallet {
 }
 
 async function sendSolana(wallet: Wallet, account: WalletAccount, transaction: string): Promise<string> {
-  return (await worded(solana.sendTransaction(wallet, account, transaction))) ?? refuse('unknown');
+  const hash = await answered(solana.sendTransaction(wallet, account, transaction));
+  if (hash === undefined) throw new UnansweredError();
+  return hash;
 }
 
 const SENTENCES: Record<Refusal, MessageKey> = {
@@ -149,6 +156,15 @@ const SENTENCES: Record<Refusal, MessageKey> = {
 /** The wallet's answer, or its error in words. */
 async function worded<T>(asked: Promise<T>): Promise<T> {
   return asked.catch((error) => refuse(refusalOf(error), error));
+}
+
+/** The answer about money, or the wallet's refusal. An error that is neither may have come after it was sent. */
+async function answered<T>(asked: Promise<T>, place: number | null = null): Promise<T> {
+  return asked.catch((error) => {
+    const refusal = refusalOf(error);
+    if (refusal === 'unknown') throw new UnansweredError(place, error);
+    return refuse(refusal, error);
+  });
 }
 
 function refuse(refusal: Refusal, cause?: unknown): never {

@@ -16,7 +16,6 @@ export function Listing({
   empty: ReactNode;
   children: ReactNode;
 }) {
-  const t = useT();
   if (list.isPending) return <Skeleton {...(rows && { rows })} />;
   if (list.error)
     return (
@@ -29,12 +28,23 @@ export function Listing({
     <>
       {children}
       {list.hasNextPage && (
-        <div className="flex justify-center border-t border-line p-3">
-          <Button kind="quiet" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            {t('Load more')}
-          </Button>
+        <div className="border-t border-line p-3">
+          <LoadMore list={list} />
         </div>
       )}
     </>
+  );
+}
+
+/** The button for the next page, if there is one. */
+export function LoadMore({ list }: { list: List }) {
+  const t = useT();
+  if (!list.hasNextPage) return null;
+  return (
+    <div className="flex justify-center">
+      <Button kind="quiet" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+        {t('Load more')}
+      </Button>
+    </div>
   );
 }

@@ -4,7 +4,7 @@ import { useT } from '../lib/i18n.tsx';
 import { useList } from '../lib/state.tsx';
 import type { RefundJson } from '../lib/types.ts';
 import { Card, Empty, Heading, pressableClass } from '../ui/basic.tsx';
-import { Listing } from '../ui/listing.tsx';
+import { Listing, LoadMore } from '../ui/listing.tsx';
 import { RefundTable } from './refunds/refund-table.tsx';
 import { SendTogether } from './refunds/send-together.tsx';
 
@@ -75,6 +75,7 @@ function ToSend() {
           <SendTogether network={network} refunds={list.items.filter((one) => one.network === network)} />
         </Card>
       ))}
+      <LoadMore list={list} />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import type { Account } from '../../platform/caller.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
+import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { ownRefund } from '../refunds/own-refund.ts';
 import type { StoredRefund } from '../refunds/refund.ts';
@@ -33,6 +34,7 @@ export async function planSending(
   const sender = validateAddress(network, text.trim());
   if (!sender.ok) return fail('invalid_request', { param: 'from', message: sender.why });
   const chain = ctx.chains.get(network);
+  if (chain?.buildTransfer) await Promise.all(refunds.map((refund) => requireFit(ctx, account, refund)));
   const transaction = await chain
     ?.buildTransfer?.({ ...transferOf(first), from: sender.address, reference: null, also: rest.map(transferOf) })
     .catch(failAsUnavailable);
@@ -65,6 +67,12 @@ function requireSendable(refund: StoredRefund): Sendable {
   if (status !== 'planned' || toAddress === null)
     return refuse(`The refund ${id} is ${status}. Only those that are \`planned\` can be sent.`);
   return { ...refund, toAddress };
+}
+
+/** The network may not have answered when the refund was planned. What is sent to a token account is lost. */
+async function requireFit(ctx: Context, account: Account, { id, network, toAddress }: Sendable): Promise<void> {
+  const { unfit } = await lookUpAddress(ctx, account, network, toAddress);
+  if (unfit !== null) refuse(`The refund ${id} cannot be sent. ${unfit}`);
 }
 
 function refuse(message: string): never {

@@ -57,22 +57,36 @@ async function lookUp(ctx: Context, chain: Chain, refund: StoredRefund, payment:
   const found = await chain.transaction(txHash, { addresses: new Set([toAddress]) });
   if (!found) return { type: 'unknown' };
   if (found.reverted) return { type: found.movedNothing ? 'reverted' : 'wait' };
+  const [one] = found.transfers;
   // Every provider was asked: the transaction pays this address nothing.
-  if (found.transfers.length === 0) return { type: 'mismatch', mismatch: { asset: null } };
+  if (!one) return { type: 'mismatch', mismatch: { asset: null } };
 
+  const finding = await judge(ctx, chain, { refund, payment }, found.transfers);
+  if (finding.type !== 'mismatch') return finding;
+  // The provider that was asked may hide this transfer behind others. None has this index, so none is left out.
+  return judge(ctx, chain, { refund, payment }, await chain.replacements({ ...one, index: -1 }));
+}
+
+/** Whether one of these transfers is the refund. */
+async function judge(
+  ctx: Context,
+  chain: Chain,
+  { refund, payment }: { refund: StoredRefund; payment: Payment },
+  transfers: readonly Transfer[],
+): Promise<Finding> {
   const used = await findUsedTransfers(ctx.db, refund);
-  const confirmed = await confirmTransfers(chain, candidatesOf(refund, found.transfers, used));
+  const mayBeIt = (one: Transfer) => isRight(refund, payment, one) && !used.includes(one.index);
+  const candidates = candidatesOf(refund, transfers, used);
+  const confirmed = await confirmTransfers(chain, candidates);
   const settled = confirmed.filter(({ transfer, head }) => isSettled(ctx, chain, transfer, head));
   for (const { transfer } of settled)
-    if (
-      isRight(refund, payment, transfer) &&
-      !used.includes(transfer.index) &&
-      !(await isOthers(ctx, refund, transfer))
-    )
+    if (mayBeIt(transfer) && !(await isOthers(ctx, refund, transfer)))
       return { type: 'returned', transferIndex: transfer.index };
   const [other] = settled;
-  // Until all that might be the right one is settled, nothing is said to be wrong.
-  if (!other || confirmed.length > settled.length) return { type: 'wait' };
+  // A provider that is late with one transfer may show the others. Until all that might be the right one is settled,
+  // nothing is said to be wrong.
+  const isOpen = candidates.filter(mayBeIt).length > settled.filter(({ transfer }) => mayBeIt(transfer)).length;
+  if (!other || isOpen || confirmed.length > settled.length) return { type: 'wait' };
   const { asset, amountUnits, to } = other.transfer;
   return { type: 'mismatch', mismatch: { asset, amountUnits, to } };
 }

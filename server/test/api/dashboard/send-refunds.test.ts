@@ -137,6 +137,14 @@ describe('on Solana', () => {
     await refundsJob.run(shop.ctx, new AbortController().signal, () => {});
     const after = await Promise.all(some.map((refund) => shop.merchant.get(`/refunds/${refund}`)));
     expect(after.map(({ status, verified }) => `${status} ${verified}`)).toEqual(some.map(() => 'final true'));
+
+    // The network did not answer when this one was planned.
+    const lost = await shop.cluster.tokenAccount(shop.usdc, shop.customer.address);
+    await shop.ctx.db.query('test_unfit', 'update refunds set to_address = $2 where id = $1', [ids[8], lost]);
+    expect((await plan(shop.app, shop.merchant, { refunds: [ids[8]], from })).body.error).toMatchObject({
+      code: 'invalid_payment_state',
+      message: expect.stringContaining('This is a token account, not a wallet.'),
+    });
   });
 
   async function signAndSend(wallet: KeyPairSigner, base64: string): Promise<string> {

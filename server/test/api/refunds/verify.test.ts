@@ -1,5 +1,5 @@
 import { type Address, getAddress, toHex } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Chain } from '../../../src/outside/chains/chain.ts';
 import { DAY_MS, SECOND_MS } from '../../../src/platform/time.ts';
 import { refundsJob } from '../../../src/resources/refunds/verify.ts';
@@ -159,6 +159,54 @@ test('one signature returns as many equal refunds as it has transfers', async ()
   const statuses = (await Promise.all(made.map(read))).map(({ status }: Data) => status).sort();
   expect(statuses).toEqual([...Array.from({ length: 6 }, () => 'final'), 'sent']);
   expect(await shop.merchant.get(`/payments/${id}`)).toMatchObject({ refunded_amount: '30.00' });
+});
+
+describe('of two transfers of one signature to the same customer', () => {
+  let id: string;
+  let chain: Chain;
+  beforeEach(async () => {
+    const batcher = await shop.chain.deploy('Batcher');
+    await shop.chain.transferErc20({ token: shop.usdc, to: batcher, amount: 11_000_000n, from: other });
+    const hash = await shop.chain.batch(
+      batcher,
+      [5_000_000n, 6_000_000n].map((units) => ({
+        target: shop.usdc,
+        data: transferCalldata(customer as Address, units),
+      })),
+    );
+    ({ id } = await create(await paid(), { amount: '5.00', tx_hash: hash }));
+    await shop.chain.mine(3);
+    await shop.pass(20 * 60);
+    chain = [...shop.ctx.chains.values()][0] as Chain;
+  });
+  const lookBy = (faulty: Partial<Chain>) =>
+    refundsJob.run(
+      { ...shop.ctx, chains: new Map([['ethereum' as const, { ...bound(chain), ...faulty }]]) },
+      new AbortController().signal,
+      () => {},
+    );
+
+  test('one is not called wrong while it is not confirmed, though the other one is', async () => {
+    await lookBy({
+      check: async (transfer, ...asked) =>
+        transfer.amountUnits === 5_000_000n
+          ? { type: 'unknown', details: 'no answer in time' }
+          : chain.check(transfer, ...asked),
+    });
+    expect(await read(id)).toMatchObject({ status: 'sent', mismatch: null });
+    await look();
+    expect(await read(id)).toMatchObject({ status: 'final', verified: true });
+  });
+
+  test('one is found, though the provider that was asked first hides it behind the other one', async () => {
+    await lookBy({
+      transaction: async (...asked) => {
+        const found = await chain.transaction(...asked);
+        return found && { ...found, transfers: found.transfers.filter((one) => one.amountUnits !== 5_000_000n) };
+      },
+    });
+    expect(await read(id)).toMatchObject({ status: 'final', verified: true, mismatch: null });
+  });
 });
 
 test('what a wallet sent that another account has proved is no refund of this one', async () => {

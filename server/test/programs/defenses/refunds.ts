@@ -125,6 +125,22 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     named: 'one signature returns as many equal refunds',
   },
   {
+    rule: 'A refund is not called wrong while its own transfer is not confirmed',
+    file: `${refunds}/verify.ts`,
+    defends: 'if (!other || isOpen ||',
+    without: 'if (!other || (isOpen && used.length < 0) ||',
+    test: test('verify'),
+    named: 'one is not called wrong while it is not confirmed',
+  },
+  {
+    rule: 'No provider alone makes a refund wrong by hiding its transfer behind others',
+    file: `${refunds}/verify.ts`,
+    defends: "if (finding.type !== 'mismatch') return finding;",
+    without: 'if (finding) return finding;',
+    test: test('verify'),
+    named: 'the provider that was asked first hides it',
+  },
+  {
     rule: "What another account's wallet sent returns no refund",
     file: `${refunds}/verify.ts`,
     defends: 'return owner !== undefined && owner !== accountId;',
@@ -147,6 +163,14 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     without: 'findSuggestion(suggestions, to, isEvm) ? warnings : []',
     test: 'server/test/api/dashboard/send-refunds.test.ts',
     named: 'the service knows no sender',
+  },
+  {
+    rule: 'No refund of several is sent to a token account',
+    file: 'server/src/resources/dashboard/send-refunds.ts',
+    defends: 'if (unfit !== null) refuse(',
+    without: 'if (unfit === id) refuse(',
+    test: 'server/test/api/dashboard/send-refunds.test.ts',
+    named: 'eight refunds are one transaction',
   },
   {
     rule: 'A refund by word ends what was planned or asked',

@@ -92,17 +92,21 @@ function OneRefund({ payment, refund }: { payment: PaymentJson; refund: RefundJs
   );
 }
 
-/** The transaction is on the chain and is not this refund, so it does not count as one. */
-function Mismatched({ refund }: { refund: RefundJson }) {
+/** The transaction is on the chain and is not this refund, so it does not count as it. */
+function Mismatched({ refund: { mismatch, asset, coin_amount: amount } }: { refund: RefundJson }) {
   const { t, locale } = useLanguage();
-  const { mismatch } = refund;
+  const isSame = mismatch?.asset === asset && mismatch.coin_amount === amount;
   return (
     <Notice tone="warn">
-      {mismatch?.asset && mismatch.coin_amount !== null
-        ? t('The transaction sent {amount} instead. Cancel this refund and record the amount that you sent.', {
-            amount: assetAmount(locale, mismatch.coin_amount, mismatch.asset),
-          })
-        : t('The transaction sent nothing to this address. Check where it went, then cancel this refund.')}
+      {isSame
+        ? t(
+            'The transaction sent this amount, but it can’t count for this refund: it counts for another one, is older than the payment, or came from a wallet that another account has proved. Look at your wallet before you cancel this refund and send it again.',
+          )
+        : mismatch?.asset && mismatch.coin_amount !== null
+          ? t('The transaction sent {amount} instead. Cancel this refund and record the amount that you sent.', {
+              amount: assetAmount(locale, mismatch.coin_amount, mismatch.asset),
+            })
+          : t('The transaction sent nothing to this address. Check where it went, then cancel this refund.')}
     </Notice>
   );
 }

@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { useT } from '../../lib/i18n.tsx';
 import type { PaymentJson } from '../../lib/types.ts';
-import { sendOnce, useSentRefund } from '../../lib/sent-refunds.ts';
+import { forgetSent, sendOnce, useSentRefund } from '../../lib/sent-refunds.ts';
 import { type BrowserWallet, type ConnectedWallet, watchWallets } from '../../lib/wallets.ts';
-import { Button, Notice, Problem } from '../../ui/basic.tsx';
+import { Badge, Button, Notice, Problem } from '../../ui/basic.tsx';
 import { QrCode } from '../../ui/qr.tsx';
 
 interface SendOrder {
@@ -21,7 +21,8 @@ interface SendOrder {
 export function SendBy(order: SendOrder) {
   const { uri } = order;
   const t = useT();
-  const { wallets, busy, connecting, error, foreign, start, send } = useSending(order);
+  const { keptAs, wallets, busy, isHandedOver, connecting, error, foreign, start, send } = useSending(order);
+  if (isHandedOver) return <HandedOver keptAs={keptAs} />;
   return (
     <div className="grid gap-4 rounded-xl border border-line p-4 sm:grid-cols-[auto_1fr] sm:items-center">
       <QrCode text={uri} label={t('QR code of the refund for your wallet')} className="w-32" />
@@ -62,10 +63,23 @@ export function SendBy(order: SendOrder) {
   );
 }
 
+/** A wallet has it and has not said what became of it. It is offered again once the merchant has looked there. */
+export function HandedOver({ keptAs }: { keptAs: string }) {
+  const t = useT();
+  return (
+    <div className="grid justify-items-start gap-2">
+      <Badge tone="warn">{t('Your wallet had it: look there first')}</Badge>
+      <Button kind="quiet" onClick={() => forgetSent(keptAs)}>
+        {t('It wasn’t sent')}
+      </Button>
+    </div>
+  );
+}
+
 /** The wallets that can send it, and what happened since the merchant chose one. */
 function useSending({ uri, transfer, payment, keptAs = payment.id, onSent }: SendOrder) {
   const [wallets, setWallets] = useState<BrowserWallet[]>([]);
-  const { isSending: busy } = useSentRefund(keptAs);
+  const { isSending: busy, isHandedOver } = useSentRefund(keptAs);
   const [error, setError] = useState<unknown>(null);
   // Connected with another account than the payout wallet's, so sending needs another confirmation.
   const [foreign, setForeign] = useState<ConnectedWallet | null>(null);
@@ -115,8 +129,10 @@ function useSending({ uri, transfer, payment, keptAs = payment.id, onSent }: Sen
     }
   };
   return {
+    keptAs,
     wallets: wallets.filter((one) => one.family === family),
     busy,
+    isHandedOver,
     connecting,
     error,
     foreign,

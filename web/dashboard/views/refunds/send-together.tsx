@@ -4,7 +4,7 @@ import { familyOf } from '../../../networks/networks.ts';
 import { post } from '../../lib/api.ts';
 import { assetAmount } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
-import { forgetSent, sendTogether, useSentRefund, useUnsent } from '../../lib/sent-refunds.ts';
+import { sendTogether, useSentRefund, useUnsent } from '../../lib/sent-refunds.ts';
 import { useAct, useList } from '../../lib/state.tsx';
 import type { PayoutWalletJson, RefundJson, SendingJson } from '../../lib/types.ts';
 import { type BrowserWallet, type ConnectedWallet, watchWallets } from '../../lib/wallets.ts';
@@ -12,14 +12,16 @@ import { AddressWarnings } from '../../ui/address-warnings.tsx';
 import { Badge, Button, Copyable, Notice, Problem } from '../../ui/basic.tsx';
 import { useReport } from '../payment/asked-refund.tsx';
 import { CHANGED, inventedHash } from '../payment/record-refund.tsx';
+import { HandedOver } from '../payment/send-by.tsx';
 import { RefundTable } from './refund-table.tsx';
 
 type Network = RefundJson['network'];
 
-/** Refunds to look at again, and the wallet that waits. */
+/** Refunds to look at, those that a person has looked at before, and the wallet that waits. */
 interface Doubted {
   connected: ConnectedWallet;
   refunds: SendingJson['refunds'];
+  lookedAt: ReadonlySet<string>;
 }
 
 /** The planned refunds of a network. The merchant's wallet sends the chosen ones by one signature, if it can. */
@@ -76,15 +78,7 @@ function SendState({ refund }: { refund: RefundJson }) {
   if (report.error) return <Problem error={report.error} />;
   if (hash) return <Badge tone="accent">{t('Sent')}</Badge>;
   if (isSending) return <Badge tone="accent">{t('In your wallet')}</Badge>;
-  if (!isHandedOver) return <Badge>{t('Planned')}</Badge>;
-  return (
-    <span className="grid justify-items-start gap-2">
-      <Badge tone="warn">{t('Your wallet had it: look there first')}</Badge>
-      <Button kind="quiet" onClick={() => forgetSent(refund.id)}>
-        {t('It wasn’t sent')}
-      </Button>
-    </span>
-  );
+  return isHandedOver ? <HandedOver keptAs={refund.id} /> : <Badge>{t('Planned')}</Badge>;
 }
 
 function ByWallet({ network, refunds }: { network: Network; refunds: readonly RefundJson[] }) {
@@ -185,13 +179,14 @@ function useBatch(network: Network, refunds: readonly RefundJson[]) {
     await act().catch(setError);
     setBusy(false);
   };
-  const sendAll = async (connected: ConnectedWallet, isSure = false) => {
+  // The list may have grown since: what is confirmed is what was shown.
+  const sendAll = async (connected: ConnectedWallet, lookedAt: ReadonlySet<string> = new Set()) => {
     const most = MAX_SENT_TOGETHER[family === 'solana' ? 'solana' : 'evm'];
     for (let at = 0; at < refunds.length; at += most) {
       const ids = refunds.slice(at, at + most).map(({ id }) => id);
       const plan = await post<SendingJson>('/dashboard/api/refunds/send', { refunds: ids, from: connected.address });
-      const open = isSure ? [] : plan.refunds.filter(({ warnings }) => warnings.length > 0);
-      if (open.length > 0) return setDoubted({ connected, refunds: open });
+      const open = plan.refunds.filter(({ id, warnings }) => warnings.length > 0 && !lookedAt.has(id));
+      if (open.length > 0) return setDoubted({ connected, refunds: open, lookedAt });
       await sendPlanned(connected, plan);
     }
   };
@@ -204,7 +199,8 @@ function useBatch(network: Network, refunds: readonly RefundJson[]) {
     foreign,
     doubted,
     send: (connected: ConnectedWallet) => attempt(() => sendAll(connected)),
-    sendAllTheSame: ({ connected }: Doubted) => attempt(() => sendAll(connected, true)),
+    sendAllTheSame: ({ connected, refunds: shown, lookedAt }: Doubted) =>
+      attempt(() => sendAll(connected, new Set([...lookedAt, ...shown.map(({ id }) => id)]))),
     start: (wallet: BrowserWallet) =>
       attempt(async () => {
         const connected = await wallet.connect();

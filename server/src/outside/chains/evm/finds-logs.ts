@@ -17,11 +17,15 @@ const MAX_BLOCKS = 5n;
 export function findsLogs(providers: Providers, evm: Evm): Promise<boolean | null> {
   return providers.use(async (provider) => {
     const newest = (await provider.call(blockByNumber('latest')))?.number ?? 0n;
+    let isMissing = false;
     for (let number = newest; number > 0n && number > newest - MAX_BLOCKS; number -= 1n) {
       const shown = await transferIn(provider, evm, number);
-      if (shown) return (await filtered(provider, evm, shown)).some((log) => log.txHash === shown.txHash);
+      if (!shown) continue;
+      if ((await filtered(provider, evm, shown)).some((log) => log.txHash === shown.txHash)) return true;
+      // An index may be behind its node.
+      isMissing = true;
     }
-    return null;
+    return isMissing ? false : null;
   });
 }
 
