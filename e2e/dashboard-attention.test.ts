@@ -79,6 +79,8 @@ test('a transfer that was set aside is listed with its transaction, and is gone 
   });
   await entry.waitFor();
   expect(await entry.getByTitle(hash).count()).toBe(1);
+  // The whole entry is a link, below what has a click of its own.
+  await entry.getByRole('button').click({ trial: true, timeout: 5_000 });
   // Once, and not as an unattributed transfer too.
   expect(await page.getByText('12.345678 USDC').count()).toBe(1);
 

@@ -54,6 +54,18 @@ test('a connected wallet sends the plain price with the memo', async () => {
   expect(window.incidents).toEqual([]);
 });
 
+test('a script that changes the memo, which would pay another order, is noticed', async () => {
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await toPay(page);
+  await page.evaluate(() => {
+    const memo = document.querySelector('.copyable-reference .address');
+    if (memo) memo.textContent = '0123456789abcdef0123456789abcdef';
+  });
+  await page.getByRole('alert').filter({ hasText: 'Something on this device changed the payment details' }).waitFor();
+  expect(await page.locator('.copyable-reference').count()).toBe(0);
+});
+
 test('without one, the customer copies address, amount and memo', async () => {
   await using window = await visit(browser, shop.url);
   const { page } = window;

@@ -14,7 +14,7 @@ import {
 import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { clientPackages } from '../server/src/resources/docs/packages.ts';
+import { clientPackages, NPM } from '../server/src/resources/docs/packages.ts';
 import {
   billOfMaterials,
   bundledPackages,
@@ -47,26 +47,15 @@ compile('contract', ['src']);
 compile('web', ['docs']);
 for (const part of [
   'web/dist',
-  'sdk/dist',
-  'cli/dist',
+  ...NPM.map((name) => `${name}/dist`),
   'cli/bin',
-  'integrations/dist',
-  'integrations/vendure/dist',
-  'integrations/medusa/dist',
   'clients/python',
   'clients/php',
   'docs/guides',
 ])
   copyFolder(part);
 // The service itself offers the client and the command line as packages, with their license.
-for (const part of [
-  'LICENSE',
-  ...['sdk', 'cli', 'integrations', 'integrations/vendure', 'integrations/medusa'].flatMap((name) => [
-    `${name}/package.json`,
-    `${name}/README.md`,
-  ]),
-])
-  copyFile(part);
+for (const part of ['LICENSE', ...NPM.flatMap((name) => [`${name}/package.json`, `${name}/README.md`])]) copyFile(part);
 writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'quittance', version, private: true, type: 'module' }));
 const packages = copyPackages();
 const components = componentsOf(root, [...packages, ...bundledPackages(root, locked)]);

@@ -32,12 +32,12 @@ const KINDS = {
 test.each(readVectors('webhooks'))('a webhook: $name', async ({ headers, body, secret, now, expect: expected }) => {
   const options = { now: new Date(now * 1_000) };
   const request = new Request('http://shop.example', { method: 'POST', headers, body });
-  for (const verdict of [
-    constructEvent(body, headers['service-signature'], secret, options),
-    readEvent(request, secret, options),
+  for (const read of [
+    () => constructEvent(body, headers['service-signature'], secret, options),
+    () => readEvent(request, secret, options),
   ])
-    if ('event' in expected) expect((await verdict).id).toBe(expected.event);
-    else await expect(verdict).rejects.toMatchObject({ status: expected.status });
+    if ('event' in expected) expect((await read()).id).toBe(expected.event);
+    else await expect(read()).rejects.toMatchObject({ status: expected.status });
 });
 
 describe('an answer', () => {

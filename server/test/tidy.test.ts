@@ -244,6 +244,11 @@ test('no test is left out or left alone', () => {
   expect(wrong.map(show)).toEqual([]);
 });
 
+test('what a test puts in the place of a global is taken away again: files share a process', () => {
+  const stubbing = sources.filter(({ text }) => /\bvi\.stubGlobal\(/.test(text));
+  expect(stubbing.filter(({ text }) => !text.includes('vi.unstubAllGlobals')).map(({ path }) => path)).toEqual([]);
+});
+
 test('a doc comment stands directly above its declaration; a comment about the file is a // comment at its top', () => {
   const wrong = sources.filter(({ path, text }) => !path.endsWith('.sql') && /^(\/\*\*.*| )\*\/\n\n/m.test(text));
   expect(wrong.map(({ path }) => path)).toEqual([]);

@@ -71,7 +71,7 @@ export function WalletIcon({ wallet }: { wallet: WalletName }) {
   );
 }
 
-/** Whether a tag or a memo identifies the payment, which no code carries: the amount is not reserved. */
+/** Whether a tag or a memo identifies the payment, because its amount is not reserved. */
 export function isByReference(payment: PublicPayment | null): boolean {
   return payment?.identified_by === 'reference' && payment.network !== 'solana';
 }

@@ -1,5 +1,6 @@
-import { decide, fromMinor } from '@quittance/integrations/core';
-import { type Event, InvalidRequestError, type Payment, Quittance, type RefundEvent } from '@quittance/sdk';
+import { createHash } from 'node:crypto';
+import { fromMinor } from '@quittance/integrations/core';
+import { type Event, InvalidRequestError, Quittance, type RefundEvent } from '@quittance/sdk';
 import { constructEvent, SignatureVerificationError } from '@quittance/sdk/webhooks';
 import type {
   AuthorizePaymentOutput,
@@ -21,6 +22,7 @@ import {
   PaymentActions,
   PaymentSessionStatus,
 } from '@medusajs/framework/utils';
+import { type Due, isPaidBy } from './due.ts';
 
 export interface QuittanceOptions {
   /** A secret key of the service: `sk_live_…`, or `sk_test_…` for a shop that tests. */
@@ -35,7 +37,10 @@ export interface QuittanceOptions {
   cancelUrl?: string;
 }
 
-/** What Medusa stores with a payment session, and with the payment that becomes of it. */
+/**
+ * What Medusa stores with a payment session, and with the payment that becomes of it. Until `initiatePayment` has
+ * returned it is what the customer sent, so it says which checkout to look at, and never what is due.
+ */
 interface Stored {
   /** Our checkout session, `cs_…`. */
   id: string;
@@ -53,7 +58,7 @@ interface Stored {
 /** What is needed of Medusa's own services in the container of its payment module. */
 interface Cradle {
   paymentSessionService: {
-    retrieve(id: string): Promise<{ payment_collection_id: string }>;
+    retrieve(id: string): Promise<{ payment_collection_id: string; amount: BigNumberInput; currency_code: string }>;
     list(
       filters: { payment_collection_id: string },
       config: { relations: ['payment'] },
@@ -88,15 +93,13 @@ export class QuittancePaymentProvider extends AbstractPaymentProvider<QuittanceO
     this.#client = new Quittance(options.key, { baseUrl: options.baseUrl, timeoutMs: 8_000, maxRetries: 1 });
   }
 
-  async initiatePayment({
-    amount,
-    currency_code,
-    data,
-    context,
-  }: InitiatePaymentInput): Promise<InitiatePaymentOutput> {
-    const { payment_collection_id } = await this.#sessions.retrieve(String(data?.session_id));
+  async initiatePayment(input: InitiatePaymentInput): Promise<InitiatePaymentOutput> {
+    const { amount, currency_code, context } = input;
+    const { payment_collection_id } = await this.#sessions.retrieve(String(input.data?.session_id));
     const stored = await this.#open(payment_collection_id, { amount, currency_code, context });
-    return { id: stored.id, status: PaymentSessionStatus.PENDING, data: { ...stored } };
+    // Medusa keeps what the customer sent beside it.
+    const data = { payment: undefined, refunds: undefined, ...stored };
+    return { id: stored.id, status: PaymentSessionStatus.PENDING, data };
   }
 
   /** A cart that changed is paid by another checkout. */
@@ -121,36 +124,61 @@ export class QuittancePaymentProvider extends AbstractPaymentProvider<QuittanceO
       ...(this.#options.cancelUrl && { cancel_url: this.#options.cancelUrl }),
       ...(email && { customer: { email, ...(reference && { reference }) } }),
     };
-    // The same key for the same price of a cart: a repetition, or a customer who chooses twice, finds the first checkout.
-    let idempotencyKey = `medusa-${collection}-${price.amount}-${price.currency}-${reference ?? 'guest'}`;
+    // The same key for the same cart at the same price: a repetition, or a customer who chooses twice, finds the first
+    // checkout.
+    const cart = `medusa-${createHash('sha256').update(JSON.stringify(body)).digest('hex')}`;
+    let idempotencyKey = cart;
     for (let number = 1; ; number += 1) {
       const { id, checkout_url, expires_at } = await this.#client.checkout.sessions
         .create(body, { idempotencyKey })
         .catch(refuse);
       const hasTime = expires_at === null || Date.parse(expires_at) > Date.now() + ENOUGH_TIME_MS;
       if (hasTime || number === MAX_CHECKOUTS) return { id, checkout_url, collection, ...price };
-      idempotencyKey = `medusa-${collection}-after-${id}`;
+      idempotencyKey = `${cart}-after-${id}`;
     }
   }
 
   /** Asks the service: by a webhook, or because the customer came back and completes their cart. */
-  async authorizePayment({ data }: PaymentProviderInput): Promise<AuthorizePaymentOutput> {
-    const stored = storedOf(data);
-    const payment = await this.#find(stored);
-    return {
-      status: statusOf(stored, payment, this.#isLive()),
-      data: { ...stored, ...(payment && { payment: payment.id }) },
-    };
+  async authorizePayment({ data, context }: PaymentProviderInput): Promise<AuthorizePaymentOutput> {
+    const { refunds: _, ...stored } = storedOf(data);
+    const due = await this.#dueOf(context?.idempotency_key);
+    for await (const told of this.#paymentsOf(stored, due.collection))
+      if (isPaidBy(due, told))
+        return { status: PaymentSessionStatus.CAPTURED, data: { ...stored, payment: told.payment.id } };
+    // Also an expired one, which its customer may try again.
+    return { status: PaymentSessionStatus.PENDING, data: stored };
   }
 
   getPaymentStatus(input: PaymentProviderInput): Promise<AuthorizePaymentOutput> {
     return this.authorizePayment(input);
   }
 
-  async #find(stored: Stored): Promise<Payment | undefined> {
-    const told = this.#told.get(stored.collection) ?? stored.payment;
-    const id = told ?? (await this.#client.checkout.sessions.retrieve(stored.id)).payment;
-    return id === null ? undefined : this.#client.payments.retrieve(id);
+  /** What Medusa's session is for. Medusa sends the session's id as the key. */
+  async #dueOf(session: string | undefined): Promise<Due> {
+    const { payment_collection_id, amount, currency_code } = await this.#sessions.retrieve(String(session));
+    return {
+      collection: payment_collection_id,
+      amount: priceOf(amount),
+      currency: currency_code.toUpperCase(),
+      livemode: this.#options.key.startsWith('sk_live_'),
+    };
+  }
+
+  /** The payments that may pay a cart: the customer may have paid an earlier checkout than this one. */
+  async *#paymentsOf(stored: Stored, collection: string) {
+    const asked = new Set<string>();
+    for (const find of [
+      () => this.#told.get(collection),
+      () => stored.payment,
+      async () => (await this.#client.checkout.sessions.retrieve(stored.id)).payment,
+    ]) {
+      const id = await find();
+      if (!id || asked.has(id)) continue;
+      asked.add(id);
+      const payment = await this.#client.payments.retrieve(id);
+      const begun = payment.refunds.length > 0 ? this.#client.refunds.ofPayment(id).toArray({ limit: 100 }) : [];
+      yield { payment, refunds: await begun };
+    }
   }
 
   /** The money arrived before Medusa hears of it: there is nothing to capture. */
@@ -182,7 +210,8 @@ export class QuittancePaymentProvider extends AbstractPaymentProvider<QuittanceO
 
   async retrievePayment({ data }: PaymentProviderInput): Promise<PaymentProviderOutput> {
     const stored = storedOf(data);
-    return { data: { ...stored, ...(await this.#find(stored)) } };
+    const id = stored.payment ?? (await this.#client.checkout.sessions.retrieve(stored.id)).payment;
+    return { data: { ...stored, ...(id !== null && (await this.#client.payments.retrieve(id))) } };
   }
 
   /** An event is only a reason to ask: Medusa authorizes what it says is captured, and then we look ourselves. */
@@ -211,27 +240,12 @@ export class QuittancePaymentProvider extends AbstractPaymentProvider<QuittanceO
       data: { session_id: session.id, amount: new BigNumber(payment.amount) },
     };
   }
-
-  #isLive(): boolean {
-    return this.#options.key.startsWith('sk_live_');
-  }
 }
 
 /** What the customer reads. Medusa hides the words of other errors. */
 function refuse(error: Error): never {
   const reason = error instanceof InvalidRequestError ? error.message : 'Please try again in a minute.';
   throw new MedusaError(MedusaError.Types.NOT_ALLOWED, `The payment could not be started. ${reason}`);
-}
-
-/** What a payment means for Medusa's session, by the same rules as in every shop. */
-function statusOf(stored: Stored, payment: Payment | undefined, livemode: boolean): PaymentSessionStatus {
-  if (payment === undefined) return PaymentSessionStatus.PENDING;
-  // Another checkout of the same cart: an earlier one, or its customer's next try.
-  const facts = { ...payment, retry_of: payment.metadata.medusa_collection === stored.collection ? stored.id : null };
-  const { amount, currency } = stored;
-  const { steps } = decide({ amount, currency, livemode, paidBy: null, sessions: { [stored.id]: null } }, facts);
-  if (steps.some(({ type }) => type === 'capture')) return PaymentSessionStatus.CAPTURED;
-  return steps.some(({ type }) => type === 'close') ? PaymentSessionStatus.CANCELED : PaymentSessionStatus.PENDING;
 }
 
 function storedOf(data: Record<string, unknown> | undefined): Stored {

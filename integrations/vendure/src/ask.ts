@@ -10,6 +10,11 @@ import { QuittanceSettleService, type Told } from './settle.ts';
 const DAY_MS = 24 * 60 * 60_000;
 const ASKED_FOR_MS = 31 * DAY_MS;
 const ASKED_UNSTARTED_FOR_MS = 2 * DAY_MS;
+/** A run ends before the scheduler's own limit of a minute, and the next one goes on with those asked longest ago. */
+const RUN_MS = 30_000;
+const MAX_PER_RUN = 1_000;
+/** A stranger who returns again and again causes few calls. */
+const MAX_PER_RETURN = 5;
 /** A customer tries an order again for a day, each time in the session that follows. */
 const MAX_RETRIES_FOLLOWED = 20;
 
@@ -35,26 +40,32 @@ export class QuittanceAskService {
     await this.#askAbout('payment' in data ? data.payment : data.id);
   }
 
-  /** All open sessions of an order: its customer has returned. */
+  /** The newest open sessions of an order: its customer has returned. */
   async aboutOrder(code: string): Promise<void> {
     const order = await this.#connection.rawConnection.getRepository(Order).findOneBy({ code });
     if (!order) return;
-    for (const session of await this.#sessions().findBy({ orderId: order.id, isOpen: true }))
+    const where = { orderId: order.id, isOpen: true };
+    for (const session of await this.#sessions().find({ where, order: { id: 'DESC' }, take: MAX_PER_RETURN }))
       await this.#aboutSession(session);
   }
 
-  /** Every open session. Returns how many were asked about. */
+  /** The open sessions, those asked longest ago first. Returns how many were asked about. */
   async aboutAll(): Promise<number> {
-    const since = new Date(Date.now() - ASKED_FOR_MS);
-    const open = await this.#sessions().findBy({ isOpen: true, createdAt: MoreThan(since) });
+    const until = Date.now() + RUN_MS;
+    const where = { isOpen: true, createdAt: MoreThan(new Date(Date.now() - ASKED_FOR_MS)) };
+    const open = await this.#sessions().find({ where, order: { updatedAt: 'ASC' }, take: MAX_PER_RUN });
+    let asked = 0;
     for (const session of open) {
+      if (Date.now() > until) break;
+      await this.#sessions().update(session.id, { updatedAt: new Date() });
+      asked += 1;
       try {
         await this.#aboutSession(session);
       } catch (error) {
         Logger.error(`${session.sessionId} could not be asked about: ${error}`, 'Quittance');
       }
     }
-    return open.length;
+    return asked;
   }
 
   async #aboutSession(session: QuittanceSession): Promise<void> {

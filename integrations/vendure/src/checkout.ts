@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { fromMinor } from '@quittance/integrations/core';
 import type { CreateCheckoutSessionBody } from '@quittance/sdk';
 import {
@@ -89,23 +90,27 @@ export class QuittanceCheckoutService {
       ...(email && { customer: { email, name: `${firstName} ${lastName}`.trim(), reference: String(id) } }),
     } satisfies CreateCheckoutSessionBody;
     // The same key until a session is stored: two clicks, or a lost answer, find the same session.
-    const idempotencyKey = `vendure-${order.code}-${number}-${amount}-${order.currencyCode}-${method}`;
+    const idempotencyKey = `vendure-${createHash('sha256').update(JSON.stringify(body)).digest('hex')}-${number}`;
     const session = await client.checkout.sessions.create(body, { idempotencyKey });
-    const known = await this.#sessions(ctx).findOneBy({ sessionId: session.id });
-    if (known) return known;
-    return this.#sessions(ctx).save(
-      new QuittanceSession({
-        sessionId: session.id,
-        orderId: order.id,
-        method,
-        amount,
-        currency: order.currencyCode,
-        checkoutUrl: session.checkout_url,
-        expiresAt: session.expires_at === null ? null : new Date(session.expires_at),
-        applied: null,
-        isOpen: true,
-      }),
-    );
+    const row = new QuittanceSession({
+      sessionId: session.id,
+      orderId: order.id,
+      method,
+      amount,
+      currency: order.currencyCode,
+      checkoutUrl: session.checkout_url,
+      expiresAt: session.expires_at === null ? null : new Date(session.expires_at),
+      applied: null,
+      isOpen: true,
+    });
+    try {
+      return await this.#sessions(ctx).save(row);
+    } catch (error) {
+      // Of two clicks at once the other one has stored it.
+      const known = await this.#sessions(ctx).findOneBy({ sessionId: session.id });
+      if (known) return known;
+      throw error;
+    }
   }
 
   #sessions(ctx: RequestContext) {

@@ -129,10 +129,15 @@ export class QuittanceSettleService {
   ): Promise<boolean> {
     let settled = returnedIn(paid);
     let isWaiting = false;
+    const taken = new Set(paid.refunds.filter(({ state }) => state === 'Settled').map((one) => one.transactionId));
     for (const refund of paid.refunds.filter(({ state }) => state === 'Pending')) {
       const status = refunds.find(({ id }) => id === refund.transactionId)?.status;
-      if (status === 'final') {
+      if (taken.has(refund.transactionId)) {
+        // Two clicks at once began one refund of the service, whose money goes back once.
+        await this.#orders.transitionRefundToState(ctx, refund.id, 'Failed');
+      } else if (status === 'final') {
         await this.#orders.transitionRefundToState(ctx, refund.id, 'Settled');
+        taken.add(refund.transactionId);
         settled += refund.total;
       } else if (status === 'failed' || status === 'cancelled')
         await this.#orders.transitionRefundToState(ctx, refund.id, 'Failed');

@@ -10,7 +10,7 @@ const CAUSES: readonly [error: RegExp, cause: string][] = [
   [/ENOTFOUND|EAI_AGAIN/, 'no name resolution: allow outgoing DNS and HTTPS, or correct the names'],
   [
     /ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ECONNREFUSED|ECONNRESET|\btime(?:d )?-?out\b/i,
-    'not reached: allow outgoing HTTPS',
+    'not reached: see that it runs at this address and port, and allow outgoing connections to it',
   ],
   [
     /CERT_|certificate|SELF_SIGNED/i,

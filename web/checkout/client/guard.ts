@@ -4,8 +4,8 @@ import { coinAmount } from '../money.ts';
 import type { LivePage } from './live-page.ts';
 
 /**
- * Compares the page with the service's data. If a script or an extension replaces the address, the amount or the QR
- * code, the page stops showing payment details.
+ * Compares the page with the service's data. If a script or an extension replaces the address, the amount, the reference
+ * or the QR code, the page stops showing payment details.
  */
 export function guardDetails(page: LivePage): void {
   const look = () => {
@@ -19,6 +19,7 @@ export function guardDetails(page: LivePage): void {
     const amounts = [payment.amount, payment.amount_due].map((amount) => coinAmount(amount, locale));
     const isAddress = address.textContent === payment.address;
     const isAmount = amounts.includes(page.root.querySelector('[data-amount]')?.textContent ?? '');
+    const reference = page.root.querySelector('.copyable-reference bdi')?.textContent;
     const codes = [...page.root.querySelectorAll('.code .qr')].map((code) =>
       code.querySelector('path')?.getAttribute('d'),
     );
@@ -27,6 +28,7 @@ export function guardDetails(page: LivePage): void {
     if (
       !isAddress ||
       !isAmount ||
+      (reference !== undefined && reference !== payment.reference) ||
       link !== payment.uri ||
       codes.length === 0 ||
       !codes.every((code) => code && allowed.includes(code))

@@ -728,7 +728,7 @@ export default {
   'Send customers a receipt': 'Kunden einen Beleg senden',
   Decide: 'Entscheiden',
   Confirm: 'Bestätigen',
-  'Clock {time} ahead': 'Uhr {time} voraus',
+  'Clock {time} ahead': 'Uhr geht {time} vor',
   'On receipts': 'Auf Belegen',
   'Your company, address and tax number, as the law asks for them.':
     'Firma, Anschrift und Steuernummer, wie das Gesetz sie verlangt.',

@@ -260,7 +260,7 @@ export const sentences = [
   'No wallet for this network was found in this browser.',
   'Your wallet is connected with {address}, which isn’t one of your payout wallets.',
   'Send {count} with {wallet}',
-  'A wallet that can batch asks for one signature, others for one after the other.',
+  'A wallet that can batch asks for one signature. Others ask for one for each refund.',
   'Record {count} as sent',
   'The addresses are right: send',
   'Send later with others',

@@ -1,7 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { assetAmount } from './format.ts';
 
 vi.stubGlobal('document', { documentElement: { dir: 'ltr' } });
+afterAll(() => vi.unstubAllGlobals());
 
 test.each([
   ['en', '31.002357', '31.002357 USDC'],

@@ -10,7 +10,7 @@ import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { ownRefund } from '../refunds/own-refund.ts';
 import type { StoredRefund } from '../refunds/refund.ts';
-import { warnOfRefund } from '../refunds/suggestions.ts';
+import { findSuggestion, warnOfRefund } from '../refunds/suggestions.ts';
 import { failAsUnavailable, suggestionsFor } from './refund.ts';
 
 type Sendable = StoredRefund & { toAddress: string };
@@ -55,7 +55,11 @@ async function warningsOf(ctx: Context, account: Account, refund: Sendable): Pro
   const { link, paymentId, toAddress: to, amountUnits: units, network } = refund;
   const payment = link ? undefined : await findPayment(ctx.db, account, paymentId);
   if (!payment) return [];
-  return warnOfRefund(await suggestionsFor(ctx, payment), { to, units, isEvm: NETWORKS[network].family === 'evm' });
+  const isEvm = NETWORKS[network].family === 'evm';
+  const suggestions = await suggestionsFor(ctx, payment);
+  const warnings = warnOfRefund(suggestions, { to, units, isEvm });
+  // Also where the service knows no sender: of a conversion, or of a transfer that no transaction explains.
+  return warnings.length > 0 || findSuggestion(suggestions, to, isEvm) ? warnings : ['not_a_sender'];
 }
 
 function requireSendable(refund: StoredRefund): Sendable {

@@ -7,7 +7,8 @@ import { tar, type TarFile } from '../../platform/tar.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
 
-const NPM = ['sdk', 'cli', 'integrations', 'integrations/vendure', 'integrations/medusa'];
+/** The folders of what npm installs. */
+export const NPM = ['sdk', 'cli', 'integrations', 'integrations/vendure', 'integrations/medusa'];
 
 /** The clients and the command line as packages of the served version, by file name. They are not in a registry. */
 export function clientPackages(): Map<string, Buffer> {

@@ -37,11 +37,11 @@ export async function lockWaiting(db: Transaction, account: Account, limit: numb
   return rows.map(({ id }) => id);
 }
 
-// A payment that was decided, or a transfer that was assigned or handled meanwhile, needs no mail.
+// What was decided, confirmed, sent, assigned or handled meanwhile needs no mail.
 const IS_CURRENT = `case n.kind
     when 'paid' then p.status in ('paid', 'refunded')
     when 'needs_decision' then p.status = 'refund_required'
-    when 'refund_answered' then r.status in ('requested', 'planned')
+    when 'refund_answered' then r.status = case when (r.link ->> 'proved')::boolean then 'planned' else 'requested' end
     else t.payment_id is null and t.handled_at is null and t.status = 'final' end`;
 
 const FROM_WAITING = `

@@ -79,6 +79,19 @@ describe('on the Ethereum family', () => {
     expect(await shop.merchant.get(`/payments/${payment}`)).toMatchObject({ refunded_amount: '9.00', status: 'paid' });
   });
 
+  test('an address is shown too if the service knows no sender of the money', async () => {
+    const { id, amountUnits, tag } = await shop.checkout({ amount: '5.00' });
+    await shop.send(amountUnits, { tag });
+    await shop.settle();
+    const { id: unknown } = await shop.payment(id);
+    const forget = 'update transfers set from_address = null where payment_id = $1';
+    await shop.ctx.db.query('test_forget_sender', forget, [unknown]);
+    const [one] = await planned(shop.merchant, unknown, wallets.slice(0, 1));
+    const { body } = await plan(shop.app, shop.merchant, { refunds: [one.id], from: shop.wallet });
+    expect(body.data.refunds).toMatchObject([{ to: wallets[0], warnings: ['not_a_sender'] }]);
+    await shop.merchant.post(`/refunds/${one.id}/cancel`);
+  });
+
   test('only what is planned, of one network, is offered to a wallet', async () => {
     const [one] = await planned(shop.merchant, payment, [shop.customer]);
     const own = await plan(shop.app, shop.merchant, { refunds: [one.id], from: shop.wallet });

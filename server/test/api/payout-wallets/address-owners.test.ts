@@ -278,7 +278,7 @@ test('a key’s proof counts on the networks of its family that the server adds 
     'select network from address_owners where livemode and address = $1 order by network',
     [owner.address],
   );
-  expect(rows.map(({ network }) => network)).toEqual(['arbitrum', 'base', 'bnb', 'ethereum', 'polygon']);
+  expect(rows.map(({ network }) => network)).toEqual(['arbitrum', 'base', 'bnb', 'ethereum', 'polygon', 'tempo']);
 });
 
 describe('manual work', () => {

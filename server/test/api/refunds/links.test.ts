@@ -347,8 +347,11 @@ describe('its mails', () => {
     expect(mails[0]?.text).toContain(`Address:     ${CUSTOMER}\n`);
     expect(mails[0]?.text).toContain('To send:     1.000000 USDC\n');
     expect(mails[0]?.text).toContain(`/dashboard/payments/${id}`);
-    // One that was cancelled before the mail was written is no decision any more.
+    // One that was cancelled or confirmed before the mail was written is no decision any more.
     await owner.post(`/refunds/${(await named()).id}/cancel`);
+    const confirmed = await named();
+    const body = { to: CUSTOMER, coin_amount: '1.000000' };
+    expect(await confirm(confirmed.id, body, owner.dashboard)).toMatchObject({ status: 'planned' });
     expect(await told()).toHaveLength(1);
   });
 

@@ -165,6 +165,14 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     named: 'eight refunds are one transaction',
   },
   {
+    rule: 'Before many refunds are sent, a person sees an address also where no sender is known',
+    file: 'server/src/resources/dashboard/send-refunds.ts',
+    defends: "findSuggestion(suggestions, to, isEvm) ? warnings : ['not_a_sender']",
+    without: 'findSuggestion(suggestions, to, isEvm) ? warnings : []',
+    test: 'server/test/api/dashboard/send-refunds.test.ts',
+    named: 'the service knows no sender',
+  },
+  {
     rule: 'A refund by word ends what was planned or asked',
     file: 'server/src/resources/payments/refund.ts',
     defends: 'if (!isUnsent(before)) continue;',

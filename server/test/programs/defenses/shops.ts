@@ -2,6 +2,8 @@ import type { Defense } from './list.ts';
 
 const core = 'integrations/src/core.ts';
 const test = 'integrations/test/core.test.ts';
+const medusa = 'integrations/medusa/src/due.ts';
+const medusaTest = 'integrations/test/medusa.test.ts';
 
 /** What keeps a shop from taking a payment for another order, twice, or in doubt. */
 export const SHOP_DEFENSES: readonly Defense[] = [
@@ -52,5 +54,21 @@ export const SHOP_DEFENSES: readonly Defense[] = [
     without: '',
     test,
     named: 'in any order and any number of deliveries',
+  },
+  {
+    rule: 'A payment pays the one cart of Medusa that its checkout names',
+    file: medusa,
+    defends: ' || payment.metadata.medusa_collection !== collection',
+    without: '',
+    test: medusaTest,
+    named: 'for another cart',
+  },
+  {
+    rule: 'A payment of which money goes back pays no cart of Medusa',
+    file: medusa,
+    defends: "steps.length === 1 && steps[0]?.type === 'capture'",
+    without: "steps[0]?.type === 'capture'",
+    test: medusaTest,
+    named: 'what is on its way back pays for nothing',
   },
 ];

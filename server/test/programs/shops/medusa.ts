@@ -32,6 +32,7 @@ export async function startMedusa(
     JWT_SECRET: 'a secret',
     COOKIE_SECRET: 'a secret',
     MEDUSA_DISABLE_TELEMETRY: 'true',
+    DISABLE_MEDUSA_ADMIN: 'true',
     ...(await settings(port)),
   };
   writeFileSync(join(folder, 'medusa-config.js'), await block('medusa.md', 'medusa-config.js'));
@@ -131,9 +132,9 @@ async function newOrder({ admin, store, region, variant, salesChannel }: World):
     items: [{ variant_id: variant, quantity: 1 }],
   });
   const { payment_collection: collection } = await store('POST', '/store/payment-collections', { cart_id: cart.id });
-  const choose = async (provider_id: string) => {
+  const choose = async (provider_id: string, data?: object) => {
     const path = `/store/payment-collections/${collection.id}/payment-sessions`;
-    const { payment_collection: chosen } = await store('POST', path, { provider_id });
+    const { payment_collection: chosen } = await store('POST', path, { provider_id, data });
     return chosen.payment_sessions.find((session: Data) => session.provider_id === provider_id);
   };
   const complete = () => store('POST', `/store/carts/${cart.id}/complete`, {});
@@ -162,6 +163,13 @@ async function newOrder({ admin, store, region, variant, salesChannel }: World):
       await choose(OTHER_PROVIDER);
       const { type } = await complete();
       if (type !== 'order') throw new Error(type);
+    },
+    async forge(data) {
+      let isChosen = false;
+      const choosing = choose(PROVIDER, data).finally(() => (isChosen = true));
+      while (!isChosen) await complete().catch(() => undefined);
+      await choosing;
+      return (await orderOf()) !== undefined;
     },
     async cancel() {
       throw new Error('A cart cannot be canceled.');

@@ -25,6 +25,8 @@ export interface Service extends AsyncDisposable {
   makeUp(isMadeUp: boolean): void;
   /** While it is off, no request is answered. */
   reach(isReachable: boolean): void;
+  /** How long a new session takes. */
+  delay(ms: number): void;
   /** The customer chooses USDC and sends it in full. */
   pay(session: string): Promise<void>;
   /** The customer names their address, the merchant confirms it and sends the money, which the chain makes final. */
@@ -52,11 +54,13 @@ export async function startService(): Promise<Service> {
   const said = new Map<string, unknown>();
   let isMadeUp = false;
   let isReachable = true;
+  let delayMs = 0;
   let made = 0;
   const front = createServer(async (request, response) => {
     const body = await buffer(request);
     const path = (request.url ?? '').split('?')[0] as string;
     if (!isReachable) return void request.socket.destroy();
+    if (path === '/v1/checkout/sessions') await new Promise((resolve) => setTimeout(resolve, delayMs));
     if (said.has(path)) return answer(response, said.get(path));
     if (isMadeUp && path === '/v1/checkout/sessions') {
       const id = `cs_made${(made += 1)}`;
@@ -82,6 +86,7 @@ export async function startService(): Promise<Service> {
     say: (path, data) => void said.set(path, data),
     makeUp: (value) => void (isMadeUp = value),
     reach: (value) => void (isReachable = value),
+    delay: (ms) => void (delayMs = ms),
     async pay(session) {
       const body = { pay_asset: 'USDC', pay_network: 'ethereum' };
       const chosen = await app.inject('POST', `/v1/public/checkout/sessions/${session}/pay`, { body });

@@ -29,6 +29,8 @@ export interface ShopOrder {
   /** The customer goes back to the cart, and takes two. */
   change(): Promise<void>;
   payOtherwise(): Promise<void>;
+  /** The customer chooses our provider with data of their own, and orders before it has answered. Whether they can. */
+  forge?(data: object): Promise<boolean>;
   cancel(): Promise<void>;
   /** The merchant refunds in the shop's own admin. Returns the id of our refund, and the link for the customer. */
   refund(amount: string, reason: string): Promise<{ id: string; link: string }>;

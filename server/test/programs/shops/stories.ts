@@ -19,6 +19,13 @@ export async function runStories(shop: Shop, service: Service, say: Say): Promis
   const found = await order.comeBack();
   say('the customer comes back to the shop', found === 'order' || found.endsWith(`/thanks/${order.code}`), found);
   say('and it is captured once', isCapturedOnce(await order.read()));
+  const stranger = await shop.newOrder();
+  if (stranger.forge) {
+    service.delay(3_000);
+    const paid = { id: session, checkout_url: url, collection: 'pay_col_1', amount: '49.00', currency: 'USD' };
+    say('the checkout of a paid order, in words of the customer, pays no other', !(await stranger.forge(paid)));
+    service.delay(0);
+  }
   await refunds(shop, order, service, say);
 
   const [one, other, ...more] = await Promise.all([1, 2, 3, 4, 5].map(() => shop.newOrder()));
@@ -32,6 +39,7 @@ export async function runStories(shop: Shop, service: Service, say: Say): Promis
     'of five checkouts two are paid: two orders move',
     states.map(({ captures }) => captures.length).join() === '1,1,0,0,0',
   );
+  if (shop.refundsWait) await refundTwice(one!, service, say);
 
   await withoutWebhooks(shop, service, say);
 
@@ -63,6 +71,17 @@ async function refunds({ refundsWait }: Shop, order: ShopOrder, service: Service
   say('so is the rest, and nothing is recorded twice', await becomes(order, settled(rest.id)));
   const { refunds: found, captures } = await order.read();
   say('two refunds of one payment', found.length === 2 && captures.join() === '49.00', found);
+}
+
+/** A merchant presses the button twice. */
+async function refundTwice(order: ShopOrder, service: Service, say: Say): Promise<void> {
+  const clicks = await Promise.allSettled([order.refund('10.00', 'A leaf'), order.refund('10.00', 'A leaf')]);
+  const begun = clicks.flatMap((click) => (click.status === 'fulfilled' ? [click.value] : []));
+  await service.returnMoney(begun[0]!.id, begun[0]!.link);
+  const settled = ({ refunds }: OrderState) => refunds.filter(({ state }) => state === 'Settled');
+  await becomes(order, (state) => settled(state).length > 0);
+  const found = await order.read();
+  say('of two clicks no more counts as returned than was sent', settled(found).length === 1, found.refunds);
 }
 
 /** The service cannot be reached from the shop, so that no event is handled, until the customer or the schedule asks. */

@@ -28,6 +28,7 @@ export function relayMutations(): Mutation[] {
         change: (answer) => ({ text: written(changed(answer, path, value)) }),
       });
   };
+  add('details', [null, GONE, [], 'x', 7]);
   add('steps', [null, GONE, [], {}, 'x', [null], [7]]);
   add('steps.0.id', ['approve', ...TEXT]);
   add('steps.0.kind', ['signature', null, GONE, 7]);

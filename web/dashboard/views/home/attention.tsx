@@ -14,7 +14,7 @@ import { MAX_SHOWN, useWaiting } from './waiting.ts';
 
 const NEW_MS = 7 * 86_400_000;
 const MORE = 'ms-auto underline hover:text-ink';
-/** A link that is clicked anywhere in its item. */
+/** A link that is clicked anywhere in its item. What has a click of its own there is `relative`, which lies above it. */
 const WHOLE = 'font-medium after:absolute after:inset-0 hover:underline';
 const AMOUNT = 'text-base font-semibold tabular-nums';
 
@@ -215,7 +215,11 @@ function TransferItem({ transfer, isSetAside = false }: { transfer: TransferJson
         <span className={AMOUNT}>{assetAmount(locale, transfer.amount, transfer.asset)}</span> ·{' '}
         {networkName(transfer.network)}
       </Link>{' '}
-      {isSetAside && <Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} ends={4} />}
+      {isSetAside && (
+        <span className="relative">
+          <Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} ends={4} />
+        </span>
+      )}
     </Item>
   );
 }
@@ -297,7 +301,7 @@ function BusyAddress({ busy }: { busy: BusyAddressJson }) {
   );
 }
 
-/** What it is, with its amount at the end of the line; below it the reason and the age. */
+/** What it is; below it the age, the reason and the amount that arrived. */
 function Item({
   children,
   reason,

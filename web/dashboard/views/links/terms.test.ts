@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { translator } from '../../i18n/messages.ts';
 import { plurals } from '../../i18n/en.ts';
 import type { PaymentLinkJson } from '../../lib/types.ts';
@@ -6,6 +6,7 @@ import type { PaymentLinkJson } from '../../lib/types.ts';
 vi.stubGlobal('document', { documentElement: { dir: 'ltr' } });
 // The client of the API reads the mode of the browser when it is loaded.
 vi.stubGlobal('localStorage', { getItem: () => null });
+afterAll(() => vi.unstubAllGlobals());
 const { chargeOf, termsBody, termsOf } = await import('./terms.tsx');
 
 const link = {

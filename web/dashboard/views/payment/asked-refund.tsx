@@ -150,6 +150,8 @@ function SendPlanned({ payment, refund, to }: { payment: PaymentJson; refund: Re
           [t('To ({network})', { network: networkName(refund.network) }), <Copyable key="to" text={to} />],
         ]}
       />
+      {/* The address of a link was confirmed. A key may have named any other. */}
+      {!refund.link && <AddressWarnings warnings={plan.data.warnings} />}
       {!payment.livemode ? (
         <Notice>{t('Test mode: there is nothing to send. Continue and record the refund.')}</Notice>
       ) : plan.data.objection !== null ? (

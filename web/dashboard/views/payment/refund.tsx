@@ -132,6 +132,7 @@ function SendStep({
 function SendNow({ payment, draft, isSending, onSent, record, onClose }: Omit<Parameters<typeof SendStep>[0], 'plan'>) {
   const t = useT();
   const { current, address, units } = draft;
+  const { isHandedOver } = useSentRefund(payment.id);
   const later = useAct(
     () => post<RefundJson>(`/v1/payments/${payment.id}/refunds`, { coin_amount: units, to: address }),
     CHANGED,
@@ -144,7 +145,7 @@ function SendNow({ payment, draft, isSending, onSent, record, onClose }: Omit<Pa
         <Button
           kind="quiet"
           busy={later.isPending}
-          disabled={isSending || current?.objection !== null}
+          disabled={isSending || isHandedOver || current?.objection !== null}
           onClick={() => later.mutate(undefined, { onSuccess: onClose })}
         >
           {t('Send later with others')}

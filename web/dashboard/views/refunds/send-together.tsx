@@ -112,7 +112,7 @@ function ByWallet({ network, refunds }: { network: Network; refunds: readonly Re
         </Button>
       ))}
       <p className="text-sm text-quiet">
-        {t('A wallet that can batch asks for one signature, others for one after the other.')}
+        {t('A wallet that can batch asks for one signature. Others ask for one for each refund.')}
       </p>
       <Problem error={error} />
     </div>

@@ -4,6 +4,7 @@ import { startOneClick, type OneClickServer, type QuoteAnswer } from '../../../.
 import { changed, type Facts, FEE_RECIPIENT, GONE } from '../../../../test/support/routes/mutation.ts';
 import { adapterMutations, isOfProvider } from '../../../../test/support/routes/mutations.ts';
 import { PermanentError, TemporaryError } from '../../../platform/errors.ts';
+import { HOUR_MS } from '../../../platform/time.ts';
 import { placeholderAddress } from '../placeholder-address.ts';
 import { RouteRefusedError } from '../router.ts';
 import { createOneClick } from './one-click.ts';
@@ -65,10 +66,12 @@ test('an order is bound to the wallet, the refund address and the exact output',
   });
 });
 
-test('every wrong answer to an order is refused', async () => {
+test('every wrong answer to an order is refused', { timeout: 60_000 }, async () => {
   const oneClick = router(FEE_RECIPIENT);
   const bnb = { ...order, pay: asset('BNB', 'bnb'), refundAddress: placeholderAddress('bnb') };
   const facts = { sign: server.sign } as Facts;
+  // What follows is refused for what is changed alone.
+  expect(await oneClick.order(bnb)).toMatchObject({ outputUnits: 48_265_017n });
   const wrong: string[] = [];
   for (const { name, change } of adapterMutations('one-click')) {
     server.misbehave((path, honest) => {
@@ -80,6 +83,17 @@ test('every wrong answer to an order is refused', async () => {
     if (!isOfProvider(said)) wrong.push(`${name}: ${said}`);
   }
   expect(wrong).toEqual([]);
+});
+
+test.each([
+  ['quote.deadline', new Date(order.deadline.getTime() - HOUR_MS).toISOString()],
+  ['quote.timeWhenInactive', new Date(order.deadline.getTime() - HOUR_MS).toISOString()],
+  ['quoteRequest.dry', true],
+])('%s = %s is refused, though it is well signed: the address may not wait for the deposit', async (path, value) => {
+  server.misbehave((where, honest) =>
+    where === '/v0/quote' ? { ...honest, body: server.sign(changed(honest.body, path, value)) } : honest,
+  );
+  await expect(router().order(order)).rejects.toBeInstanceOf(PermanentError);
 });
 
 test('the answer to another order is refused, though it is well signed', async () => {

@@ -65,7 +65,7 @@ test('only assets that may be sent to a deposit address are offered', async () =
   expect(await relay().supports(asset('TRX', 'tron'), request.receive)).toBe(false);
 });
 
-test('every wrong answer to an order is refused', async () => {
+test('every wrong answer to an order is refused', { timeout: 60_000 }, async () => {
   const wrong: string[] = [];
   for (const { name, change } of adapterMutations('relay')) {
     server.misbehave((path, honest) => {

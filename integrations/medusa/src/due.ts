@@ -1,0 +1,33 @@
+import { decide, fromMinor, type PaymentFacts } from '@quittance/integrations/core';
+
+/** What a payment session is for, by Medusa's own columns: a customer may write into its `data`. */
+export interface Due {
+  /** Medusa's payment collection: all sessions of a cart are in one. */
+  collection: string;
+  amount: string;
+  currency: string;
+  livemode: boolean;
+}
+
+/** What the service says of a payment, and of the refunds that were begun for it. */
+export interface Told {
+  payment: PaymentFacts & { metadata: Record<string, string> };
+  refunds: readonly { amount: string; status: string }[];
+}
+
+/** Whether a payment pays what is due, by the same rules as in every shop. */
+export function isPaidBy({ collection, amount, currency, livemode }: Due, { payment, refunds }: Told): boolean {
+  // Every checkout of a cart names its collection, and so does a customer's next try.
+  if (payment.session === null || payment.metadata.medusa_collection !== collection) return false;
+  const order = { amount, currency, livemode, paidBy: null, sessions: { [payment.session]: null } };
+  const { steps } = decide(order, { ...payment, refunded_amount: returningOf(payment, refunds) });
+  // Of money that goes back a person decides. Medusa itself refunds a payment whose order it could not create.
+  return steps.length === 1 && steps[0]?.type === 'capture';
+}
+
+/** What was returned, or is on its way. */
+function returningOf({ refunded_amount }: PaymentFacts, refunds: Told['refunds']): string {
+  const begun = refunds.filter(({ status }) => status !== 'failed' && status !== 'cancelled');
+  const cents = begun.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
+  return fromMinor(Math.max(cents, Math.round(Number(refunded_amount) * 100)));
+}

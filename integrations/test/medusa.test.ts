@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { type Due, isPaidBy, type Told } from '../medusa/src/due.ts';
+
+const DUE: Due = { collection: 'pay_col_1', amount: '49.00', currency: 'USD', livemode: true };
+const PAYMENT: Told['payment'] = {
+  session: 'cs_1',
+  livemode: true,
+  status: 'paid',
+  sequence: 3,
+  created_at: '2026-03-14T09:20:00.000Z',
+  amount: '49.00',
+  currency: 'USD',
+  surplus: '0.00',
+  refunded_amount: '0.00',
+  failure_reason: null,
+  settlement_alert: null,
+  metadata: { medusa_collection: 'pay_col_1' },
+};
+
+const isPaid = (payment: Partial<Told['payment']>, refunds: Told['refunds'] = []) =>
+  isPaidBy(DUE, { payment: { ...PAYMENT, ...payment }, refunds });
+
+test.each([
+  ['in full', {}, true],
+  ['by an earlier checkout of the cart, or the next try', { session: 'cs_2' }, true],
+  ['for another cart', { metadata: { medusa_collection: 'pay_col_2' } }, false],
+  ['by another program of the account', { metadata: {} }, false],
+  ['without a checkout', { session: null }, false],
+  ['before the cart was changed', { amount: '1.00' }, false],
+  ['in another currency', { currency: 'EUR' }, false],
+  ['in test mode', { livemode: false }, false],
+  ['not yet', { status: 'pending' }, false],
+  ['too little', { status: 'refund_required', failure_reason: 'underpaid' }, false],
+  ['in doubt', { settlement_alert: {} }, false],
+  ['and returned', { status: 'refunded', refunded_amount: '49.00' }, false],
+])('a cart of Medusa is paid: %s', (_, payment, expected) => {
+  expect(isPaid(payment)).toBe(expected);
+});
+
+test.each([
+  ['nothing', [], true],
+  ['all of it', [{ amount: '49.00', status: 'requested' }], false],
+  ['a part', [{ amount: '10.00', status: 'sent' }], false],
+  [
+    'nothing any more',
+    [
+      { amount: '49.00', status: 'cancelled' },
+      { amount: '49.00', status: 'failed' },
+    ],
+    true,
+  ],
+])('what is on its way back pays for nothing: %s', (_, refunds, expected) => {
+  expect(isPaid({}, refunds)).toBe(expected);
+});
+
+test('a surplus that goes back is no refund of the cart', () => {
+  expect(isPaid({ surplus: '11.00' }, [{ amount: '11.00', status: 'final' }])).toBe(true);
+  expect(isPaid({ surplus: '11.00' }, [{ amount: '11.01', status: 'planned' }])).toBe(false);
+});
