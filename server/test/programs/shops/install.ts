@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -37,7 +38,13 @@ function pack(folder: string): string {
   const [{ filename }] = JSON.parse(
     execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', target], options),
   ) as [{ filename: string }];
-  return join(target, filename);
+  // npm leaves what it has installed if an archive has the same name.
+  const hash = createHash('sha256')
+    .update(readFileSync(join(target, filename)))
+    .digest('hex');
+  const archive = join(target, `${hash.slice(0, 8)}-${filename}`);
+  renameSync(join(target, filename), archive);
+  return archive;
 }
 
 function npm(folder: string, ...args: string[]): void {
