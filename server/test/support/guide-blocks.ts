@@ -53,7 +53,7 @@ export const GUIDE_BLOCKS: Record<string, Run> = {
   'mcp.md npx quittance login': { why: 'The login needs a person who confirms it in a browser.' },
   'mcp.md {': { why: "The settings of the reader's agent, with paths of their machine." },
   'on-debian.md export NAME=': { by: GO_LIVE },
-  'on-debian.md (umask 077; cat': { by: GO_LIVE },
+  'on-debian.md test -s /etc/quittance/env': { by: GO_LIVE },
   'on-debian.md sed "s/': { by: GO_LIVE },
   'on-debian.md grep -m 1 -o': { by: GO_LIVE },
   'own-checkout-page.md own-page.mjs': { by: BROWSER },

@@ -298,6 +298,8 @@ describe('its mails', () => {
     expect(asked?.text).toContain('9.800000 USDC');
 
     await answer(path, { address: CUSTOMER });
+    // Mails that are due at once are sent side by side.
+    await mailsTo(merchant.email);
     await confirm(refund.id, right);
     await merchant.post(`/refunds/${refund.id}/sent`, { tx_hash: `0x${'34'.repeat(32)}` });
     const texts = (await mailsTo(merchant.email)).slice(1);
