@@ -176,9 +176,7 @@ const STATE_OF_THE_PROCESS: Record<string, string> = {
   'server/src/main.ts': 'the running service, for the handler of crashes',
   'server/src/platform/ids.ts': 'random bytes that no two ids share',
   'server/src/platform/metrics.ts': 'the registry of metrics is the process',
-  'server/src/platform/db/pool.ts': 'the names of columns in camel case',
   'server/src/outside/chains/evm/evm.ts': 'a memo of a watched set',
-  'server/src/outside/chains/evm/logs.ts': 'a memo of a watched set',
   'server/src/outside/chains/rpc/failures.ts': 'when a log last got a line',
   'server/src/outside/chains/rpc/whole-blocks.ts': 'a pause of one provider',
 };

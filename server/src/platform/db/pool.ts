@@ -134,25 +134,26 @@ async function run<Row>(
   return rows as Row[];
 }
 
-const names = new Map<string, string>();
-
 /**
  * Returns the columns of a connection's statements in camel case: `tx_hash` as `txHash`. The description of a result,
  * which comes once, before its rows, is renamed, so that no row costs more. Values stay as they are, JSON too.
  */
 function nameFieldsInCamelCase(client: pg.PoolClient): void {
+  const names = new Map<string, string>();
+  const nameOf = (column: string) => {
+    const name = names.get(column) ?? camelCase(column);
+    names.set(column, name);
+    return name;
+  };
   // Before the driver's own listener, which builds the rows by these names.
   client.connection.prependListener('rowDescription', ({ fields }: { fields: { name: string }[] }) => {
-    for (const field of fields) field.name = camelCase(field.name);
+    for (const field of fields) field.name = nameOf(field.name);
   });
 }
 
 /** The property of a column. */
 export function camelCase(column: string): string {
-  let name = names.get(column);
-  if (name === undefined)
-    names.set(column, (name = column.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())));
-  return name;
+  return column.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 const { builtins } = pg.types;

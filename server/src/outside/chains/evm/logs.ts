@@ -39,7 +39,7 @@ export function transferLogs(evm: Evm, watched: WatchedWallets, query: LogQuery)
   });
   if (query.everything ?? watched.size > evm.maxFilteredWallets) return [call([TRANSFER_TOPIC])];
 
-  const recipients = [...topicsOf(watched)];
+  const recipients = [...watched.keys()].map((wallet) => `${PADDING}${wallet.slice(2)}`);
   return Array.from({ length: Math.ceil(recipients.length / MAX_RECIPIENTS) }, (_, chunk) =>
     call([TRANSFER_TOPIC, null, recipients.slice(chunk * MAX_RECIPIENTS, (chunk + 1) * MAX_RECIPIENTS)]),
   );
@@ -54,15 +54,10 @@ function selectLogs(
   watched: WatchedWallets,
   { from, to }: LogQuery,
 ): Log[] {
-  const topics = topicsOf(watched);
   const selected: Log[] = [];
   for (const entry of raw) {
     const recipient = (entry as { topics?: readonly unknown[] } | null)?.topics?.[2];
-    if (
-      typeof recipient !== 'string' ||
-      !(topics.has(recipient) || (UPPER_CASE.test(recipient) && topics.has(recipient.toLowerCase())))
-    )
-      continue;
+    if (typeof recipient !== 'string' || !isTopicOf(watched, recipient)) continue;
     const log = toLog(entry);
     if ((entry as { removed?: unknown }).removed === true || !tokens.has(log.address) || !isTransfer(log)) continue;
     if (log.blockNumber < from || log.blockNumber > to)
@@ -72,14 +67,12 @@ function selectLogs(
   return selected;
 }
 
+/** What stands before an address in a log's topic. */
+const PADDING = `0x${'0'.repeat(24)}`;
 const UPPER_CASE = /[A-F]/;
-const topicSets = new WeakMap<WatchedWallets, ReadonlySet<string>>();
 
-/** Wallets as log topics, memoized per watched set. */
-function topicsOf(watched: WatchedWallets): ReadonlySet<string> {
-  const known = topicSets.get(watched);
-  if (known) return known;
-  const topics = new Set([...watched.keys()].map((wallet) => `0x${wallet.slice(2).padStart(64, '0')}`));
-  topicSets.set(watched, topics);
-  return topics;
+function isTopicOf(watched: WatchedWallets, topic: string): boolean {
+  if (!topic.startsWith(PADDING)) return false;
+  const wallet = `0x${topic.slice(PADDING.length)}`;
+  return watched.has(wallet) || (UPPER_CASE.test(wallet) && watched.has(wallet.toLowerCase()));
 }
