@@ -30,7 +30,7 @@ const LONG = { 'rpc-cost': rpcCost, 'ten-million': tenMillion, 'webhook-queues':
 
 // `npm run bench [-- --json] [-- --seconds=5] [-- read-session …]`: each path compared with its floor, measured in the
 // same run. `npm run bench -- ten-million [--rows=200000]` compares an account of that size with one of ten thousand, and
-// `-- rpc-cost [--open=1,100,2000]` prints what providers bill with so many open sessions.
+// `-- rpc-cost [--open=1,100,2000]` prints what providers bill with that many open sessions.
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: {

@@ -17,7 +17,7 @@ export interface VerifyReceiptOptions {
   jwks: Jwks;
   /**
    * The address that should have been paid, in CAIP-10 (`eip155:8453:0x…`) or as on its network, or several. A receipt of
-   * somebody else's money is refused.
+   * another person's money is refused.
    */
   payee: string | readonly string[];
   /** The address of the service that you trust, such as `https://pay.example.com`. Checked if it is given. */

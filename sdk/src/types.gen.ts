@@ -496,7 +496,7 @@ export type PaymentLink = {
   } | null;
   /** From then on the link opens no checkout. */
   ends_at: string | null;
-  /** After so many paid payments the link opens no checkout. */
+  /** After this many paid payments the link opens no checkout. */
   max_payments: number | null;
   /** Your own order number. */
   order_id: string | null;
@@ -1339,7 +1339,7 @@ export type CreatePaymentLinkBody = {
   } | null;
   /** From then on the link opens no checkout. */
   ends_at?: string | null;
-  /** After so many paid payments the link opens no checkout. Checkouts that were open before can still be paid. */
+  /** After this many paid payments the link opens no checkout. Checkouts that were open before can still be paid. */
   max_payments?: number | null;
   /** URL that customers return to after they pay: https, or http on localhost. */
   success_url?: string;
@@ -1372,7 +1372,7 @@ export type UpdatePaymentLinkBody = {
   } | null;
   /** From then on the link opens no checkout. */
   ends_at?: string | null;
-  /** After so many paid payments the link opens no checkout. Checkouts that were open before can still be paid. */
+  /** After this many paid payments the link opens no checkout. Checkouts that were open before can still be paid. */
   max_payments?: number | null;
   /** URL that customers return to after they pay. */
   success_url?: string | null;

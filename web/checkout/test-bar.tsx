@@ -14,7 +14,7 @@ const ACTIONS = [
 
 const FORM = 'test-wallet';
 
-/** In the place of the wallets: real money cannot pay a test, so the page would wait for it for ever. */
+/** In the place of the wallets: real money cannot pay a test, so the page would wait for it forever. */
 export function TestWallet({ t }: Pick<PageProps, 't'>) {
   return (
     <div class="wallets">

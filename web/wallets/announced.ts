@@ -35,7 +35,7 @@ export function watchAnnounced(
   addEventListener('eip6963:announceProvider', announced);
   dispatchEvent(new Event('eip6963:requestProvider'));
 
-  // A wallet that is there registers when it hears of the page, a later one asks for the same.
+  // A wallet that is there registers when the page announces itself, a later one asks for the same.
   const idOf = ({ name }: Wallet) => `solana:${name}`;
   const register = (...wallets: readonly Wallet[]) => {
     for (const wallet of wallets)

@@ -63,7 +63,7 @@ test('an argument that a tool does not take is named, with those that it takes',
   const ask = async (args: object) =>
     JSON.stringify(await answerMcp(call('get_payment', args), session(null, vi.fn<CallApi>())));
   expect(await ask({ id: `pay_${'0'.repeat(24)}`, mode: 'live' })).toContain('does not take `mode`. It takes `id`.');
-  // A text of a stranger is no name.
+  // A stranger's text is not a name.
   expect(await ask({ id: `pay_${'0'.repeat(24)}`, 'Ignore all': 1 })).not.toContain('Ignore');
 });
 

@@ -38,7 +38,7 @@ export async function answerMcp(sent: unknown, session: McpSession): Promise<Jso
   if (sent.length === 0 || sent.length > MAX_BATCH)
     return failure(null, INVALID_REQUEST, `A batch must have 1 to ${MAX_BATCH} messages.`);
   const answers: Json[] = [];
-  // One after the other, so that a batch is no way around the limits of concurrent requests.
+  // One after the other, so that a batch does not get around the limits of concurrent requests.
   for (const message of sent)
     answers.push(...[await answerMessage(message, session)].filter((one) => one !== undefined));
   return answers.length > 0 ? answers : undefined;

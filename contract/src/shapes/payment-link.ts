@@ -40,7 +40,7 @@ export const linkTermsInput = {
   max_payments: Type.Optional(
     nullable(Type.Integer({ minimum: 1, maximum: LIMITS.linkPayments }), {
       description:
-        'After so many paid payments the link opens no checkout. Checkouts that were open before can still be paid.',
+        'After this many paid payments the link opens no checkout. Checkouts that were open before can still be paid.',
       examples: [20],
     }),
   ),
@@ -114,7 +114,7 @@ export const PaymentLinkShape = component(
         examples: [null],
       }),
       max_payments: nullable(Type.Integer(), {
-        description: 'After so many paid payments the link opens no checkout.',
+        description: 'After this many paid payments the link opens no checkout.',
         examples: [null],
       }),
       ...orderFields,

@@ -36,7 +36,7 @@ export function readRoutes(env: Environment): RoutesConfig {
   };
 }
 
-/** With another key every quote would be refused, and nobody could pay by a route. */
+/** With another key every quote would be refused, and no one could pay by a route. */
 function readSigner(env: Environment): string {
   const text = env.text('ROUTES_ONECLICK_SIGNER');
   if (!/^ed25519:/.test(text) || !isBase58(text.slice('ed25519:'.length), 32))

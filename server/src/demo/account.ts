@@ -11,7 +11,7 @@ import { findDefaultWallet } from '../resources/payout-wallets/store.ts';
 import { type DemoAccount, isKeyValid } from './account-store.ts';
 
 const EMAIL = 'demo@example.com';
-// No key of it is known, and it is no known example: no one can mistake it for an address to pay.
+// No key of it is known, and it is not a known example: no one can mistake it for an address to pay.
 const ADDRESS = sandboxAddress('base', 'demo wallet');
 
 /**

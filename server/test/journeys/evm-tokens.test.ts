@@ -191,7 +191,7 @@ describe('reading token transfers', () => {
     expect(bob.transfers).toEqual([both.transfers[1]]);
   });
 
-  test('nor on which coins are watched: a coin that is added later numbers no transfer anew', async () => {
+  test('nor on which coins are watched: a coin that is added later numbers no transfer again', async () => {
     const added = await anvil.deployToken({ symbol: 'USDT' });
     await anvil.send({ to: added, data: calldata('TestToken', 'mint', [batcher, 1_000n]) });
     const log = pino({ level: 'silent' });

@@ -96,7 +96,7 @@ test('a connected wallet pays the plain price, and the memo that it sends names 
   });
 });
 
-test('orders of one price at one wallet are told apart by their memos, and a second part is a plain amount too', async () => {
+test('memos distinguish orders of one price at one wallet, and a second part is a plain amount too', async () => {
   const wallet = await createWallet();
   const [first, second, parts, over] = [
     await checkout(wallet),

@@ -32,7 +32,7 @@ beforeAll(async () => {
     ];
   });
   app = await startApp({ env: Object.fromEntries(settings) });
-  // Only networks that somebody is paid on are read.
+  // Only networks on which someone is paid are read.
   for (const network of NETWORKS)
     await openCheckout(app, { asset: 'USDT', network, address: getAddress(toHex(randomBytes(20))) });
 });

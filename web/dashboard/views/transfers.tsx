@@ -96,7 +96,7 @@ export function TransfersView() {
   );
 }
 
-/** Marks a transfer as handled and takes the mark away again; tells what was marked last. */
+/** Marks a transfer as handled and takes the mark away again; passes on what was marked last. */
 function useHandling(setHandled: (transfer: TransferJson | null) => void) {
   const handle = useAct(async ({ id, note }: { id: string; note?: string }) => {
     setHandled(await post<TransferJson>(`/v1/transfers/${id}/handle`, note ? { note } : {}));

@@ -11,7 +11,7 @@ const LOCK_TIMEOUT_MS = 5 * SECOND_MS;
 
 /**
  * The session in which the customer tries the order again: one for each that ended, however often it is asked for, so
- * that a stranger who knows its address causes one more row at most. The merchant hears of it when the customer chooses.
+ * that a stranger who knows its address causes one more row at most. The merchant is notified when the customer chooses.
  */
 export async function retrySession(ctx: Context, sessionId: string): Promise<string> {
   const view = await findPublicView(ctx, sessionId);

@@ -8,7 +8,7 @@ export interface LinkTerms {
   minAmountMinor: bigint | null;
   maxAmountMinor: bigint | null;
   endsAt: Date | null;
-  /** After so many paid payments it opens no session. */
+  /** After this many paid payments it opens no session. */
   maxPayments: number | null;
 }
 

@@ -33,7 +33,7 @@ const LOCK_TIMEOUT_MS = 5 * SECOND_MS;
 
 /**
  * Opens a link: creates a session for one customer, in the caller's transaction. `realNow` is the database's time; in
- * test mode the session uses the account's clock. A program is no visitor, and is asked for nothing.
+ * test mode the session uses the account's clock. A program is not a visitor, and is asked for nothing.
  */
 export async function openLink(
   db: Transaction,

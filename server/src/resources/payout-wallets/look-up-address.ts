@@ -19,7 +19,7 @@ export interface LookedUp {
   unfit: string | null;
 }
 
-/** What an address is on the chain. An answer that does not come in time is no reason to reject it. */
+/** What an address is on the chain. An answer that does not come in time is not a reason to reject it. */
 export async function lookUpAddress(
   { chains, log }: Pick<Context, 'chains' | 'log'>,
   account: Pick<Account, 'livemode'>,

@@ -55,7 +55,7 @@ function paymentsNamedBy(attribution: Attribution | undefined): string[] {
   return named ? [named] : [];
 }
 
-/** Transfers of one mode, and who reported them: in test mode, nobody else could. */
+/** Transfers of one mode, and who reported them: in test mode, no one else could. */
 interface SeenTransfers {
   livemode: boolean;
   transfers: readonly Transfer[];

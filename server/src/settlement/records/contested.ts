@@ -2,7 +2,7 @@ import type { Chain, FoundTransaction, Transfer } from '../../outside/chains/cha
 import { isSameExceptReferences, isSameVersion } from '../../outside/chains/pure/version.ts';
 import type { Contested, ContestedVersion, StoredTransfer } from './transfer-store.ts';
 
-/** Versions kept of one transfer, besides the stored one. */
+/** Versions kept of one transfer, beside the stored one. */
 const MAX_VERSIONS = 4;
 
 /** Who reported a transfer, and whether that is enough: several providers did, or no other one is configured. */
@@ -11,7 +11,7 @@ export interface Reporter {
   isConfirmed: boolean;
 }
 
-/** Transfers that nobody else can report: those of the sandbox. */
+/** Transfers that no one else can report: those of the sandbox. */
 export const SOLE_REPORTER: Reporter = { providers: [], isConfirmed: true };
 
 /** What an unnamed provider showed: any other provider, or the quorum, confirms it. */

@@ -40,7 +40,7 @@ export async function findQueued(
   );
 }
 
-/** For how long contested transfers hold the expiry of payments to their address: one liar cannot hold them for ever. */
+/** For how long contested transfers hold the expiry of payments to their address: one liar cannot hold them forever. */
 const CONTEST_HOLDS_MS = 1 * DAY_MS;
 
 /** Since when a contest must last to hold nothing any more. */

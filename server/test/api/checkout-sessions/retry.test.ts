@@ -55,7 +55,7 @@ describe('trying an ended checkout again', () => {
     expect(fresh.reference).not.toBe(old.reference);
     expect(Date.parse(fresh.expires_at) - Date.parse(fresh.created_at)).toBe(1_800_000);
 
-    // The merchant hears of it once its customer has chosen.
+    // The merchant is notified once its customer has chosen.
     const events = async () =>
       (await merchant.get('/events', { limit: 100 })).data.filter((event: any) => event.data.session === fresh.id);
     expect(await events()).toEqual([]);

@@ -191,7 +191,7 @@ describe('on Solana', () => {
   const look = (id: string, txHash: string, address: string) =>
     data(shop.app, shop.merchant, `/payments/${id}/check-refund`, { body: { tx_hash: txHash, address } });
 
-  test('the account of a token is no address to pay, nor is its mint; a wallet is one', async () => {
+  test('neither the account of a token nor its mint is an address to pay; a wallet is', async () => {
     const account = await shop.cluster.tokenAccount(shop.usdc, shop.customer.address);
     const why = expect.stringContaining(`token account, not a wallet. Its owner is ${shop.customer.address}`);
     expect(await check(account)).toEqual({ valid: false, address: null, why, warnings: [] });

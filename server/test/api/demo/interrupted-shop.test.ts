@@ -34,7 +34,7 @@ test('a demo shop whose start was interrupted is completed by the next one', asy
   expect(rows).toHaveLength(DEMO_ORDERS.length);
 });
 
-test('the wallets of the demo stand nowhere else, so that nobody pays one by mistake', async () => {
+test('the wallets of the demo stand nowhere else, so that no one pays one by mistake', async () => {
   const { accountId } = await findOrCreateDemoAccount(app.ctx);
   const wallets = await app.ctx.db.query<{ address: string }>(
     'test_wallets',

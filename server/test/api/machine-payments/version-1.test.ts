@@ -70,7 +70,7 @@ test('what was signed once pays once, in the words of both versions and at one c
   expect(await typesOf(other.id)).toEqual(['payment.created']);
 });
 
-test('a program is told in its own words what it must repeat', async () => {
+test('a program gets what it must repeat in its own words', async () => {
   const session = await app.merchant.createSession();
   const signed = await signX402v1(oldOfferIn(await client.ask(session.id)), payer, { chainId });
   const { body } = await client.payX402v1(session.id, { ...signed, network: 'base' });
@@ -111,7 +111,7 @@ test('there is no offer at a payment link, whose checkout its payment cannot nam
   expect([answer.status, oldOfferIn(answer)]).toEqual([402, undefined]);
 });
 
-test('a program reaches the door with the default of axios, which is no browser', async () => {
+test('a program reaches the door with the default of axios, which is not a browser', async () => {
   const session = await app.merchant.createSession();
   const headers = { accept: 'application/json, text/plain, */*' };
   expect((await app.inject('GET', `/checkout/${session.id}`, { headers })).status).toBe(402);

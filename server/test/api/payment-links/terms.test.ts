@@ -17,7 +17,7 @@ const form = (id: string, fields: Record<string, string>) =>
   app.inject('POST', `/pay/${id}/open`, { headers, body: new URLSearchParams(fields).toString() });
 const session = (id: string) => merchant.get(`/checkout/sessions/${id}`);
 
-test('a link without terms is as before, and ignores what nobody asked for', async () => {
+test('a link without terms is as before, and ignores what was not asked for', async () => {
   const link = await merchant.createLink();
   expect(link).toMatchObject({ ask_for: [], open_amount: null, ends_at: null, max_payments: null });
   const { status, body } = await open(link.id, { name: 'Kim', email: 'kim@example.com', note: 'x', amount: '1.00' });
@@ -84,7 +84,7 @@ describe('a link that asks who pays', () => {
     expect(refused.status).toBe(400);
     expect(refused.raw.toString()).toContain('value="Kim &lt;b>"');
     expect(refused.raw.toString()).toMatch(/<input[^>]*name="email"[^>]*value="kim@"[^>]*aria-invalid="true"/);
-    // Nobody else is shown it.
+    // No one else sees it.
     expect((await app.inject('GET', `/pay/${link.id}`)).raw.toString()).not.toContain('Kim');
     const opened = await form(link.id, { name: 'Kim', email: 'kim@example.com', note: '' });
     expect(opened.status).toBe(303);

@@ -61,7 +61,7 @@ test('overpaid and partly refunded payments are found as what they are, until th
   expect(await idsOf({ balance: 'partly_refunded' })).toEqual([over.id, short.id]);
 });
 
-test('a planned refund is no returned one, and an unknown balance is refused by name', async () => {
+test('a planned refund is not a returned one, and an unknown balance is refused by name', async () => {
   const owner = merchant;
   const { id } = await payment('paid');
   await owner.post(`/payments/${id}/refunds`, { to: CUSTOMER, amount: '5.00' });

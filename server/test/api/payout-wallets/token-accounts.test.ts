@@ -55,7 +55,7 @@ describe('a payout wallet on Solana', () => {
     },
   );
 
-  test('is no mint', async () => {
+  test('is not a mint', async () => {
     for (const program of ['token', 'token-2022'] as const) {
       const { status, body } = await save(await cluster.createMint({ program }));
       expect([status, body.error.code]).toEqual([400, 'invalid_payout_wallet']);

@@ -126,7 +126,7 @@ test('a sample says so in both modes, names no live money, and is answered with 
   }
 });
 
-test('what is verified without an endpoint is refused, whoever sent it', async () => {
+test('what is verified without an endpoint is refused, no matter who sent it', async () => {
   const { body, headers } = sent.own;
   for (const keys of [jwks, { jwks }, { jwks, endpoint: undefined }, { jwks, endpoint: '' }, { jwks, endpoint: 'x' }]) {
     const request = new Request('http://shop.example', { method: 'POST', body, headers });

@@ -66,7 +66,7 @@ test("a row that the database refuses keeps no other account's attempts from bei
   const poisoned = leased.find(({ accountId }) => accountId === merchants[0]?.accountId) as LeasedDelivery;
   const recorder = new Recorder(app.ctx, REAL_TIME, () => {});
   for (const delivery of leased) {
-    // An instant that is no date.
+    // An instant that is not a date.
     const clockOffsetMs = delivery === poisoned ? Number.MAX_SAFE_INTEGER : 0;
     recorder.add(attempt({ ...delivery, clockOffsetMs }, 200, now), null);
   }

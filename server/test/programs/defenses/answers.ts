@@ -177,7 +177,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     named: 'one price has few exact amounts',
   },
   {
-    rule: 'Where a memo names the payment, orders of one price at one wallet are told apart by it',
+    rule: 'Where a memo names the payment, it distinguishes orders of one price at one wallet',
     file: 'server/src/outside/chains/evm/tag.ts',
     defends: '    tags.bound.push({ ...transferAt(input, at), reference: readMemo(bytes) });',
     without: '    tags.bound.push({ ...transferAt(input, at), reference: Buffer.alloc(bytes.length) });',

@@ -8,7 +8,7 @@ const lies = `${journeys}/routed-lies.test.ts`;
 /** What keeps reading a network complete, and bounded in calls and memory. */
 export const READING_DEFENSES: readonly Defense[] = [
   {
-    rule: 'A coin that is added later numbers no transfer anew',
+    rule: 'A coin that is added later numbers no transfer again',
     file: 'server/src/outside/chains/evm/transfers.ts',
     defends: `    .map((log, place) => ({ log, place }))
     .filter(({ log }) => isTransfer(log) && evm.tokens.has(log.address))
@@ -17,7 +17,7 @@ export const READING_DEFENSES: readonly Defense[] = [
     .map((log, place) => ({ log, place }))
 `,
     test: `${journeys}/evm-tokens.test.ts`,
-    named: 'a coin that is added later numbers no transfer anew',
+    named: 'a coin that is added later numbers no transfer again',
   },
   {
     rule: 'A transfer that the second pass reports differently is contested, whatever its block says',

@@ -125,7 +125,7 @@ export function holes(provider: Provider, paths: readonly string[]): Mutation[] 
   );
 }
 
-/** Another deposit address wherever the honest one stands: of another owner, or that is none on this network. */
+/** Replaces the deposit address everywhere: by that of another owner, or by a text that is not an address there. */
 export function addressLies(provider: Provider, path: string, sign: (answer: Data, facts: Facts) => Data): Mutation[] {
   const lie = (name: string, address: (facts: Facts) => string, isForAdapter = false): Mutation => ({
     provider,

@@ -152,7 +152,7 @@ function cachedCodeLookup(client: PublicClient): (address: Hex) => Promise<boole
 
 /**
  * Resolves to true once enough providers confirmed, and to false once too few still can, without waiting for a slow
- * provider. Throws `TemporaryError` if providers did not answer in time: silence is no answer.
+ * provider. Throws `TemporaryError` if providers did not answer in time: silence is not an answer.
  */
 function hasQuorum(answers: Promise<boolean | null>[]): Promise<boolean> {
   return new Promise((resolve, reject) => {

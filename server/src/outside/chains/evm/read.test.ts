@@ -138,7 +138,7 @@ describe('a quiet range costs few calls', () => {
     ).rejects.toBeInstanceOf(expected);
   });
 
-  test('the head of before is no last block if the starting block was replaced', async () => {
+  test('an earlier head is not the last block if the starting block was replaced', async () => {
     const range = { after: seven, until: ten, head: ten };
     await expect(quiet(chainOf({ start: '0xf' }), range)).rejects.toBeInstanceOf(ReorgError);
   });

@@ -90,7 +90,7 @@ test("a memo is 32 characters, the same as text and as bytes, and is found as it
   );
 });
 
-test('a memo that is no text of this service is read as it is: it may be a whole reference', () => {
+test('a memo that is not a text of this service is read as it is: it may be a whole reference', () => {
   const to = `0x${'11'.repeat(20)}`;
   for (const memo of [Buffer.alloc(32, 200), Buffer.from('INV-12345'.padEnd(32, '\0')), Buffer.alloc(32)])
     expect(findTags(`0x${callWithMemo(to, 5n, `0x${hex(memo)}`)}`).bound).toEqual([

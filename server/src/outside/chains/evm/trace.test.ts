@@ -222,7 +222,7 @@ test('for the report of a provider that does not trace, no other one is asked, a
   expect({ asked, counted: cache.calls }).toEqual({ asked: 2, counted: 2 });
 });
 
-test('a frame whose type is not a text is no trace, and another provider is asked for its own', async () => {
+test('a frame whose type is not a text is not a trace, and another provider is asked for its own', async () => {
   const malformed = { type: { toString: 1 }, from: A, to: B };
   const calls = { ...malformed, type: 'CALL', calls: [malformed] };
   expect(() => fromCallTracer([{ txHash: hash('1'), result: calls }], [hash('1')])).toThrow(MalformedAnswerError);

@@ -9,7 +9,7 @@ import type { Frame, TaggedCall } from './trace.ts';
 import { isTransfer } from './logs.ts';
 
 // Token transfers have their log's place among all logs of the receipt, so that a coin that is added later numbers none
-// of the others anew. Native ones are numbered from here, and never overlap with them.
+// of the others again. Native ones are numbered from here, and never overlap with them.
 export const NATIVE_INDEX = 1_000_000;
 
 /** A transaction as a provider returned it. `executed` has the tagged calls of its trace, if one was needed. */

@@ -16,7 +16,7 @@ export function memoBytes(memo: string): `0x${string}` {
   return `0x${Buffer.from(memo, 'utf8').toString('hex')}`;
 }
 
-/** The reference in the bytes of a memo. One that is no memo of this service may be a whole reference. */
+/** The reference in the bytes of a memo. One that is not of this service may be a whole reference. */
 export function readMemo(bytes: Buffer): Buffer {
   const text = bytes.toString('latin1');
   return /^[0-9a-f]{32}$/i.test(text) ? Buffer.from(text, 'hex') : bytes;

@@ -25,7 +25,7 @@ test('10,000 addresses are read and written as tronweb does, and none with a wro
   }
 });
 
-describe('what is wrong with a text that is no address', () => {
+describe('what is wrong with a text that is not an address', () => {
   test.each([
     ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u', 'checksum'],
     ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj5t', 'checksum'],

@@ -8,7 +8,7 @@ import type { Window } from './window.ts';
 const MAX_RETRYING_MS = 5 * SECOND_MS;
 
 /**
- * Runs a step of at most so many blocks. One that fails over more than one block, for whatever reason, is tried with
+ * Runs a step of at most that many blocks. One that fails over more than one block, for whatever reason, is tried with
  * half before that counts against the provider: no list of reasons to ask for less is complete.
  */
 export async function narrowing<T>(window: Window, widest: number, step: () => Promise<T>): Promise<T> {

@@ -133,7 +133,7 @@ describe.each(UNUSUAL)('a provider that answers with %s', (_, text) => {
     else expect(answer).toBe(expected);
   });
 
-  test('is no witness that a transaction is unknown', async () => {
+  test('does not show that a transaction is unknown', async () => {
     await expect(chain.transaction(TX, watching)).rejects.toBeInstanceOf(TemporaryError);
   });
 

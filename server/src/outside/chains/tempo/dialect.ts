@@ -28,7 +28,7 @@ function asOneCall(calls: readonly unknown[]): { to: unknown; value: unknown; in
   const [only] = calls as (TempoCall | null)[];
   return {
     to: calls.length === 1 ? (only?.to ?? null) : null,
-    // No call moves a native coin: there is none.
+    // Tempo has no native coin that a call could move.
     value: '0x0',
     input: inputs.every((input) => typeof input === 'string')
       ? `0x${inputs.map((input) => input.slice(2)).join('')}`

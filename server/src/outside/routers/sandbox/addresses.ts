@@ -8,7 +8,7 @@ const base58check = createBase58check((bytes: Uint8Array) => new Uint8Array(sha2
 
 /**
  * What a test's customer is shown as a deposit address: no wallet can send real money to it. Bitcoin has addresses of a
- * test network, which wallets tell apart; the other families have none, so there the text is no address at all.
+ * test network, which wallets tell apart; the other families have none, so there the text is not an address at all.
  */
 export function sandboxDepositAddress(network: Network, seed: string): string {
   return NETWORKS[network].family === 'bitcoin'
@@ -39,7 +39,7 @@ function segwitAddress(prefix: 'bc' | 'tb', bytes: Uint8Array): string {
   return bech32.encode(prefix, [0, ...bech32.toWords(bytes.subarray(0, 20))]);
 }
 
-/** A public key that was found, not computed: a private key made from a known text would be anybody's. */
+/** A public key that was found, not computed: a private key made from a known text would belong to anyone. */
 function pointOf(bytes: Uint8Array): Uint8Array {
   try {
     ed25519.Point.fromBytes(bytes);

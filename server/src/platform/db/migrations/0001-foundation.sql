@@ -87,8 +87,8 @@ create table email_codes (
   -- The invitation that the login was started with.
   invitation_id  text references invitations on delete set null,
   link_hash      bytea,
-  -- False for a start that sent nothing. It counts for its client like any other, so that no limit tells accounts
-  -- apart.
+  -- False for a start that sent nothing. It counts for its client like any other, so that no limit
+  -- shows which addresses have an account.
   sent           boolean not null default true,
   -- The /48 of an IPv6 client.
   client_range   text
@@ -247,7 +247,7 @@ create table payment_links (
   -- The limits of an amount that the customer enters; both null if it is fixed.
   min_amount_minor  bigint check (min_amount_minor >= 1),
   max_amount_minor  bigint check (max_amount_minor between min_amount_minor and 99999999999),
-  -- From then on, and after so many paid payments, it opens no session.
+  -- From then on, and after this many paid payments, it opens no session.
   ends_at           timestamptz(3),
   max_payments      integer check (max_payments >= 1),
   check ((min_amount_minor is null) = (max_amount_minor is null)),
@@ -421,7 +421,7 @@ create table reserved_amounts (
   taken_at         timestamptz(3) not null,
   -- Null while the payment is open; 48 hours after its end once it has ended.
   reserved_until   timestamptz(3),
-  -- A keyed hash of the client's address; nobody reads the address from it.
+  -- A keyed hash of the client's address; no one can read the address from it.
   client           bytea,
   payment_link_id  text,
   -- Only where the account has not proved the address.
@@ -773,7 +773,7 @@ create table network_health (
   network      text not null,
   process      text not null,
   asked_at     timestamptz(3) not null,
-  -- When a provider last told the newest block.
+  -- When a provider last named the newest block.
   answered_at  timestamptz(3),
   -- By provider: whether its last call succeeded, and what it said otherwise.
   providers    jsonb not null,

@@ -30,7 +30,7 @@ const LIMITS: PaceLimits = {
   bytesPerSecondOfAll: 12 * MIB,
   smallBytes: MIB / 2,
 };
-/** An account without anything running is forgotten once so many are known. */
+/** An account without anything running is forgotten once this many are known. */
 const MAX_IDLE = 1_000;
 
 /** The clock, for tests. */
