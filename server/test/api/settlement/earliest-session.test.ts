@@ -1,3 +1,4 @@
+import type { ReceiveNetwork } from '@quittance/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { pruneBlocks } from '../../../src/settlement/reading/cursor-store.ts';
 import { findEarliestSession } from '../../../src/settlement/reading/watched-address-store.ts';
@@ -104,45 +105,33 @@ describe.each([
   });
 });
 
-test('by whom a block was read is stored until the second pass has read it, from the earliest start on', async () => {
-  await startEmpty();
-  const { db } = database as TestDatabase;
-  await db.query(
-    'test_fill_cursors',
-    `insert into chain_cursors (network, pass, block_number, block_hash, block_time) values ('base', 'second', 1, '0x1', $1)`,
-    [later(NOW, -70 * DAY_MS)],
-  );
-  await db.query(
-    'test_fill_blocks',
-    `insert into chain_blocks (network, pass, number, hash, time, provider)
-     select 'base', 'first', 10000000 - days * 24 * 1800, '0x', $1::timestamptz - days * interval '24 hours', 'one'
+test.each([
+  ['base', 1_800],
+  // Its blocks come every 450 ms at the fastest.
+  ['bnb', 8_000],
+])(
+  'by whom a block of %s was read is stored until the second pass has read it, from the earliest start on',
+  async (network, blocksPerHour) => {
+    await startEmpty();
+    const { db } = database as TestDatabase;
+    const newest = 90_000_000n;
+    await db.query(
+      'test_fill_cursors',
+      `insert into chain_cursors (network, pass, block_number, block_hash, block_time) values ($1, 'second', 1, '0x1', $2)`,
+      [network, later(NOW, -70 * DAY_MS)],
+    );
+    await db.query(
+      'test_fill_blocks',
+      `insert into chain_blocks (network, pass, number, hash, time, provider)
+     select $1, 'first', $2::bigint - days * 24 * $3, '0x', $4::timestamptz - days * interval '24 hours', 'one'
        from unnest(array[63, 65]) days`,
-    [NOW],
-  );
-  await pruneBlocks(db, 'base', { number: 10_000_000n });
-  const kept = await db.query<{ number: bigint }>('test_kept_blocks', 'select number from chain_blocks');
-  expect(kept).toEqual([{ number: 10_000_000n - 63n * 24n * 1_800n }]);
-});
-
-test('and on BNB by the pace at which its blocks can come, of 450 ms', async () => {
-  await startEmpty();
-  const { db } = database as TestDatabase;
-  await db.query(
-    'test_bnb_cursor',
-    `insert into chain_cursors (network, pass, block_number, block_hash, block_time) values ('bnb', 'second', 1, '0x1', $1)`,
-    [later(NOW, -70 * DAY_MS)],
-  );
-  await db.query(
-    'test_bnb_blocks',
-    `insert into chain_blocks (network, pass, number, hash, time, provider)
-     select 'bnb', 'first', 90000000 - days * 24 * 8000, '0x', $1::timestamptz - days * interval '24 hours', 'one'
-       from unnest(array[63, 65]) days`,
-    [NOW],
-  );
-  await pruneBlocks(db, 'bnb', { number: 90_000_000n });
-  const kept = await db.query<{ number: bigint }>('test_kept_bnb_blocks', 'select number from chain_blocks');
-  expect(kept).toEqual([{ number: 90_000_000n - 63n * 24n * 8_000n }]);
-});
+      [network, newest, blocksPerHour, NOW],
+    );
+    await pruneBlocks(db, network as ReceiveNetwork, { number: newest });
+    const kept = await db.query<{ number: bigint }>('test_kept_blocks', 'select number from chain_blocks');
+    expect(kept).toEqual([{ number: newest - 63n * 24n * BigInt(blocksPerHour) }]);
+  },
+);
 
 interface Filled {
   /** How long before `NOW` the sessions ended, and how long they were open. */
