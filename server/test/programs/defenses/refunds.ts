@@ -55,6 +55,14 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     named: 'of a surplus leaves the payment paid',
   },
   {
+    rule: 'A refund that a wallet has is not given to another one',
+    file: `${refunds}/hold.ts`,
+    defends: 'wallet && wallet.holder !== holder && wallet.until > now',
+    without: 'wallet && wallet.holder !== holder && wallet.until < now',
+    test: test('create-and-cancel'),
+    named: 'is left to it by the others for ten minutes',
+  },
+  {
     rule: 'A refund on its way keeps its money',
     file: `${refunds}/cancel.ts`,
     defends: "if (!isUnsent(refund) && !(refund.status === 'sent' && refund.mismatch))",
