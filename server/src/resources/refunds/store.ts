@@ -69,6 +69,20 @@ export async function findAnsweredRefunds(db: Db, account: Account, limit: numbe
   return rows.map(toRefund);
 }
 
+/** Refunds that a wallet sent after they were cancelled and that no longer fit into what arrived, newest first. */
+export async function findSentUncounted(db: Db, account: Account, since: Date, limit: number): Promise<StoredRefund[]> {
+  const rows = await db.query<RefundRow>(
+    'find_sent_uncounted',
+    `
+    select ${REFUND_COLUMNS} from refunds
+     where account_id = $1 and livemode = $2 and status = 'cancelled' and tx_hash is not null and mismatch is null
+       and created_at >= $3
+     order by created_at desc, id desc limit $4`,
+    [account.id, account.livemode, since, limit],
+  );
+  return rows.map(toRefund);
+}
+
 /** Newest first. */
 export async function fetchRefunds(
   db: Db,

@@ -239,6 +239,48 @@ describe('a refund that a browser gives to its wallet', () => {
   });
 });
 
+describe('a cancelled refund that a wallet had', () => {
+  test('counts once its transaction is named, if its amount is still left', async () => {
+    const { id } = await payment();
+    const planned = await refund(id, { amount: '40.00' });
+    await hold(planned.id);
+    await merchant.post(`/refunds/${planned.id}/cancel`);
+    await refund(id, { amount: '58.00' });
+    expect(await report(planned.id, '79')).toMatchObject({ status: 'final', tx_hash: `0x${'79'.repeat(32)}` });
+    expect(await merchant.get(`/payments/${id}`)).toMatchObject({ status: 'paid', refunded_amount: '40.00' });
+    expect(await refuse(id, { amount: '0.01' })).toMatchObject({ status: 400, param: 'amount' });
+    expect(await events(planned.id)).toEqual(['refund.created', 'refund.final']);
+  });
+
+  test.each([
+    ['by another one', (id: string) => refund(id, { amount: '58.01' })],
+    ['by a refund that was recorded by word', (id: string) => merchant.post(`/payments/${id}/refund`)],
+  ])('is shown as sent, and never counts, if its amount is taken %s', async (_what, take) => {
+    const { id } = await payment();
+    const planned = await refund(id, { amount: '40.00' });
+    await hold(planned.id);
+    await merchant.post(`/refunds/${planned.id}/cancel`);
+    await take(id);
+    const before = await merchant.get(`/payments/${id}`);
+    expect(await report(planned.id, '7a')).toMatchObject({ status: 'cancelled', tx_hash: `0x${'7a'.repeat(32)}` });
+    expect(await merchant.get(`/payments/${id}`)).toEqual(before);
+    const { uncounted_refunds: shown } = await dashboard('GET', '/attention');
+    expect(shown.map((one: Data) => one.id)).toContain(planned.id);
+  });
+
+  test('counts when its transaction is named again once its amount is free', async () => {
+    const { id } = await payment();
+    const planned = await refund(id, { amount: '40.00' });
+    await hold(planned.id);
+    await merchant.post(`/refunds/${planned.id}/cancel`);
+    const other = await refund(id, { amount: '59.00' });
+    expect(await report(planned.id, '7b')).toMatchObject({ status: 'cancelled' });
+    await merchant.post(`/refunds/${other.id}/cancel`);
+    expect(await report(planned.id, '7b')).toMatchObject({ status: 'final' });
+    expect(await merchant.get(`/payments/${id}`)).toMatchObject({ refunded_amount: '40.00' });
+  });
+});
+
 describe('POST /v1/payments/{id}/refund, which records by word alone,', () => {
   test('is a refund of everything that is left', async () => {
     const { id } = await payment('overpaid');

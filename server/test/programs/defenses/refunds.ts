@@ -55,6 +55,14 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     named: 'of a surplus leaves the payment paid',
   },
   {
+    rule: 'What a wallet sent after the refund was cancelled counts only if its amount is left',
+    file: `${refunds}/report.ts`,
+    defends: '!isLate || refund.amountUnits <= leftUnits(payment)',
+    without: '!isLate || refund.amountUnits > 0n',
+    test: test('create-and-cancel'),
+    named: 'is shown as sent, and never counts',
+  },
+  {
     rule: 'A refund that a wallet has is not given to another one',
     file: `${refunds}/hold.ts`,
     defends: 'wallet && wallet.holder !== holder && wallet.until > now',
