@@ -150,6 +150,7 @@ const SENTENCES: Record<Refusal, MessageKey> = {
   locked: 'No account available. Unlock your wallet and try again.',
   no_network: 'This network isn’t set up in your wallet. Add it and try again.',
   no_fee: 'This account doesn’t have enough of the network’s coin for the fee.',
+  unable: 'Your wallet can’t do this. Nothing was sent.',
   unknown: 'Your wallet couldn’t complete the request. Check your wallet before you try again.',
 };
 
