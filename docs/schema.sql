@@ -687,6 +687,7 @@ create table refunds (
   transfer_index integer,
   tx_hash text,
   verified boolean not null default false,
+  wallet jsonb,
   CHECK (((link IS NULL) = (link_hash IS NULL))),
   CHECK (((status <> 'requested'::text) OR ((link IS NOT NULL) AND (to_address IS NULL)))),
   CHECK (((status <> 'sent'::text) OR ((due_at IS NOT NULL) AND (tx_hash IS NOT NULL)))),

@@ -48,17 +48,34 @@ export async function sendCalls(
   return typeof answer === 'string' ? answer : (answer as { id: string }).id;
 }
 
-/** The hash of their first transaction. Null if the wallet names none for long; undefined if it says that they failed. */
-export async function hashOfCalls(provider: EthereumProvider, id: string): Promise<string | null | undefined> {
+/**
+ * The transaction of each of the calls. Null if the wallet does not say for long, or has carried out only some of them;
+ * undefined if it says that it carried out none.
+ */
+export async function hashesOfCalls(
+  provider: EthereumProvider,
+  id: string,
+  count: number,
+): Promise<string[] | null | undefined> {
   for (let look = 0; look < MAX_LOOKS; look++) {
-    const { status, receipts } = (await provider.request({ method: 'wallet_getCallsStatus', params: [id] })) as {
+    const { status, receipts = [] } = (await provider.request({ method: 'wallet_getCallsStatus', params: [id] })) as {
       status: number | string;
       receipts?: { transactionHash: string }[];
     };
-    const hash = receipts?.[0]?.transactionHash;
-    if (hash) return hash;
-    if (typeof status === 'number' && status >= 400) return undefined;
+    const hashes = receipts.map(({ transactionHash }) => transactionHash);
+    const [first] = hashes;
+    if (count === 1 && first) return [first];
+    if (status === 'CONFIRMED' || Number(status) >= 200) return decided(Number(status), hashes, count);
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
   return null;
+}
+
+/** A wallet that carries calls out together names one transaction; another names one for each. */
+function decided(status: number, hashes: readonly string[], count: number): string[] | null | undefined {
+  const [first] = hashes;
+  if (status >= 600) return null;
+  if (!first) return status >= 400 ? undefined : null;
+  if (new Set(hashes).size === 1) return Array.from({ length: count }, () => first);
+  return hashes.length === count ? [...hashes] : null;
 }

@@ -93,20 +93,56 @@ export interface SendingJson {
   transaction: string | null;
 }
 
+const refundIds = Type.Array(Type.String({ pattern: '^rf_[0-9A-Za-z]{1,40}$', rule: 'the ID of a refund' }), {
+  minItems: 1,
+  maxItems: MAX_SENT_TOGETHER.evm,
+});
+
 export const planSending = endpoint({
   ...common,
   operationId: 'dashboardPlanSending',
   method: 'POST',
   path: '/dashboard/api/refunds/send',
   body: Type.Object({
-    refunds: Type.Array(Type.String({ pattern: '^rf_[0-9A-Za-z]{1,40}$', rule: 'the ID of a refund' }), {
-      minItems: 1,
-      maxItems: MAX_SENT_TOGETHER.evm,
-    }),
+    refunds: refundIds,
     from: Type.String({ minLength: 1, maxLength: 128 }),
   }),
   success: object<SendingJson>(),
   errors: ['not_found', 'invalid_payment_state', 'service_unavailable'],
+});
+
+/** The refunds that wallets of other browsers have now; none was taken unless it is empty. */
+export interface HeldRefundsJson {
+  others: { id: string; address: string; until: string }[];
+}
+
+const holder = Type.String({ minLength: 1, maxLength: 64 });
+
+/** Leaves planned refunds to a wallet of this browser for a while. */
+export const holdRefunds = endpoint({
+  ...common,
+  operationId: 'dashboardHoldRefunds',
+  method: 'POST',
+  path: '/dashboard/api/refunds/hold',
+  body: Type.Object({
+    refunds: refundIds,
+    holder,
+    address: Type.String({ minLength: 1, maxLength: 128 }),
+    take_over: Type.Optional(Type.Boolean()),
+  }),
+  success: object<HeldRefundsJson>(),
+  errors: ['not_found', 'invalid_payment_state'],
+});
+
+/** The wallet of this browser has not sent them. */
+export const releaseRefunds = endpoint({
+  ...common,
+  operationId: 'dashboardReleaseRefunds',
+  method: 'POST',
+  path: '/dashboard/api/refunds/release',
+  body: Type.Object({ refunds: refundIds, holder }),
+  success: object<{ released: boolean }>(),
+  errors: ['not_found'],
 });
 
 /** A wallet that a live key added can be settled to from now on. Keys cannot confirm their own. */

@@ -1,7 +1,7 @@
 import type { EthereumProvider } from '../../wallets/announced.ts';
 import { networkName } from '../../networks/networks.ts';
 import type { PublicSession } from '../page-state.ts';
-import { type Call, capabilities, hashOfCalls, sendCalls } from '../../wallets/calls.ts';
+import { type Call, capabilities, hashesOfCalls, sendCalls } from '../../wallets/calls.ts';
 import { CHAINS } from '../../wallets/chains.facts.ts';
 import { sendTransaction, shareAccount, signText, switchChain } from '../../wallets/ethereum.ts';
 import { WalletError } from './problem.ts';
@@ -44,10 +44,10 @@ export async function payByEthereum(
     const call = { to: transfer.to, data: transfer.data, value: transfer.value };
     const id = await payByCalls(provider, sessionId, { from, chainId: transfer.chainId, call });
     if (id !== undefined) {
-      const hash = await hashOfCalls(provider, id);
-      if (hash === undefined) throw new WalletError('wallet_failed');
+      const hashes = await hashesOfCalls(provider, id, 1);
+      if (hashes === undefined) throw new WalletError('wallet_failed');
       // Without a hash it was sent all the same, so the watcher will see it.
-      return hash;
+      return hashes?.[0] ?? null;
     }
     return await sendTransaction(provider, { from, ...call });
   } catch (error) {

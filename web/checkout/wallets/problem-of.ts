@@ -15,6 +15,8 @@ export function problemOf(error: unknown, { network = '', coin = '', isSending =
       return new WalletError('wallet_no_network', { network });
     case 'no_fee':
       return new WalletError('wallet_low_gas', { coin });
+    case 'unable':
+      return new WalletError('wallet_failed');
     case 'unknown':
       return new WalletError(isSending ? 'wallet_unknown' : 'wallet_failed');
   }

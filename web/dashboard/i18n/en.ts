@@ -635,6 +635,7 @@ export const sentences = [
   'This network isn’t set up in your wallet. Add it and try again.',
   'No account available. Unlock your wallet and try again.',
   'This account doesn’t have enough of the network’s coin for the fee.',
+  'Your wallet can’t do this. Nothing was sent.',
   'Your wallet couldn’t complete the request. Check your wallet before you try again.',
   'Delivered',
   'Failed',

@@ -5,7 +5,7 @@ import {
   type WalletAccount,
   watchAnnounced,
 } from '../../wallets/announced.ts';
-import { capabilities, hashOfCalls, sendCalls } from '../../wallets/calls.ts';
+import { capabilities, hashesOfCalls, sendCalls } from '../../wallets/calls.ts';
 import * as ethereum from '../../wallets/ethereum.ts';
 import { type Refusal, refusalOf } from '../../wallets/refusal.ts';
 import * as solana from '../../wallets/solana.ts';
@@ -90,10 +90,10 @@ async function sendAllByEthereum(
   await moveTo(provider, chainId);
   const calls = wanted.map(({ to, data, value, token }) => ({ to, value, data: token ? data : '0x' }));
   const id = await answered(sendCalls(provider, { from, chainId, atomicRequired: true, calls }));
-  const hash = await hashOfCalls(provider, id).catch(() => null);
-  if (hash === undefined) return refuse('unknown');
-  if (hash === null) throw new UnansweredError();
-  for (const place of uris.keys()) sent(place, hash);
+  const hashes = await hashesOfCalls(provider, id, calls.length).catch(() => null);
+  if (hashes === undefined) return refuse('unknown');
+  if (hashes === null) throw new UnansweredError();
+  for (const [place, hash] of hashes.entries()) sent(place, hash);
 }
 
 async function sendEthereum(
@@ -150,6 +150,7 @@ const SENTENCES: Record<Refusal, MessageKey> = {
   locked: 'No account available. Unlock your wallet and try again.',
   no_network: 'This network isn’t set up in your wallet. Add it and try again.',
   no_fee: 'This account doesn’t have enough of the network’s coin for the fee.',
+  unable: 'Your wallet can’t do this. Nothing was sent.',
   unknown: 'Your wallet couldn’t complete the request. Check your wallet before you try again.',
 };
 

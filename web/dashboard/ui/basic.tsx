@@ -353,11 +353,11 @@ export function When({ at, children }: { at: string; children: ReactNode }) {
   );
 }
 
-/** Pairs of a name and a value. */
 /** A button that stays pressed, one of a row. */
 export const pressableClass =
   'rounded-lg px-3 text-sm hover:bg-raised aria-pressed:bg-tint aria-pressed:font-medium aria-pressed:text-accent';
 
+/** Pairs of a name and a value. */
 export function Facts({ facts }: { facts: readonly (readonly [name: ReactNode, value: ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] gap-x-6 gap-y-2.5 text-sm">

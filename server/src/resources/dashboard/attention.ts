@@ -5,7 +5,7 @@ import { DAY_MS, later } from '../../platform/time.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
 import { fetchPayments, type PaymentFilter } from '../payments/list-store.ts';
 import { presentRefund } from '../refunds/present.ts';
-import { findAnsweredRefunds } from '../refunds/store.ts';
+import { findAnsweredRefunds, findSentUncounted } from '../refunds/store.ts';
 import { fetchPage as fetchTransfers } from '../transfers/list-store.ts';
 import { presentTransfer } from '../transfers/present.ts';
 import { listEndpoints } from '../webhooks/endpoints/endpoint-store.ts';
@@ -25,12 +25,13 @@ const ACTIVITY_MS = 1 * DAY_MS;
 /** What settlement could not finish or did not list for this account, and the API's lists do not show. */
 export async function readAttention(ctx: Context, caller: Caller): Promise<AttentionJson> {
   const { db } = ctx;
-  const [payments, transfers, transactions, addresses, refunds, overpaid, counts] = await Promise.all([
+  const [payments, transfers, transactions, addresses, refunds, uncounted, overpaid, counts] = await Promise.all([
     findDisappearedPayments(db, caller, later(caller.realNow, -ALERT_SHOWN_MS), MAX_SHOWN),
     findSetAside(db, caller, MAX_SHOWN),
     caller.livemode ? findSetAsideTransactions(db, caller, later(caller.realNow, -ALERT_SHOWN_MS), MAX_SHOWN) : [],
     caller.livemode ? findBusyAddresses(db, caller, later(caller.realNow, -ACTIVITY_MS), MAX_SHOWN) : [],
     findAnsweredRefunds(db, caller, MAX_SHOWN),
+    findSentUncounted(db, caller, later(caller.now, -ALERT_SHOWN_MS), MAX_SHOWN),
     fetchPayments(db, caller, overpaidSince(later(caller.now, -ALERT_SHOWN_MS)), { after: null, limit: MAX_SHOWN }),
     count(db, caller),
   ]);
@@ -45,6 +46,7 @@ export async function readAttention(ctx: Context, caller: Caller): Promise<Atten
     busy_addresses: addresses,
     overpaid: overpaid.map((payment) => presentPayment(ctx, payment)),
     refunds: refunds.map((refund) => presentRefund(refund)),
+    uncounted_refunds: uncounted.map((refund) => presentRefund(refund)),
     counts,
   };
 }

@@ -108,6 +108,7 @@ export function newRefund(
     looks: 0,
     createdAt: wanted.at,
     link: null,
+    wallet: null,
   };
 }
 

@@ -42,6 +42,16 @@ export interface StoredRefund {
   looks: number;
   createdAt: Date;
   link: RefundLink | null;
+  wallet: WalletHold | null;
+}
+
+/** The wallet that was asked for a refund last. What it has been asked for it may send at any time after. */
+export interface WalletHold {
+  /** The browser that asked it, by a name that it has made up. */
+  holder: string;
+  address: string;
+  /** Until when other browsers leave the refund to it. */
+  until: Date;
 }
 
 /** The question to the customer where a refund goes, and the answer. */

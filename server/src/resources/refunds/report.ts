@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
+import { leftUnits } from '../../settlement/records/returned.ts';
 import { lockRefund } from './own-refund.ts';
 import type { StoredRefund } from './refund.ts';
 import { saveRefund } from './save.ts';
@@ -17,13 +18,20 @@ export async function reportRefund(
   const { payment, refund } = await lockRefund(db, caller, id);
   const txHash = readTxHash(refund.network, text, 'invalid_refund');
   if (refund.txHash === txHash && (refund.status === 'sent' || refund.status === 'final')) return refund;
-  if (refund.status !== 'planned' && refund.status !== 'sent')
+  // A wallet that was asked for it may send it after it was cancelled.
+  const isLate = refund.status === 'cancelled' && refund.wallet !== null;
+  if (refund.status !== 'planned' && refund.status !== 'sent' && !isLate)
     fail('invalid_payment_state', {
-      message: `The refund is ${refund.status}. Only one that is \`planned\` or \`sent\` can be reported as sent.`,
+      message:
+        `The refund is ${refund.status}. Only one that is \`planned\` or \`sent\` can be reported as sent. ` +
+        'If money was sent, create a refund with its `tx_hash`.',
     });
 
   const at = { created: caller.now, recorded: caller.realNow };
-  const change = { before: refund, after: asSent(refund, txHash, caller) };
+  const fits = !isLate || refund.amountUnits <= leftUnits(payment);
+  // Its amount belongs to other refunds by now, so it stays cancelled: with a transaction, it is shown as its own case.
+  const uncounted: StoredRefund = { ...refund, txHash, mismatch: null, sentAt: caller.now };
+  const change = { before: refund, after: fits ? asSent(refund, txHash, caller) : uncounted };
   const saved = await saveRefund({ ctx, db, at }, payment, change);
   db.afterCommit(() => ctx.db.notify('refunds'));
   return saved.refund;

@@ -1,5 +1,9 @@
 import { endpoints } from '@quittance/contract';
-import { confirmRefund as confirmRefundEndpoint } from '@quittance/contract/dashboard';
+import {
+  confirmRefund as confirmRefundEndpoint,
+  holdRefunds as holdRefundsEndpoint,
+  releaseRefunds as releaseRefundsEndpoint,
+} from '@quittance/contract/dashboard';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
@@ -8,6 +12,7 @@ import { LOOK_UP_QUOTA } from '../payout-wallets/look-up-address.ts';
 import { cancelRefund } from './cancel.ts';
 import { confirmRefund } from './confirm.ts';
 import { createRefund, readRecipient } from './create.ts';
+import { holdRefunds, releaseRefunds } from './hold.ts';
 import { listRefunds, listRefundsOfPayment } from './list.ts';
 import { ownRefund } from './own-refund.ts';
 import { presentRefund } from './present.ts';
@@ -50,6 +55,13 @@ export const refundRoutes: Route<Context>[] = [
   route(confirmRefundEndpoint, async (ctx: Context, { db, caller, params, body }) =>
     presentRefund(await confirmRefund(ctx, db, caller, { id: params.id, body })),
   ),
+
+  route(holdRefundsEndpoint, async (_ctx: Context, { db, caller, body }) => holdRefunds(db, caller, body)),
+
+  route(releaseRefundsEndpoint, async (_ctx: Context, { db, caller, body }) => {
+    await releaseRefunds(db, caller, body);
+    return { released: true };
+  }),
 
   route(endpoints.cancelRefund, async (ctx: Context, { db, caller, params }) =>
     presentRefund(await cancelRefund(ctx, db, caller, params.id)),

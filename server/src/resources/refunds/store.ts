@@ -3,16 +3,18 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/in-steps.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
-import { MAX_REFUNDS, type Mismatch, type RefundLink, type StoredRefund } from './refund.ts';
+import { MAX_REFUNDS, type Mismatch, type RefundLink, type StoredRefund, type WalletHold } from './refund.ts';
 
 const REFUND_COLUMNS = `
   id, account_id, livemode, payment_id, status, sequence, amount_minor, currency, amount_units, asset, network, to_address, reason, tx_hash,
-  transfer_index, verified, mismatch, failure_reason, sent_at, due_at, looks, created_at, link_hash, link`;
+  transfer_index, verified, mismatch, failure_reason, sent_at, due_at, looks, created_at, link_hash, link,
+  wallet`;
 
 /** JSON contains amounts as text. */
-type RefundRow = Omit<StoredRefund, 'mismatch' | 'link'> & {
+type RefundRow = Omit<StoredRefund, 'mismatch' | 'link' | 'wallet'> & {
   linkHash: Buffer | null;
   link: LinkRow | null;
+  wallet: (Omit<WalletHold, 'until'> & { until: string }) | null;
   mismatch: { asset: Extract<Mismatch, { to: string }>['asset'] | null; amount_units?: string; to?: string } | null;
 };
 
@@ -63,6 +65,20 @@ export async function findAnsweredRefunds(db: Db, account: Account, limit: numbe
      where account_id = $1 and livemode = $2 and status in ('requested', 'planned') and link ->> 'answered_at' is not null
      order by created_at desc, id desc limit $3`,
     [account.id, account.livemode, limit],
+  );
+  return rows.map(toRefund);
+}
+
+/** Refunds that a wallet sent after they were cancelled and that no longer fit into what arrived, newest first. */
+export async function findSentUncounted(db: Db, account: Account, since: Date, limit: number): Promise<StoredRefund[]> {
+  const rows = await db.query<RefundRow>(
+    'find_sent_uncounted',
+    `
+    select ${REFUND_COLUMNS} from refunds
+     where account_id = $1 and livemode = $2 and status = 'cancelled' and tx_hash is not null and mismatch is null
+       and created_at >= $3
+     order by created_at desc, id desc limit $4`,
+    [account.id, account.livemode, since, limit],
   );
   return rows.map(toRefund);
 }
@@ -133,12 +149,13 @@ export async function writeRefund(db: Transaction, refund: StoredRefund): Promis
     `
     insert into refunds (${REFUND_COLUMNS})
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-      $24)
+      $24, $25)
     on conflict (id) do update
        set status = excluded.status, sequence = excluded.sequence, to_address = excluded.to_address,
            tx_hash = excluded.tx_hash, transfer_index = excluded.transfer_index,
            verified = excluded.verified, mismatch = excluded.mismatch, failure_reason = excluded.failure_reason,
-           sent_at = excluded.sent_at, due_at = excluded.due_at, looks = excluded.looks, link = excluded.link`,
+           sent_at = excluded.sent_at, due_at = excluded.due_at, looks = excluded.looks, link = excluded.link,
+           wallet = excluded.wallet`,
     [
       refund.id,
       refund.accountId,
@@ -164,6 +181,7 @@ export async function writeRefund(db: Transaction, refund: StoredRefund): Promis
       refund.createdAt,
       refund.link?.hash ?? null,
       refund.link && JSON.stringify(fromLink(refund.link)),
+      refund.wallet && JSON.stringify(refund.wallet),
     ],
   );
 }
@@ -226,11 +244,12 @@ export async function findAddressRole(
   return row?.isMerchants ? 'merchant' : row?.isProviders ? 'provider' : null;
 }
 
-function toRefund({ linkHash, link, ...row }: RefundRow): StoredRefund {
+function toRefund({ linkHash, link, wallet, ...row }: RefundRow): StoredRefund {
   const { mismatch } = row;
   return {
     ...row,
     link: linkHash && link && toLink(linkHash, link),
+    wallet: wallet && { ...wallet, until: new Date(wallet.until) },
     mismatch:
       mismatch && mismatch.asset !== null
         ? { asset: mismatch.asset, amountUnits: BigInt(mismatch.amount_units ?? 0), to: mismatch.to ?? '' }

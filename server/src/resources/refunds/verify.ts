@@ -40,9 +40,14 @@ async function tryToVerify(ctx: Context, refund: StoredRefund, now: Date): Promi
     const payment = chain && (await findPaymentById(ctx.db, refund.paymentId));
     if (payment) await applyFinding(ctx, refund, await lookUp(ctx, chain, refund, payment), now);
   } catch (error) {
-    const level = error instanceof TemporaryError ? 'warn' : 'error';
+    const level = error instanceof TemporaryError || isTaken(error) ? 'warn' : 'error';
     ctx.log[level]({ err: error, refundId: refund.id, network: refund.network }, 'refund look-up failed: retrying');
   }
+}
+
+/** Whether a refund of another payment was returned by the same transfer at this moment. The next look sees that. */
+function isTaken(error: unknown): boolean {
+  return (error as { constraint?: unknown } | null)?.constraint === 'refunds_by_transfer';
 }
 
 /** What the chain says about a refund's transaction, by the quorum of the providers. */

@@ -50,8 +50,8 @@ export async function findReserved(
 }
 
 /**
- * Up to two payments that were shown exactly this amount of the same token at the same address of another network of the
- * Ethereum family, where an account has the same address.
+ * The payments that were shown exactly this amount of the same token at the same address of another network of the
+ * Ethereum family, where an account has the same address: at most one of each network.
  */
 export async function findElsewhere(db: Db, transfer: StoredTransfer): Promise<string[]> {
   const own = findAsset(transfer.asset, transfer.network);
@@ -67,8 +67,7 @@ export async function findElsewhere(db: Db, transfer: StoredTransfer): Promise<s
     select r.payment_id
       from unnest($2::text[], $3::numeric[]) as other (network, amount_units)
       join reserved_amounts r on r.livemode = $1 and r.network = other.network and r.address = $4 and r.asset = $5
-                             and r.amount_units = other.amount_units and r.purpose = 'target'
-     limit 2`,
+                             and r.amount_units = other.amount_units and r.purpose = 'target'`,
     [
       transfer.livemode,
       others.map(({ network }) => network),

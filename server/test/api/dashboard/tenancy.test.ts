@@ -120,6 +120,12 @@ const ROUTES: [
   ['GET', (of) => `/dashboard/api/deliveries/${of.delivery}/signed`],
   ['POST', (of) => `/dashboard/api/refunds/${of.refund}/confirm`, (of) => ({ to: of.sender, coin_amount: '1' })],
   ['POST', () => '/dashboard/api/refunds/send', (of) => ({ refunds: [of.refund], from: of.sender })],
+  [
+    'POST',
+    () => '/dashboard/api/refunds/hold',
+    (of) => ({ refunds: [of.refund], holder: 'browser', address: of.sender }),
+  ],
+  ['POST', () => '/dashboard/api/refunds/release', (of) => ({ refunds: [of.refund], holder: 'browser' })],
   ['POST', (of) => `/dashboard/api/payout-wallets/${of.wallet}/confirm`],
   ['GET', (of) => `/v1/payments/${of.payment}`],
   ['GET', (of) => `/v1/payments/${of.payment}/timeline`],

@@ -1,5 +1,5 @@
 import { type Address, getAddress, toHex } from 'viem';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Chain } from '../../../src/outside/chains/chain.ts';
 import { DAY_MS, SECOND_MS } from '../../../src/platform/time.ts';
 import { refundsJob } from '../../../src/resources/refunds/verify.ts';
@@ -159,6 +159,40 @@ test('one signature returns as many equal refunds as it has transfers', async ()
   const statuses = (await Promise.all(made.map(read))).map(({ status }: Data) => status).sort();
   expect(statuses).toEqual([...Array.from({ length: 6 }, () => 'final'), 'sent']);
   expect(await shop.merchant.get(`/payments/${id}`)).toMatchObject({ refunded_amount: '30.00' });
+});
+
+test('a transfer that another refund takes at the same moment leaves this one, with no error in the log', async () => {
+  const refund = await create(await paid(), { amount: '5.00', tx_hash: await sendBack(5_000_000n) });
+  await shop.chain.mine(3);
+  const errors = vi.spyOn(shop.ctx.log, 'error');
+  let looking: Promise<void> | undefined;
+  await shop.ctx.db.transaction(async (db) => {
+    await db.query(
+      'test_take_transfers',
+      `
+      insert into refunds
+      select (jsonb_populate_record(r, jsonb_build_object('id', 'rf_taker' || n, 'account_id', 'acc_other',
+               'status', 'final', 'due_at', null, 'verified', true, 'transfer_index', n))).*
+        from refunds r, generate_series(0, 5) n where r.id = $1`,
+      [refund.id],
+    );
+    looking = look();
+    await expect
+      .poll(() =>
+        shop.ctx.db.query(
+          'test_blocked',
+          `select 1 from pg_locks where not granted and locktype = 'transactionid'`,
+          [],
+        ),
+      )
+      .toHaveLength(1);
+  });
+  await looking;
+  expect(errors.mock.calls).toEqual([]);
+  errors.mockRestore();
+  await look();
+  expect(await read(refund.id)).toMatchObject({ status: 'sent', mismatch: { asset: 'USDC', coin_amount: '5.000000' } });
+  await shop.ctx.db.query('test_forget_takers', `delete from refunds where account_id = 'acc_other'`);
 });
 
 describe('of two transfers of one signature to the same customer', () => {

@@ -94,6 +94,35 @@ describe('GET /v1/transfers', () => {
     expect(answer.body.error).toMatchObject({ code: 'invalid_request', param: 'payment' });
   });
 
+  test('names it though payments of other networks that have ended were shown the same amount', async () => {
+    const address = '0x4200000000000000000000000000000000000042';
+    const merchant = await app.newMerchant();
+    const shown: string[] = [];
+    for (const network of ['base', 'ethereum', 'arbitrum']) {
+      const wallet = await merchant.createWallet({ address, network });
+      const session = await merchant.createSession({ payout_wallet_id: wallet.id });
+      await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
+        body: { pay_asset: 'USDC', pay_network: network },
+      });
+      shown.push(await paymentOf(session));
+    }
+    for (const open of shown) {
+      await app.ctx.db.query(
+        'test_end',
+        `update payments set status = case id when $2 then 'pending' else 'paid' end where id = any($1)`,
+        [shown, open],
+      );
+      const amountUnits = 98_000_777n + BigInt(shown.indexOf(open));
+      await app.ctx.db.query(
+        'test_amount',
+        `update reserved_amounts set amount_units = $2 where payment_id = any($1)`,
+        [shown, amountUnits],
+      );
+      await arrive(address, { network: 'polygon', amountUnits, livemode: false });
+      expect((await merchant.get('/transfers')).data[0]).toMatchObject({ reason: 'wrong_network', payment: open });
+    }
+  });
+
   test.each([
     [{ limit: 0 }, 'limit'],
     [{ limit: 101 }, 'limit'],

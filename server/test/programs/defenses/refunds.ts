@@ -55,6 +55,22 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     named: 'of a surplus leaves the payment paid',
   },
   {
+    rule: 'What a wallet sent after the refund was cancelled counts only if its amount is left',
+    file: `${refunds}/report.ts`,
+    defends: '!isLate || refund.amountUnits <= leftUnits(payment)',
+    without: '!isLate || refund.amountUnits > 0n',
+    test: test('create-and-cancel'),
+    named: 'is shown as sent, and never counts',
+  },
+  {
+    rule: 'A refund that a wallet has is not given to another one',
+    file: `${refunds}/hold.ts`,
+    defends: 'wallet && wallet.holder !== holder && wallet.until > now',
+    without: 'wallet && wallet.holder !== holder && wallet.until < now',
+    test: test('create-and-cancel'),
+    named: 'is left to it by the others for ten minutes',
+  },
+  {
     rule: 'A refund on its way keeps its money',
     file: `${refunds}/cancel.ts`,
     defends: "if (!isUnsent(refund) && !(refund.status === 'sent' && refund.mismatch))",

@@ -523,6 +523,8 @@ create table refunds (
   link_hash       bytea check (length(link_hash) = 32),
   -- {expires_at, email, locale, address, answered_at, proved}: what the link asked, and what the customer answered.
   link            jsonb check ((link is null) = (link_hash is null)),
+  -- {holder, address, until} of the wallet that was asked for it last.
+  wallet          jsonb,
   check (status in ('sent', 'requested') or due_at is null),
   check (status <> 'sent' or (due_at is not null and tx_hash is not null)),
   check (status <> 'requested' or (link is not null and to_address is null))
