@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Due, isPaidBy, type Told } from '../medusa/src/due.ts';
+import { type Due, isPaidBy, type Answer } from '../medusa/src/due.ts';
 
 const DUE: Due = { collection: 'pay_col_1', amount: '49.00', currency: 'USD', livemode: true };
-const PAYMENT: Told['payment'] = {
+const PAYMENT: Answer['payment'] = {
   session: 'cs_1',
   livemode: true,
   status: 'paid',
@@ -17,7 +17,7 @@ const PAYMENT: Told['payment'] = {
   metadata: { medusa_collection: 'pay_col_1' },
 };
 
-const isPaid = (payment: Partial<Told['payment']>, refunds: Told['refunds'] = []) =>
+const isPaid = (payment: Partial<Answer['payment']>, refunds: Answer['refunds'] = []) =>
   isPaidBy(DUE, { payment: { ...PAYMENT, ...payment }, refunds });
 
 test.each([
