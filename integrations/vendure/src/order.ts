@@ -3,6 +3,10 @@ import type { Order, Payment } from '@vendure/core';
 import { isLive } from './options.ts';
 import type { QuittanceSession } from './session.ts';
 
+export const RETURN_PATH = '/quittance/return';
+/** As long as a column of Vendure. */
+const MAX_CODE_LENGTH = 255;
+
 /** What is left to pay, in cents: payments that may yet fail do not count. */
 export function outstandingOf({ totalWithTax }: Order, payments: readonly Payment[]): number {
   const covering = payments.filter(({ state }) => state === 'Settled' || state === 'Authorized');
@@ -38,4 +42,21 @@ export function shopOrderOf(
     isCanceled: order.state === 'Cancelled',
     sessions: Object.fromEntries(sessions.map(({ sessionId, applied }) => [sessionId, applied])),
   };
+}
+
+/** Where the customer of an order comes back, on this server. A shop chooses the codes of its orders. */
+export function returnPathOf(code: string): string {
+  return `${RETURN_PATH}/${encodeURIComponent(code)}`;
+}
+
+/** The code of an order in what follows `RETURN_PATH`. */
+export function codeIn(below = ''): string | undefined {
+  const [, encoded = ''] = /^\/([^/?]+)\/?(?:\?|$)/.exec(below) ?? [];
+  try {
+    const code = decodeURIComponent(encoded);
+    return code !== '' && code.length <= MAX_CODE_LENGTH ? code : undefined;
+  } catch {
+    // Not what `encodeURIComponent` wrote.
+    return undefined;
+  }
 }
