@@ -1,5 +1,26 @@
 import { expect, test } from 'vitest';
-import { codeIn, returnPathOf } from '../vendure/src/order.ts';
+import { decide } from '../src/core.ts';
+import { PAYMENT } from '../src/cases.ts';
+import { configure } from '../vendure/src/options.ts';
+import { codeIn, returnPathOf, shopOrderOf } from '../vendure/src/order.ts';
+
+configure({
+  key: 'sk_live_1',
+  baseUrl: 'https://pay.example.com',
+  webhookSecret: 'whsec_1',
+  serverUrl: 'https://shop.example.com',
+  returnUrl: 'https://shop.example.com/thanks/{order}',
+});
+
+test('money for an order that Vendure deleted is not captured, and a person is asked about it once', () => {
+  const session = { sessionId: 'cs_1', currency: 'USD', applied: null } as never;
+  const first = decide(shopOrderOf(null, [], [session]), { ...PAYMENT, status: 'paid' });
+  expect(first.steps).toEqual([{ type: 'review', why: 'order_canceled' }]);
+  const again = { ...(session as object), applied: first.applied } as never;
+  expect(decide(shopOrderOf(null, [], [again]), { ...PAYMENT, status: 'paid' }).steps).toEqual([]);
+  const short = { ...PAYMENT, status: 'refund_required', failure_reason: 'underpaid' };
+  expect(decide(shopOrderOf(null, [], [session]), short).steps).toEqual([{ type: 'review', why: 'underpaid' }]);
+});
 
 test.each([
   ['T3ZCPFZJ19X8LHKM', '/quittance/return/T3ZCPFZJ19X8LHKM'],

@@ -25,21 +25,24 @@ export function paymentOf(payments: readonly Payment[], sessions: readonly Quitt
   );
 }
 
-/** An order of Vendure, as `decide` sees it. */
+/**
+ * An order of Vendure, as `decide` sees it. Vendure deletes an order when it merges two at a login (null): nothing is
+ * captured for it any more, as for one that was canceled.
+ */
 export function shopOrderOf(
-  order: Order,
+  order: Order | null,
   payments: readonly Payment[],
   sessions: readonly QuittanceSession[],
 ): ShopOrder {
-  const outstanding = outstandingOf(order, payments);
+  const outstanding = order === null ? 0 : outstandingOf(order, payments);
   const ours = paymentOf(payments, sessions)?.transactionId;
   const wasPaid = payments.some(({ state }) => state === 'Settled' || state === 'Authorized');
   return {
     amount: fromMinor(Math.max(outstanding, 0)),
-    currency: order.currencyCode,
+    currency: order?.currencyCode ?? '',
     livemode: isLive(),
     paidBy: ours ?? (outstanding <= 0 && wasPaid ? 'another method' : null),
-    isCanceled: order.state === 'Cancelled',
+    isCanceled: order === null || order.state === 'Cancelled',
     sessions: Object.fromEntries(sessions.map(({ sessionId, applied }) => [sessionId, applied])),
   };
 }

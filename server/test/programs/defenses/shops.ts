@@ -97,4 +97,12 @@ export const SHOP_DEFENSES: readonly Defense[] = [
     test: providerTest,
     named: 'a customer whose money goes back',
   },
+  {
+    rule: 'An order that Vendure deleted is not captured, and a person is asked to refund it',
+    file: 'integrations/vendure/src/order.ts',
+    defends: "isCanceled: order === null || order.state === 'Cancelled'",
+    without: "isCanceled: order?.state === 'Cancelled'",
+    test: 'integrations/test/vendure.test.ts',
+    named: 'money for an order that Vendure deleted',
+  },
 ];

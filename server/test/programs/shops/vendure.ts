@@ -32,6 +32,12 @@ export async function startVendure(
     return call;
   }
 
+  async function send(message: object): Promise<void> {
+    const answered = new Promise((resolve) => child.once('message', resolve));
+    child.send(message);
+    await answered;
+  }
+
   return {
     name: `Vendure ${version}`,
     paid: 'PaymentSettled',
@@ -45,11 +51,8 @@ export async function startVendure(
       const { activeOrder } = await customer('{ activeOrder { id code } }');
       return orderOf({ url, admin, customer, startPayment, ...activeOrder });
     },
-    async ask() {
-      const answered = new Promise((resolve) => child.once('message', resolve));
-      child.send('ask');
-      await answered;
-    },
+    ask: () => send({}),
+    delete: ({ id }) => send({ deleted: id }),
     async kill() {
       await stop(child);
       child = await start(folder, env);
@@ -71,6 +74,7 @@ interface Reached {
 
 function orderOf({ url, admin, customer, startPayment, id, code }: Reached): ShopOrder {
   return {
+    id,
     code,
     async checkout() {
       const { createQuittanceCheckout: made } = await customer(startPayment, { method: 'quittance' });
