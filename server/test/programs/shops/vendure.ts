@@ -3,7 +3,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromMinor } from '@quittance/integrations/core';
 import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
-import { block } from './blocks.ts';
+import { readBlock } from '../../support/guides.ts';
 import type { OrderState, Shop, ShopOrder } from './shop.ts';
 
 type Data = any;
@@ -21,8 +21,8 @@ export async function startVendure(
   const env = { ...process.env, PORT: String(port), ...(await settings(port)) };
   copyFileSync(new URL(SCRIPT, import.meta.url), join(folder, SCRIPT));
   // As the guide prints them.
-  writeFileSync(join(folder, 'quittance.mjs'), await block('vendure.md', 'quittance.mjs'));
-  const startPayment = await block('vendure.md', 'mutation StartPayment');
+  writeFileSync(join(folder, 'quittance.mjs'), await readBlock('vendure.md', 'quittance.mjs'));
+  const startPayment = await readBlock('vendure.md', 'mutation StartPayment');
   let child = await start(folder, { ...env, POPULATE: '1' });
   const admin = await signIn();
 
