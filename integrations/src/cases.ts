@@ -13,6 +13,21 @@ export interface Case {
   expect: { captured: string; refunded: string; closed: boolean; reviews: string[] };
 }
 
+/** The payment of which the cases change something. */
+export const PAYMENT: PaymentFacts = {
+  session: 'cs_1',
+  livemode: true,
+  status: 'created',
+  sequence: 1,
+  created_at: '2026-03-14T09:20:00.000Z',
+  amount: '49.00',
+  currency: 'USD',
+  surplus: '0.00',
+  refunded_amount: '0.00',
+  failure_reason: null,
+  settlement_alert: null,
+};
+
 const UNPAID = { captured: '0.00', refunded: '0.00', closed: false, reviews: [] };
 const PAID = { ...UNPAID, captured: '49.00' };
 const created = { status: 'created', sequence: 1 };

@@ -1,22 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readVectors } from '../../scripts/vectors.ts';
-import { CASES } from '../src/cases.ts';
+import { CASES, PAYMENT } from '../src/cases.ts';
 import { decide, fromMinor, type PaymentFacts, type ShopOrder, toMinor } from '../src/core.ts';
-
-const PAYMENT: PaymentFacts = {
-  session: 'cs_1',
-  livemode: true,
-  status: 'created',
-  sequence: 1,
-  created_at: '2026-03-14T09:20:00.000Z',
-  amount: '49.00',
-  currency: 'USD',
-  surplus: '0.00',
-  refunded_amount: '0.00',
-  failure_reason: null,
-  settlement_alert: null,
-};
 
 /** A shop in memory: applies the steps, and keeps what happened. */
 function shop(order: Partial<ShopOrder> = {}) {

@@ -1,24 +1,12 @@
 import { expect, test } from 'vitest';
-import { type Due, isPaidBy, type Told } from '../medusa/src/due.ts';
+import { type Due, isPaidBy, type Answer } from '../medusa/src/due.ts';
+import { PAYMENT } from '../src/cases.ts';
 
 const DUE: Due = { collection: 'pay_col_1', amount: '49.00', currency: 'USD', livemode: true };
-const PAYMENT: Told['payment'] = {
-  session: 'cs_1',
-  livemode: true,
-  status: 'paid',
-  sequence: 3,
-  created_at: '2026-03-14T09:20:00.000Z',
-  amount: '49.00',
-  currency: 'USD',
-  surplus: '0.00',
-  refunded_amount: '0.00',
-  failure_reason: null,
-  settlement_alert: null,
-  metadata: { medusa_collection: 'pay_col_1' },
-};
+const PAID: Answer['payment'] = { ...PAYMENT, status: 'paid', metadata: { medusa_collection: 'pay_col_1' } };
 
-const isPaid = (payment: Partial<Told['payment']>, refunds: Told['refunds'] = []) =>
-  isPaidBy(DUE, { payment: { ...PAYMENT, ...payment }, refunds });
+const isPaid = (payment: Partial<Answer['payment']>, refunds: Answer['refunds'] = []) =>
+  isPaidBy(DUE, { payment: { ...PAID, ...payment }, refunds });
 
 test.each([
   ['in full', {}, true],

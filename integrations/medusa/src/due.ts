@@ -1,4 +1,4 @@
-import { decide, fromMinor, type PaymentFacts } from '@quittance/integrations/core';
+import { decide, fromMinor, type PaymentFacts, type Step } from '@quittance/integrations/core';
 
 /** What a payment session is for, by Medusa's own columns: a customer may write into its `data`. */
 export interface Due {
@@ -10,24 +10,38 @@ export interface Due {
 }
 
 /** What the service says of a payment, and of the refunds that were begun for it. */
-export interface Told {
+export interface Answer {
   payment: PaymentFacts & { metadata: Record<string, string> };
   refunds: readonly { amount: string; status: string }[];
 }
 
 /** Whether a payment pays what is due, by the same rules as in every shop. */
-export function isPaidBy({ collection, amount, currency, livemode }: Due, { payment, refunds }: Told): boolean {
-  // Every checkout of a cart names its collection, and so does a customer's next try.
-  if (payment.session === null || payment.metadata.medusa_collection !== collection) return false;
-  const order = { amount, currency, livemode, paidBy: null, sessions: { [payment.session]: null } };
-  const { steps } = decide(order, { ...payment, refunded_amount: returningOf(payment, refunds) });
+export function isPaidBy(due: Due, answer: Answer): boolean {
+  const steps = stepsOf(due, answer);
   // Of money that goes back a person decides. Medusa itself refunds a payment whose order it could not create.
   return steps.length === 1 && steps[0]?.type === 'capture';
 }
 
+/** Whether a payment can no longer pay what is due, so that its customer needs another checkout. */
+export function isOver(due: Due, answer: Answer): boolean {
+  return stepsOf(due, answer).some(({ type }) => type === 'refund' || type === 'close');
+}
+
+/** Whether nothing goes back by a refund any more. */
+export function isStopped({ status }: { status: string }): boolean {
+  return status === 'failed' || status === 'cancelled';
+}
+
+function stepsOf({ collection, amount, currency, livemode }: Due, { payment, refunds }: Answer): Step[] {
+  // Every checkout of a cart names its collection, and so does a customer's next try.
+  if (payment.session === null || payment.metadata.medusa_collection !== collection) return [];
+  const order = { amount, currency, livemode, paidBy: null, sessions: { [payment.session]: null } };
+  return decide(order, { ...payment, refunded_amount: returningOf(payment, refunds) }).steps;
+}
+
 /** What was returned, or is on its way. */
-function returningOf({ refunded_amount }: PaymentFacts, refunds: Told['refunds']): string {
-  const begun = refunds.filter(({ status }) => status !== 'failed' && status !== 'cancelled');
+function returningOf({ refunded_amount }: PaymentFacts, refunds: Answer['refunds']): string {
+  const begun = refunds.filter((refund) => !isStopped(refund));
   const cents = begun.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
   return fromMinor(Math.max(cents, Math.round(Number(refunded_amount) * 100)));
 }

@@ -19,10 +19,13 @@ import {
   AbstractPaymentProvider,
   BigNumber,
   MedusaError,
+  ModuleProvider,
+  Modules,
   PaymentActions,
   PaymentSessionStatus,
 } from '@medusajs/framework/utils';
-import { type Due, isPaidBy } from './due.ts';
+import { type Due, isOver, isPaidBy, isStopped } from './due.ts';
+import { makeOnce } from './make-once.ts';
 
 export interface QuittanceOptions {
   /** A secret key of the service: `sk_live_…`, or `sk_test_…` for a shop that tests. */
@@ -51,34 +54,56 @@ interface Stored {
   currency: string;
   /** Our payment, `pay_…`, once it is paid. */
   payment?: string;
-  /** The refunds that were begun in Medusa. `link` is where the customer names their address. */
-  refunds?: { id: string; amount: string; link: string | null }[];
+  /** The refunds that were begun in Medusa. */
+  refunds?: Begun[];
+}
+
+interface Begun {
+  /** Our refund, `rf_…`. */
+  id: string;
+  amount: string;
+  /** Where the customer names their address. */
+  link: string | null;
 }
 
 /** What is needed of Medusa's own services in the container of its payment module. */
 interface Cradle {
   paymentSessionService: {
-    retrieve(id: string): Promise<{ payment_collection_id: string; amount: BigNumberInput; currency_code: string }>;
+    retrieve(id: string): Promise<MedusaSession>;
     list(
       filters: { payment_collection_id: string },
       config: { relations: ['payment'] },
     ): Promise<{ id: string; data: Record<string, unknown>; payment?: object | null }[]>;
   };
+  refundService: { retrieve(id: string): Promise<{ payment_id: string }> };
+  paymentService: {
+    retrieve(
+      id: string,
+      config: { relations: ['refunds'] },
+    ): Promise<{ data: Record<string, unknown>; refunds: { id: string; amount: BigNumberInput }[] }>;
+  };
+}
+
+interface MedusaSession {
+  payment_collection_id: string;
+  amount: BigNumberInput;
+  currency_code: string;
 }
 
 /** A checkout that ends sooner is not shown again to a customer who comes back. */
 const ENOUGH_TIME_MS = 5 * 60_000;
-const MAX_CHECKOUTS = 20;
-const MAX_TOLD = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** Quittance as a payment provider: the customer pays on its checkout page, and what arrived is captured. */
 export class QuittancePaymentProvider extends AbstractPaymentProvider<QuittanceOptions> {
   static override identifier = 'quittance';
   readonly #options: QuittanceOptions;
   readonly #client: Quittance;
-  readonly #sessions: Cradle['paymentSessionService'];
+  readonly #cradle: Cradle;
   /** Payments of which an event was just verified, by collection: their customer may have paid an earlier checkout. */
-  readonly #told = new Map<string, string>();
+  readonly #announced = new Map<string, string>();
+  /** Refunds that were just begun, by payment: of two at once, Medusa keeps only what the second one returns. */
+  readonly #begun = new Map<string, Begun[]>();
 
   static override validateOptions(options: Record<string, unknown>): void {
     for (const name of ['key', 'baseUrl', 'webhookSecret', 'returnUrl'])
@@ -88,63 +113,59 @@ export class QuittancePaymentProvider extends AbstractPaymentProvider<QuittanceO
 
   constructor(cradle: Cradle, options: QuittanceOptions) {
     super(cradle as never, options);
-    this.#sessions = cradle.paymentSessionService;
+    this.#cradle = cradle;
     this.#options = options;
     this.#client = new Quittance(options.key, { baseUrl: options.baseUrl, timeoutMs: 8_000, maxRetries: 1 });
   }
 
-  async initiatePayment(input: InitiatePaymentInput): Promise<InitiatePaymentOutput> {
-    const { amount, currency_code, context } = input;
-    const { payment_collection_id } = await this.#sessions.retrieve(String(input.data?.session_id));
-    const stored = await this.#open(payment_collection_id, { amount, currency_code, context });
+  async initiatePayment({ data, context }: InitiatePaymentInput): Promise<InitiatePaymentOutput> {
+    const stored = await this.#open(await this.#dueOf(data?.session_id), context);
     // Medusa keeps what the customer sent beside it.
-    const data = { payment: undefined, refunds: undefined, ...stored };
-    return { id: stored.id, status: PaymentSessionStatus.PENDING, data };
+    return {
+      id: stored.id,
+      status: PaymentSessionStatus.PENDING,
+      data: { payment: undefined, refunds: undefined, ...stored },
+    };
   }
 
   /** A cart that changed is paid by another checkout. */
   async updatePayment({ amount, currency_code, data, context }: UpdatePaymentInput): Promise<UpdatePaymentOutput> {
-    const stored = storedOf(data);
-    const isSame = priceOf(amount) === stored.amount && currency_code.toUpperCase() === stored.currency;
-    const next = isSame ? stored : await this.#open(stored.collection, { amount, currency_code, context });
-    return { status: PaymentSessionStatus.PENDING, data: { ...next } };
+    const due = this.#due({ payment_collection_id: storedOf(data).collection, amount, currency_code });
+    return { status: PaymentSessionStatus.PENDING, data: { ...(await this.#open(due, context)) } };
   }
 
-  async #open(
-    collection: string,
-    { amount, currency_code, context }: Pick<InitiatePaymentInput, 'amount' | 'currency_code' | 'context'>,
-  ): Promise<Stored> {
-    const price = { amount: priceOf(amount), currency: currency_code.toUpperCase() };
+  /** A repetition, or a customer who chooses twice, finds the first checkout of the cart at its price. */
+  async #open(due: Due, context: InitiatePaymentInput['context']): Promise<Stored> {
+    const { collection, amount, currency } = due;
     const { email, id: reference } = context?.customer ?? {};
     const body = {
-      ...price,
-      currency: price.currency as 'USD',
+      amount,
+      currency: currency as 'USD',
       metadata: { medusa_collection: collection },
       success_url: this.#options.returnUrl,
       ...(this.#options.cancelUrl && { cancel_url: this.#options.cancelUrl }),
       ...(email && { customer: { email, ...(reference && { reference }) } }),
     };
-    // The same key for the same cart at the same price: a repetition, or a customer who chooses twice, finds the first
-    // checkout.
-    const cart = `medusa-${createHash('sha256').update(JSON.stringify(body)).digest('hex')}`;
-    let idempotencyKey = cart;
-    for (let number = 1; ; number += 1) {
-      const { id, checkout_url, expires_at } = await this.#client.checkout.sessions
-        .create(body, { idempotencyKey })
-        .catch(refuse);
-      const hasTime = expires_at === null || Date.parse(expires_at) > Date.now() + ENOUGH_TIME_MS;
-      if (hasTime || number === MAX_CHECKOUTS) return { id, checkout_url, collection, ...price };
-      idempotencyKey = `${cart}-after-${id}`;
-    }
+    const { sessions } = this.#client.checkout;
+    const { id, checkout_url } = await makeOnce(
+      `medusa-${createHash('sha256').update(JSON.stringify(body)).digest('hex')}`,
+      (options) => sessions.create(body, options),
+      async ({ id, expires_at }) => {
+        if (expires_at !== null && Date.parse(expires_at) <= Date.now() + ENOUGH_TIME_MS) return true;
+        const { payment } = await sessions.retrieve(id);
+        return payment !== null && isOver(due, await this.#ask(payment));
+      },
+    ).catch(refuse);
+    return { id, checkout_url, collection, amount, currency };
   }
 
   /** Asks the service: by a webhook, or because the customer came back and completes their cart. */
   async authorizePayment({ data, context }: PaymentProviderInput): Promise<AuthorizePaymentOutput> {
     const { refunds: _, ...stored } = storedOf(data);
     const due = await this.#dueOf(context?.idempotency_key);
-    for await (const told of this.#paymentsOf(stored, due.collection))
-      if (isPaidBy(due, told))
-        return { status: PaymentSessionStatus.CAPTURED, data: { ...stored, payment: told.payment.id } };
+    for await (const answer of this.#paymentsOf(stored, due.collection))
+      if (isPaidBy(due, answer))
+        return { status: PaymentSessionStatus.CAPTURED, data: { ...stored, payment: answer.payment.id } };
     // Also an expired one, which its customer may try again.
     return { status: PaymentSessionStatus.PENDING, data: stored };
   }
@@ -154,8 +175,11 @@ export class QuittancePaymentProvider extends AbstractPaymentProvider<QuittanceO
   }
 
   /** What Medusa's session is for. Medusa sends the session's id as the key. */
-  async #dueOf(session: string | undefined): Promise<Due> {
-    const { payment_collection_id, amount, currency_code } = await this.#sessions.retrieve(String(session));
+  async #dueOf(session: unknown): Promise<Due> {
+    return this.#due(await this.#cradle.paymentSessionService.retrieve(String(session)));
+  }
+
+  #due({ payment_collection_id, amount, currency_code }: MedusaSession): Due {
     return {
       collection: payment_collection_id,
       amount: priceOf(amount),
@@ -168,17 +192,21 @@ export class QuittancePaymentProvider extends AbstractPaymentProvider<QuittanceO
   async *#paymentsOf(stored: Stored, collection: string) {
     const asked = new Set<string>();
     for (const find of [
-      () => this.#told.get(collection),
+      () => this.#announced.get(collection),
       () => stored.payment,
       async () => (await this.#client.checkout.sessions.retrieve(stored.id)).payment,
     ]) {
       const id = await find();
       if (!id || asked.has(id)) continue;
       asked.add(id);
-      const payment = await this.#client.payments.retrieve(id);
-      const begun = payment.refunds.length > 0 ? this.#client.refunds.ofPayment(id).toArray({ limit: 100 }) : [];
-      yield { payment, refunds: await begun };
+      yield await this.#ask(id);
     }
+  }
+
+  async #ask(id: string) {
+    const payment = await this.#client.payments.retrieve(id);
+    const begun = payment.refunds.length > 0 ? this.#client.refunds.ofPayment(id).toArray({ limit: 100 }) : [];
+    return { payment, refunds: await begun };
   }
 
   /** The money arrived before Medusa hears of it: there is nothing to capture. */
@@ -187,16 +215,24 @@ export class QuittancePaymentProvider extends AbstractPaymentProvider<QuittanceO
   }
 
   /** The customer names by a link where the money goes; the merchant sends it, and the service verifies it. */
-  async refundPayment({ amount, data, context }: RefundPaymentInput): Promise<PaymentProviderOutput> {
+  async refundPayment({ amount, context }: RefundPaymentInput): Promise<PaymentProviderOutput> {
+    // Medusa sends the id of its refund as the key. If this fails, it deletes that refund, and a repetition has another.
+    const own = String(context?.idempotency_key);
+    const { payment_id } = await this.#cradle.refundService.retrieve(own);
+    const { data, refunds } = await this.#cradle.paymentService.retrieve(payment_id, { relations: ['refunds'] });
     const stored = storedOf(data);
+    const payment = stored.payment ?? '';
     const price = priceOf(amount);
-    const refund = await this.#client.refunds.create(
-      stored.payment ?? '',
-      { amount: price, link: {} },
-      context?.idempotency_key ? { idempotencyKey: `medusa-${context.idempotency_key}` } : {},
+    const earlier = refunds.filter((one) => one.id < own && priceOf(one.amount) === price).length;
+    const { id, link } = await makeOnce(
+      `medusa-refund-${payment}-${price}-${earlier}`,
+      (options) => this.#client.refunds.create(payment, { amount: price, link: {} }, options),
+      async ({ id }) => isStopped(await this.#client.refunds.retrieve(id)),
     );
-    const begun = { id: refund.id, amount: price, link: refund.link?.url ?? null };
-    return { data: { ...stored, refunds: [...(stored.refunds ?? []), begun] } };
+    const lately = [...(this.#begun.get(payment) ?? []), { id, amount: price, link: link?.url ?? null }];
+    remember(this.#begun, payment, lately);
+    const begun = new Map([...(stored.refunds ?? []), ...lately].map((one) => [one.id, one]));
+    return { data: { ...stored, refunds: [...begun.values()] } };
   }
 
   /** A checkout cannot be closed from outside: it expires. Money that arrives by it is shown in Quittance. */
@@ -229,17 +265,24 @@ export class QuittancePaymentProvider extends AbstractPaymentProvider<QuittanceO
     const payment = await this.#client.payments.retrieve(event.data.id);
     const collection = payment.metadata.medusa_collection;
     if (collection === undefined || payment.status !== 'paid') return ignored;
-    const sessions = await this.#sessions.list({ payment_collection_id: collection }, { relations: ['payment'] });
+    const sessions = await this.#cradle.paymentSessionService.list(
+      { payment_collection_id: collection },
+      { relations: ['payment'] },
+    );
     const session = sessions.find(({ data }) => data?.collection === collection);
     // Another method paid, or the customer chose another one: a person looks at the payment in Quittance.
     if (!session || sessions.some((one) => one.payment && one.id !== session.id)) return ignored;
-    this.#told.set(collection, payment.id);
-    if (this.#told.size > MAX_TOLD) this.#told.delete(this.#told.keys().next().value ?? '');
+    remember(this.#announced, collection, payment.id);
     return {
       action: PaymentActions.SUCCESSFUL,
       data: { session_id: session.id, amount: new BigNumber(payment.amount) },
     };
   }
+}
+
+function remember<T>(remembered: Map<string, T>, key: string, value: T): void {
+  remembered.set(key, value);
+  if (remembered.size > MAX_REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
 }
 
 /** What the customer reads. Medusa hides the words of other errors. */
@@ -261,3 +304,5 @@ function priceOf(amount: BigNumberInput): string {
     throw new MedusaError(MedusaError.Types.INVALID_DATA, `Quittance takes whole cents, not ${cents / 100}.`);
   return fromMinor(Math.round(cents));
 }
+
+export default ModuleProvider(Modules.PAYMENT, { services: [QuittancePaymentProvider] });

@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
 import { configured } from './options.ts';
 import { QuittanceSession } from './session.ts';
-import { QuittanceSettleService, type Told } from './settle.ts';
+import { type Answer, QuittanceSettleService } from './settle.ts';
 
 /** The shop stops asking, first about a session that no one began to pay. Webhooks are still taken. */
 const DAY_MS = 24 * 60 * 60_000;
@@ -82,7 +82,7 @@ export class QuittanceAskService {
     const payment = await client.payments.retrieve(id);
     const session = await this.#sessionOf(payment);
     if (!session) return;
-    const refunds: Told['refunds'] =
+    const refunds: Answer['refunds'] =
       payment.refunds.length === 0 ? [] : await client.refunds.ofPayment(id).toArray({ limit: 100 });
     await this.#settling.settle(session, { payment, refunds });
   }

@@ -13,7 +13,7 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import { quittanceHandler } from './handler.ts';
 import { configured } from './options.ts';
-import { outstandingOf } from './order.ts';
+import { outstandingOf, returnPathOf } from './order.ts';
 import { QuittanceSession } from './session.ts';
 
 export type CheckoutAnswer =
@@ -85,7 +85,7 @@ export class QuittanceCheckoutService {
       order_id: order.code,
       description: `Order ${order.code}`,
       metadata: { vendure_method: method },
-      success_url: `${options.serverUrl}/quittance/return/${order.code}`,
+      success_url: `${options.serverUrl}${returnPathOf(order.code)}`,
       ...(options.cancelUrl && { cancel_url: options.cancelUrl }),
       ...(email && { customer: { email, name: `${firstName} ${lastName}`.trim(), reference: String(id) } }),
     } satisfies CreateCheckoutSessionBody;

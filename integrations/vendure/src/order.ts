@@ -3,6 +3,10 @@ import type { Order, Payment } from '@vendure/core';
 import { isLive } from './options.ts';
 import type { QuittanceSession } from './session.ts';
 
+export const RETURN_PATH = '/quittance/return';
+/** As long as a column of Vendure. */
+const MAX_CODE_LENGTH = 255;
+
 /** What is left to pay, in cents: payments that may yet fail do not count. */
 export function outstandingOf({ totalWithTax }: Order, payments: readonly Payment[]): number {
   const covering = payments.filter(({ state }) => state === 'Settled' || state === 'Authorized');
@@ -21,21 +25,41 @@ export function paymentOf(payments: readonly Payment[], sessions: readonly Quitt
   );
 }
 
-/** An order of Vendure, as `decide` sees it. */
+/**
+ * An order of Vendure, as `decide` sees it. Vendure deletes an order when it merges two at a login (null): nothing is
+ * captured for it any more, as for one that was canceled.
+ */
 export function shopOrderOf(
-  order: Order,
+  order: Order | null,
   payments: readonly Payment[],
   sessions: readonly QuittanceSession[],
 ): ShopOrder {
-  const outstanding = outstandingOf(order, payments);
+  const outstanding = order === null ? 0 : outstandingOf(order, payments);
   const ours = paymentOf(payments, sessions)?.transactionId;
   const wasPaid = payments.some(({ state }) => state === 'Settled' || state === 'Authorized');
   return {
     amount: fromMinor(Math.max(outstanding, 0)),
-    currency: order.currencyCode,
+    currency: order?.currencyCode ?? '',
     livemode: isLive(),
     paidBy: ours ?? (outstanding <= 0 && wasPaid ? 'another method' : null),
-    isCanceled: order.state === 'Cancelled',
+    isCanceled: order === null || order.state === 'Cancelled',
     sessions: Object.fromEntries(sessions.map(({ sessionId, applied }) => [sessionId, applied])),
   };
+}
+
+/** Where the customer of an order comes back, on this server. A shop chooses the codes of its orders. */
+export function returnPathOf(code: string): string {
+  return `${RETURN_PATH}/${encodeURIComponent(code)}`;
+}
+
+/** The code of an order in what follows `RETURN_PATH`. */
+export function codeIn(below = ''): string | undefined {
+  const [, encoded = ''] = /^\/([^/?]+)\/?(?:\?|$)/.exec(below) ?? [];
+  try {
+    const code = decodeURIComponent(encoded);
+    return code !== '' && code.length <= MAX_CODE_LENGTH ? code : undefined;
+  } catch {
+    // Not what `encodeURIComponent` wrote.
+    return undefined;
+  }
 }

@@ -55,7 +55,7 @@ class QuittanceResolver {
   }
 }
 
-/** Runs where the shop runs its scheduled tasks: finds what webhooks did not tell. */
+/** Runs where the shop runs its scheduled tasks: finds what no webhook brought. */
 const askTask = new ScheduledTask({
   id: 'quittance-ask',
   description: 'Asks Quittance about payments and refunds that are open',

@@ -4,6 +4,7 @@ import {
   ChannelService,
   type ID,
   isGraphQlErrorResult,
+  Logger,
   Order,
   OrderService,
   type Payment,
@@ -20,7 +21,7 @@ import { paymentOf, returnedIn, shopOrderOf } from './order.ts';
 import { QuittanceSession } from './session.ts';
 
 /** What the service says of a payment now. */
-export interface Told {
+export interface Answer {
   payment: Pick<ServicePayment, 'id'> & PaymentFacts;
   refunds: Pick<ServiceRefund, 'id' | 'status' | 'reason'>[];
 }
@@ -30,7 +31,7 @@ class RefusedError extends Error {}
 
 const REVIEWS: Record<string, string> = {
   paid_twice: 'The order is paid, and this payment came beside it. Refund it in Quittance.',
-  order_canceled: 'The order was canceled before the payment arrived. Refund it in Quittance.',
+  order_canceled: 'The order was canceled or deleted before the payment arrived. Refund it in Quittance.',
   amount_differs: 'The order was changed after the customer began to pay. Compare the amounts.',
   settlement_alert: 'The transfer is in doubt. Wait before you ship.',
   underpaid: 'Too little arrived. Accept or refund it in Quittance.',
@@ -60,27 +61,27 @@ export class QuittanceSettleService {
   }
 
   /** `session` is the one that the payment has, or that it tries again. */
-  async settle(session: QuittanceSession, told: Told): Promise<void> {
+  async settle(session: QuittanceSession, answer: Answer): Promise<void> {
     const ctx = await this.#contextOf(session.orderId);
     try {
-      await this.#connection.withTransaction(ctx, (db) => this.#apply(db, session, told));
+      await this.#connection.withTransaction(ctx, (db) => this.#apply(db, session, answer));
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
-      await this.#connection.withTransaction(ctx, (db) => this.#refuse(db, session, told, error.message));
+      await this.#connection.withTransaction(ctx, (db) => this.#refuse(db, session, answer, error.message));
     }
   }
 
-  async #apply(ctx: RequestContext, session: QuittanceSession, { payment, refunds }: Told): Promise<void> {
+  async #apply(ctx: RequestContext, session: QuittanceSession, { payment, refunds }: Answer): Promise<void> {
     const { order, sessions, row } = await this.#hold(ctx, session, payment);
-    const payments = await this.#orders.getOrderPayments(ctx, order.id);
+    const payments = order === null ? [] : await this.#orders.getOrderPayments(ctx, order.id);
     const { steps, applied } = decide(shopOrderOf(order, payments, sessions), payment);
     if (applied === null) return;
 
     for (const step of steps) {
-      if (step.type === 'capture') await this.#capture(ctx, order, row.method, payment);
-      if (step.type === 'review') await this.#note(ctx, order, payment, step.why);
+      if (step.type === 'capture' && order !== null) await this.#capture(ctx, order, row.method, payment);
+      if (step.type === 'review') await this.#note(ctx, order, { payment: payment.id, why: step.why });
     }
-    const paid = paymentOf(await this.#orders.getOrderPayments(ctx, order.id), sessions);
+    const paid = order && paymentOf(await this.#orders.getOrderPayments(ctx, order.id), sessions);
     const isOurs = paid?.transactionId === row.sessionId;
     const isWaiting = isOurs && (await this.#recordRefunds(ctx, paid, toMinorOrZero(applied.refunded), refunds));
     row.applied = applied;
@@ -89,10 +90,9 @@ export class QuittanceSettleService {
   }
 
   /** Locks the order: what else is heard of it waits. A session that the customer tried again by themselves is new. */
-  async #hold(ctx: RequestContext, session: QuittanceSession, payment: Told['payment']) {
+  async #hold(ctx: RequestContext, session: QuittanceSession, payment: Answer['payment']) {
     await this.#lock(ctx, session.orderId);
-    const order = await this.#orders.findOne(ctx, session.orderId);
-    if (!order) throw new Error(`The order of the session ${session.sessionId} is gone.`);
+    const order = (await this.#orders.findOne(ctx, session.orderId)) ?? null;
     const sessions = await this.#connection
       .getRepository(ctx, QuittanceSession)
       .find({ where: { orderId: session.orderId } });
@@ -113,7 +113,7 @@ export class QuittanceSettleService {
     }
   }
 
-  async #capture(ctx: RequestContext, order: Order, method: string, payment: Told['payment']): Promise<void> {
+  async #capture(ctx: RequestContext, order: Order, method: string, payment: Answer['payment']): Promise<void> {
     // The customer went back to their cart, and changed nothing.
     if (order.state === 'AddingItems')
       await accepted(this.#orders.transitionToState(ctx, order.id, 'ArrangingPayment'));
@@ -125,7 +125,7 @@ export class QuittanceSettleService {
     ctx: RequestContext,
     paid: Payment,
     returned: number,
-    refunds: Told['refunds'],
+    refunds: Answer['refunds'],
   ): Promise<boolean> {
     let settled = returnedIn(paid);
     let isWaiting = false;
@@ -148,7 +148,7 @@ export class QuittanceSettleService {
   }
 
   /** What was returned in Quittance, and not by the shop. */
-  async #recordOther(ctx: RequestContext, paid: Payment, total: number, refunds: Told['refunds']): Promise<void> {
+  async #recordOther(ctx: RequestContext, paid: Payment, total: number, refunds: Answer['refunds']): Promise<void> {
     const known = new Set(paid.refunds.map(({ transactionId }) => transactionId));
     const other = refunds.filter(({ id, status }) => status === 'final' && !known.has(id)).at(-1);
     const refund = await this.#connection.getRepository(ctx, Refund).save(
@@ -168,18 +168,21 @@ export class QuittanceSettleService {
     await this.#orders.transitionRefundToState(ctx, refund.id, 'Settled');
   }
 
-  async #refuse(ctx: RequestContext, session: QuittanceSession, { payment }: Told, message: string): Promise<void> {
+  async #refuse(ctx: RequestContext, session: QuittanceSession, { payment }: Answer, message: string): Promise<void> {
     const { order, row } = await this.#hold(ctx, session, payment);
-    if (row.applied?.review !== 'order_refused') await this.#note(ctx, order, payment, 'order_refused', message);
+    if (row.applied?.review !== 'order_refused')
+      await this.#note(ctx, order, { payment: payment.id, why: 'order_refused', more: message });
     const { created_at, sequence } = payment;
     row.applied = { created_at, sequence, refunded: '0.00', closed: false, ...row.applied, review: 'order_refused' };
     await this.#connection.getRepository(ctx, QuittanceSession).save(row);
   }
 
-  /** Asks a person: a private note in the history of the order. */
-  async #note(ctx: RequestContext, { id }: Order, payment: { id: string }, why: string, more = ''): Promise<void> {
-    const note = `Quittance, ${payment.id}, ${why}: ${REVIEWS[why] ?? 'Look at it in Quittance.'} ${more}`.trim();
-    await this.#orders.addNoteToOrder(ctx, { id, note, isPublic: false });
+  /** Asks a person: a private note in the history of the order, or an error in the log if the order was deleted. */
+  async #note(ctx: RequestContext, order: Order | null, review: { payment: string; why: string; more?: string }) {
+    const { payment, why, more = '' } = review;
+    const note = `Quittance, ${payment}, ${why}: ${REVIEWS[why] ?? 'Look at it in Quittance.'} ${more}`.trim();
+    if (order === null) Logger.error(note, 'Quittance');
+    else await this.#orders.addNoteToOrder(ctx, { id: order.id, note, isPublic: false });
   }
 
   /** The channel of the order, so that its payment method is found. */

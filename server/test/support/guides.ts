@@ -55,6 +55,17 @@ export async function readBlocks(): Promise<Block[]> {
   return blocks.flat();
 }
 
+/** A block of a guide as it is printed, by its file name or its beginning. */
+export async function readBlock(guide: string, name: string): Promise<string> {
+  return textOf(await readBlocks(), guide, name);
+}
+
+function textOf(blocks: readonly Block[], guide: string, name: string): string {
+  const found = blocks.find((one) => one.guide === guide && (one.file || one.text).startsWith(name));
+  if (!found) throw new Error(`${guide} has no block ${name}`);
+  return found.text;
+}
+
 /** Follows the guides against the service at `url`; port 4000 of the guides becomes a free one. */
 export async function startProject(options: {
   url: string;
@@ -109,11 +120,7 @@ export async function startProject(options: {
     };
   };
 
-  const block = (guide: string, beginning: string): string => {
-    const found = blocks.find((one) => one.guide === guide && !one.file && one.text.startsWith(beginning));
-    if (!found) throw new Error(`${guide} has no block that begins with "${beginning}"`);
-    return found.text;
-  };
+  const block = (guide: string, beginning: string) => textOf(blocks, guide, beginning);
 
   return {
     folder,

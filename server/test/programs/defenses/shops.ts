@@ -4,6 +4,8 @@ const core = 'integrations/src/core.ts';
 const test = 'integrations/test/core.test.ts';
 const medusa = 'integrations/medusa/src/due.ts';
 const medusaTest = 'integrations/test/medusa.test.ts';
+const provider = 'integrations/medusa/src/provider.ts';
+const providerTest = 'server/test/api/shops/medusa.test.ts';
 
 /** What keeps a shop from taking a payment for another order, twice, or in doubt. */
 export const SHOP_DEFENSES: readonly Defense[] = [
@@ -70,5 +72,37 @@ export const SHOP_DEFENSES: readonly Defense[] = [
     without: "steps[0]?.type === 'capture'",
     test: medusaTest,
     named: 'what is on its way back pays for nothing',
+  },
+  {
+    rule: 'A refund of Medusa whose answer was lost is not begun a second time',
+    file: provider,
+    defends: '`medusa-refund-${payment}-${price}-${earlier}`',
+    without: '`medusa-refund-${own}`',
+    test: providerTest,
+    named: 'a refund whose answer was lost',
+  },
+  {
+    rule: 'Two refunds of one amount in Medusa are two',
+    file: provider,
+    defends: 'one.id < own && priceOf(one.amount) === price',
+    without: 'one.id < own && one.amount === undefined',
+    test: providerTest,
+    named: 'a refund whose answer was lost',
+  },
+  {
+    rule: 'A customer of Medusa whose money goes back is not sent to the checkout that they paid',
+    file: medusa,
+    defends: "type === 'refund' || type === 'close'",
+    without: "type === 'close'",
+    test: providerTest,
+    named: 'a customer whose money goes back',
+  },
+  {
+    rule: 'An order that Vendure deleted is not captured, and a person is asked to refund it',
+    file: 'integrations/vendure/src/order.ts',
+    defends: "isCanceled: order === null || order.state === 'Cancelled'",
+    without: "isCanceled: order?.state === 'Cancelled'",
+    test: 'integrations/test/vendure.test.ts',
+    named: 'money for an order that Vendure deleted',
   },
 ];

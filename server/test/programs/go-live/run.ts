@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Address, getAddress, toHex } from 'viem';
 import { startAnvil } from '../../support/anvil.ts';
-import { readBlocks } from '../../support/guides.ts';
+import { readBlock, readBlocks } from '../../support/guides.ts';
 import { startMailServer } from '../../support/mail-server.ts';
 import { haveSystemPackages, SKIPPED_EXIT_CODE } from '../../support/system-packages.ts';
 import { until } from '../archive/smoke.ts';
@@ -47,13 +47,7 @@ const token = await base.deployToken();
 const post = await startMailServer();
 stack.defer(post.close);
 
-const blocks = (await readBlocks()).filter(({ guide }) => guide === 'on-debian.md').map(({ text }) => text);
-const block = (_guide: string, beginning: string) => {
-  const found = blocks.find((text) => text.startsWith(beginning));
-  assert(found, `the guide has a block that begins with ${beginning}`);
-  return found;
-};
-const settings = block('on-debian.md', 'test -s /etc/quittance/env')
+const settings = (await readBlock('on-debian.md', 'test -s /etc/quittance/env'))
   .replace(/^SMTP_URL=.*$/m, `SMTP_URL=${post.url}`)
   .replace(/^RPC_BASE_URLS=.*$/m, `RPC_BASE_URLS=${base.url}`)
   // Only this machine is reached from here, and only Base is on it.
@@ -61,7 +55,9 @@ const settings = block('on-debian.md', 'test -s /etc/quittance/env')
     /^END$/m,
     [...OTHER_NETWORKS.map((name) => `RPC_${name}_URLS=,`), `TOKEN_USDC_BASE=${token}`, 'END'].join('\n'),
   );
-const commands = blocks.flatMap((text) => text.replaceAll(/<<END\n[\s\S]*?^END$/gm, '').match(/^(?!#).+$/gm) ?? []);
+const commands = (await readBlocks())
+  .filter(({ guide }) => guide === 'on-debian.md')
+  .flatMap(({ text }) => text.replaceAll(/<<END\n[\s\S]*?^END$/gm, '').match(/^(?!#).+$/gm) ?? []);
 assert(commands.length <= MAX_COMMANDS, `${commands.length} commands, at most ${MAX_COMMANDS}`);
 
 say('making a bare Debian 12');
@@ -73,13 +69,13 @@ await machine.boot();
 for (const name of ['node', 'caddy', 'psql'])
   assert.equal(existsSync(join(machine.folder, 'usr/bin', name)), false, 'it is bare');
 
-const install = block('on-debian.md', 'export NAME=').replace('pay.example.com', NAME);
+const install = (await readBlock('on-debian.md', 'export NAME=')).replace('pay.example.com', NAME);
 await machine.shell(install);
 say('installed');
 const named = `export NAME=${NAME}\n`;
 await machine.shell(named + settings);
-await machine.shell(named + block('on-debian.md', 'sed "s/'));
-const [linkCommand = '', doctorCommand = ''] = block('on-debian.md', 'grep -m 1 -o').split('\n');
+await machine.shell(named + (await readBlock('on-debian.md', 'sed "s/')));
+const [linkCommand = '', doctorCommand = ''] = (await readBlock('on-debian.md', 'grep -m 1 -o')).split('\n');
 const link = (await machine.shell(linkCommand)).trim();
 say('running, and its log has the setup link');
 

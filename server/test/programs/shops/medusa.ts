@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromMinor } from '@quittance/integrations/core';
 import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
-import { block } from './blocks.ts';
+import { readBlock } from '../../support/guides.ts';
 import type { OrderState, Shop, ShopOrder } from './shop.ts';
 
 type Data = any;
@@ -35,7 +35,7 @@ export async function startMedusa(
     DISABLE_MEDUSA_ADMIN: 'true',
     ...(await settings(port)),
   };
-  writeFileSync(join(folder, 'medusa-config.js'), await block('medusa.md', 'medusa-config.js'));
+  writeFileSync(join(folder, 'medusa-config.js'), await readBlock('medusa.md', 'medusa-config.js'));
   const bin = join(folder, 'node_modules/@medusajs/cli/cli.js');
   const medusa = (...args: string[]) =>
     execFileSync(process.execPath, [bin, ...args], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });

@@ -4,8 +4,8 @@ import { withDatabase } from '../../support/global-setup.ts';
 import { installShop, megabytesOf } from './install.ts';
 import { startMedusa } from './medusa.ts';
 import { startService } from './service.ts';
-import { runKills, runStories } from './stories.ts';
-import { runTable } from './table.ts';
+import { payDeleted, runKills, runStories } from './stories.ts';
+import { deliver, runTable } from './table.ts';
 import { startVendure } from './vendure.ts';
 
 /**
@@ -75,6 +75,10 @@ for (const [name, one] of Object.entries(SHOPS)) {
     killed.length === 0,
     killed,
   );
+  if (shop.delete) {
+    const status = await payDeleted(shop, service, (event) => deliver(shop, event, secret));
+    say('an event of an order that the shop deleted is taken', status === 200, status);
+  }
   if (!shop.hasNotes) continue;
   const wrong = await runTable(shop, service, secret);
   say(`the table of cases: ${wrong.length} differ`, wrong.length === 0, wrong);

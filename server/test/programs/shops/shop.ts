@@ -16,11 +16,15 @@ export interface Shop extends AsyncDisposable {
   newOrder(): Promise<ShopOrder>;
   /** Runs what the shop runs on a schedule. */
   ask?(): Promise<void>;
+  /** Deletes an order that is not paid, as the shop itself does. */
+  delete?(order: ShopOrder): Promise<void>;
   /** Ends the shop's process at once, and starts it again. */
   kill(): Promise<void>;
 }
 
 export interface ShopOrder {
+  /** The shop's own id, where it has one for an order that is not paid. */
+  id?: string;
   code: string;
   /** The customer chooses our provider. Returns where they are sent. */
   checkout(): Promise<{ session: string; url: string }>;

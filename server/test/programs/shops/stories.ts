@@ -110,6 +110,18 @@ async function withoutWebhooks(shop: Shop, service: Service, say: Say): Promise<
   say('so is the schedule', isCapturedOnce(await gone.read()), await gone.read());
 }
 
+/** A customer pays for an order that the shop has deleted. The event is taken: a person reads of it in the shop's log. */
+export async function payDeleted(shop: Shop, service: Service, deliver: (event: object) => Promise<number>) {
+  const order = await shop.newOrder();
+  const { session } = await order.checkout();
+  await shop.delete?.(order);
+  await service.pay(session);
+  await isPaid(service, session);
+  const { payment } = await service.merchant.get(`/checkout/sessions/${session}`);
+  const data = await service.merchant.get(`/payments/${payment}`);
+  return deliver({ id: 'evt_deleted', type: 'payment.paid', created: data.created_at, data });
+}
+
 /** The shop's process is killed while an event of a payment arrives. What is left is found by the customer who returns. */
 export async function runKills(shop: Shop, service: Service, count: number): Promise<string[]> {
   const wrong: string[] = [];

@@ -1,23 +1,8 @@
 import { generateTestHeader } from '@quittance/sdk/webhooks';
-import type { PaymentFacts } from '../../../../integrations/src/core.ts';
 import { fromMinor, toMinor } from '../../../../integrations/src/core.ts';
-import { CASES, type Case } from '../../../../integrations/src/cases.ts';
+import { CASES, type Case, PAYMENT } from '../../../../integrations/src/cases.ts';
 import type { Service } from './service.ts';
 import type { OrderState, Shop } from './shop.ts';
-
-const PAYMENT: PaymentFacts = {
-  session: null,
-  livemode: true,
-  status: 'created',
-  sequence: 1,
-  created_at: '2026-03-14T09:20:00.000Z',
-  amount: '49.00',
-  currency: 'USD',
-  surplus: '0.00',
-  refunded_amount: '0.00',
-  failure_reason: null,
-  settlement_alert: null,
-};
 
 /**
  * Each case of `integrations/src/cases.ts` in a real shop: signed events arrive, and the service says what the case says.
@@ -67,16 +52,17 @@ async function runCase(one: Case, { shop, service, secret, number }: Run) {
       created: said.created_at,
       data: said,
     };
-    await deliver(shop, event, secret);
+    const status = await deliver(shop, event, secret);
+    if (status !== 200) throw new Error(`The shop answered ${status} to ${JSON.stringify(event)}`);
   }
   return resultOf(await order.read());
 }
 
-export async function deliver(shop: Shop, event: object, secret: string): Promise<void> {
+/** Posts an event as the service does. Returns the status of the shop's answer. */
+export async function deliver(shop: Shop, event: object, secret: string): Promise<number> {
   const body = JSON.stringify(event);
   const headers = { 'service-signature': await generateTestHeader(body, secret) };
-  const { status } = await fetch(shop.webhooks, { method: 'POST', body, headers });
-  if (status !== 200) throw new Error(`The shop answered ${status} to ${body}`);
+  return (await fetch(shop.webhooks, { method: 'POST', body, headers })).status;
 }
 
 /** What the table compares: a shop has no word for a session that closed. */

@@ -8,6 +8,7 @@ import {
   Injector,
   LanguageCode,
   LogLevel,
+  OrderService,
   Populator,
   RequestContextService,
 } from '@vendure/core';
@@ -52,8 +53,18 @@ if (POPULATE) {
   });
 }
 
-/** What the shop's scheduler does every five minutes. */
-process.on('message', async () => {
+process.on('message', async ({ deleted }) => {
+  if (deleted !== undefined) {
+    // As a login does that merges two carts.
+    const ctx = await app.get(RequestContextService).create({ apiType: 'admin' });
+    return process.send(
+      await app
+        .get(OrderService)
+        .deleteOrder(ctx, deleted)
+        .then(() => 'deleted'),
+    );
+  }
+  // What the shop's scheduler does every five minutes.
   const task = app.get(ConfigService).schedulerOptions.tasks.find(({ id }) => id === 'quittance-ask');
   process.send(await task.execute(new Injector(app.get(ModuleRef))));
 });

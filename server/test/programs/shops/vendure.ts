@@ -3,7 +3,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromMinor } from '@quittance/integrations/core';
 import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
-import { block } from './blocks.ts';
+import { readBlock } from '../../support/guides.ts';
 import type { OrderState, Shop, ShopOrder } from './shop.ts';
 
 type Data = any;
@@ -21,8 +21,8 @@ export async function startVendure(
   const env = { ...process.env, PORT: String(port), ...(await settings(port)) };
   copyFileSync(new URL(SCRIPT, import.meta.url), join(folder, SCRIPT));
   // As the guide prints them.
-  writeFileSync(join(folder, 'quittance.mjs'), await block('vendure.md', 'quittance.mjs'));
-  const startPayment = await block('vendure.md', 'mutation StartPayment');
+  writeFileSync(join(folder, 'quittance.mjs'), await readBlock('vendure.md', 'quittance.mjs'));
+  const startPayment = await readBlock('vendure.md', 'mutation StartPayment');
   let child = await start(folder, { ...env, POPULATE: '1' });
   const admin = await signIn();
 
@@ -30,6 +30,12 @@ export async function startVendure(
     const call = client(`${url}/admin-api`);
     await call('mutation { login(username: "admin", password: "admin") { __typename } }');
     return call;
+  }
+
+  async function send(message: object): Promise<void> {
+    const answered = new Promise((resolve) => child.once('message', resolve));
+    child.send(message);
+    await answered;
   }
 
   return {
@@ -45,11 +51,8 @@ export async function startVendure(
       const { activeOrder } = await customer('{ activeOrder { id code } }');
       return orderOf({ url, admin, customer, startPayment, ...activeOrder });
     },
-    async ask() {
-      const answered = new Promise((resolve) => child.once('message', resolve));
-      child.send('ask');
-      await answered;
-    },
+    ask: () => send({}),
+    delete: ({ id }) => send({ deleted: id }),
     async kill() {
       await stop(child);
       child = await start(folder, env);
@@ -71,6 +74,7 @@ interface Reached {
 
 function orderOf({ url, admin, customer, startPayment, id, code }: Reached): ShopOrder {
   return {
+    id,
     code,
     async checkout() {
       const { createQuittanceCheckout: made } = await customer(startPayment, { method: 'quittance' });

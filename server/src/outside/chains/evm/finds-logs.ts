@@ -6,7 +6,9 @@ import { isTransfer, transferLogs } from './logs.ts';
 import { isUnsupported } from './refusals.ts';
 import type { Log } from './shapes.ts';
 
-/** How many of the newest blocks are looked at for a transfer to compare. */
+/** An index may be behind its node, and one node of a provider behind another: so many of the newest blocks prove nothing. */
+const BLOCKS_BEHIND = 5n;
+/** How many blocks before them are looked at for a transfer to compare. */
 const MAX_BLOCKS = 5n;
 
 /**
@@ -16,13 +18,13 @@ const MAX_BLOCKS = 5n;
  */
 export function findsLogs(providers: Providers, evm: Evm): Promise<boolean | null> {
   return providers.use(async (provider) => {
-    const newest = (await provider.call(blockByNumber('latest')))?.number ?? 0n;
+    const last = ((await provider.call(blockByNumber('latest')))?.number ?? 0n) - BLOCKS_BEHIND;
     let isMissing = false;
-    for (let number = newest; number > 0n && number > newest - MAX_BLOCKS; number -= 1n) {
+    for (let number = last; number > 0n && number > last - MAX_BLOCKS; number -= 1n) {
       const shown = await transferIn(provider, evm, number);
       if (!shown) continue;
       if ((await filtered(provider, evm, shown)).some((log) => log.txHash === shown.txHash)) return true;
-      // An index may be behind its node.
+      // An older transfer may still be found.
       isMissing = true;
     }
     return isMissing ? false : null;

@@ -1,0 +1,159 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+
+// What the provider takes from Medusa, which `npm ci` does not install.
+vi.mock('@medusajs/framework/utils', () => ({
+  AbstractPaymentProvider: class {},
+  BigNumber: class {
+    readonly numeric: number;
+    constructor(value: unknown) {
+      this.numeric = Number(value);
+    }
+  },
+  MedusaError: class extends Error {
+    static Types = {};
+  },
+  ModuleProvider: () => ({}),
+  Modules: {},
+  PaymentActions: {},
+  PaymentSessionStatus: { CAPTURED: 'captured', PENDING: 'pending' },
+}));
+
+type Data = any;
+
+let app: TestApp;
+let merchant: Merchant;
+beforeAll(async () => {
+  app = await startApp({ listen: true });
+  merchant = app.merchant;
+  await merchant.createWallet();
+});
+afterAll(() => app.stop());
+afterEach(() => void vi.restoreAllMocks());
+
+let refunds = 0;
+
+/** One cart of a Medusa, and its payment once it is paid. Medusa deletes a refund that failed. */
+async function newShop() {
+  const session = { payment_collection_id: `pay_col_${crypto.randomUUID()}`, amount: 49, currency_code: 'usd' };
+  const payment: Data = { data: {}, refunds: [] };
+  // By its name at run time, because its types are those of Medusa.
+  const name = '../../../../integrations/medusa/src/provider.ts';
+  const { QuittancePaymentProvider } = await import(/* @vite-ignore */ new URL(name, import.meta.url).href);
+  const provider = new QuittancePaymentProvider(
+    {
+      paymentSessionService: { retrieve: async () => session },
+      refundService: { retrieve: async () => ({ payment_id: 'pay_1' }) },
+      paymentService: { retrieve: async () => structuredClone(payment) },
+    },
+    { key: merchant.testKey, baseUrl: app.url, webhookSecret: 'whsec_1', returnUrl: 'https://shop.example.com/thanks' },
+  );
+  const shop = {
+    payment,
+    async choose(): Promise<Data> {
+      const input = { amount: session.amount, currency_code: 'usd', data: { session_id: 'payses_1' } };
+      return (await provider.initiatePayment(input)).data;
+    },
+    async complete(data: Data): Promise<string> {
+      const answer = await provider.authorizePayment({ data, context: { idempotency_key: 'payses_1' } });
+      payment.data = answer.data;
+      return answer.status;
+    },
+    async pay(): Promise<Data> {
+      const data = await shop.choose();
+      await payIn(data.id);
+      expect(await shop.complete(data)).toBe('captured');
+      return data;
+    },
+    async refund(amount: number): Promise<void> {
+      refunds += 1;
+      const refund = { id: `ref_${String(refunds).padStart(4, '0')}`, amount };
+      payment.refunds.push(refund);
+      const before = structuredClone(payment.data);
+      try {
+        const input = { amount, data: before, context: { idempotency_key: refund.id } };
+        payment.data = (await provider.refundPayment(input)).data;
+      } catch (error) {
+        payment.refunds.splice(payment.refunds.indexOf(refund), 1);
+        throw error;
+      }
+    },
+    /** The refunds of the service, in the order in which they were begun. */
+    async begun(): Promise<Data[]> {
+      return (await merchant.get(`/payments/${payment.data.payment}/refunds`)).data.toReversed();
+    },
+  };
+  return shop;
+}
+
+function payIn(session: string): Promise<Data> {
+  const pay = { pay_asset: 'USDC', pay_network: 'base', outcome: 'paid' };
+  return merchant.post(`/test_helpers/checkout/sessions/${session}/pay`, pay);
+}
+
+/** Refunds are created from now on, and no answer arrives. */
+function loseAnswers(): void {
+  const send = globalThis.fetch;
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const answer = await send(input, init);
+    if (init?.method === 'POST' && String(input).endsWith('/refunds')) throw new TypeError('fetch failed');
+    return answer;
+  });
+}
+
+test('a refund whose answer was lost is the same when it is repeated, and two of one amount are two', async () => {
+  const shop = await newShop();
+  await shop.pay();
+  loseAnswers();
+  await expect(shop.refund(10)).rejects.toThrow();
+  vi.restoreAllMocks();
+  await shop.refund(10);
+  expect(await shop.begun()).toHaveLength(1);
+
+  await shop.refund(10);
+  loseAnswers();
+  await expect(shop.refund(5)).rejects.toThrow();
+  vi.restoreAllMocks();
+  await shop.refund(7);
+  await shop.refund(5);
+  const begun = await shop.begun();
+  expect(begun.map(({ amount }) => amount)).toEqual(['10.00', '10.00', '5.00', '7.00']);
+  const stored = shop.payment.data.refunds;
+  expect(stored.map(({ id }: Data) => id).sort()).toEqual(begun.map(({ id }) => id).sort());
+  expect(stored.map(({ link }: Data) => new URL(link).pathname.split('/')[1])).toEqual(Array(4).fill('refund'));
+});
+
+test('a refund that was cancelled before it was repeated is begun again', async () => {
+  const shop = await newShop();
+  await shop.pay();
+  loseAnswers();
+  await expect(shop.refund(10)).rejects.toThrow();
+  vi.restoreAllMocks();
+  const [lost] = await shop.begun();
+  await merchant.post(`/refunds/${lost.id}/cancel`);
+  await shop.refund(10);
+  const begun = await shop.begun();
+  expect(begun.map(({ status }) => status)).toEqual(['cancelled', 'requested']);
+  expect(shop.payment.data.refunds).toMatchObject([{ id: begun[1].id }]);
+});
+
+test('of refunds that begin at once each is stored', async () => {
+  const shop = await newShop();
+  await shop.pay();
+  await Promise.all([shop.refund(10), shop.refund(10), shop.refund(5)]);
+  const begun = await shop.begun();
+  expect(begun.map(({ amount }) => amount).sort()).toEqual(['10.00', '10.00', '5.00']);
+  expect(shop.payment.data.refunds.map(({ id }: Data) => id).sort()).toEqual(begun.map(({ id }) => id).sort());
+});
+
+test('a customer whose money goes back pays by another checkout, and one who has paid by the same', async () => {
+  const shop = await newShop();
+  const first = await shop.pay();
+  expect((await shop.choose()).id).toBe(first.id);
+  await shop.refund(49);
+  const next = await shop.choose();
+  expect(next.id).not.toBe(first.id);
+  expect((await shop.choose()).id).toBe(next.id);
+  await payIn(next.id);
+  expect(await shop.complete(next)).toBe('captured');
+});
