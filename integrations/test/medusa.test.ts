@@ -41,7 +41,7 @@ test.each([
   expect(isPaid({}, refunds)).toBe(expected);
 });
 
-test('a surplus that goes back is no refund of the cart', () => {
+test('a surplus that goes back does not count as a refund of the cart', () => {
   expect(isPaid({ surplus: '11.00' }, [{ amount: '11.00', status: 'final' }])).toBe(true);
   expect(isPaid({ surplus: '11.00' }, [{ amount: '11.01', status: 'planned' }])).toBe(false);
 });

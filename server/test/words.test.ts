@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readFiles, show, type Source } from './support/sources.ts';
+import { readFiles, readSources, show, type Source } from './support/sources.ts';
 
 /** Words that plain modern English has better ones for; docs/vocabulary.md and CONTRIBUTING.md say which. */
 const BANNED =
@@ -19,6 +19,22 @@ test('documents and the texts that users see use plain modern words', () => {
   }));
   expect(files.length).toBeGreaterThan(40);
   expect(files.flatMap(bannedWords)).toEqual([]);
+});
+
+/** Of code, the comments and the names of tests. Code has words of its own. */
+const SAID = /^\s*(?:\*|\/\*\*|\/\/|--) .*|(?<=\s)\/\/ .*|^\s*(?:test|describe)\(\s*(['"]).*?\1/;
+
+test('comments and the names of tests use them too', () => {
+  const code = readSources()
+    .filter(({ path }) => path !== 'server/test/words.test.ts')
+    .map(({ path, text }) => ({
+      path,
+      text: text
+        .split('\n')
+        .map((line) => SAID.exec(line)?.[0] ?? '')
+        .join('\n'),
+    }));
+  expect(code.flatMap(bannedWords)).toEqual([]);
 });
 
 /** The lines with a banned word, also across the line break of a paragraph. */

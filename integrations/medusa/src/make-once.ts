@@ -1,4 +1,4 @@
-/** What one key makes ends sooner or later, and is followed so many times. */
+/** What one key makes ends sooner or later, and is followed this often at most. */
 const MAX_FOLLOWED = 20;
 
 /**

@@ -209,7 +209,7 @@ export class QuittancePaymentProvider extends AbstractPaymentProvider<QuittanceO
     return { payment, refunds: await begun };
   }
 
-  /** The money arrived before Medusa hears of it: there is nothing to capture. */
+  /** The money arrived before Medusa knows of it: there is nothing to capture. */
   async capturePayment({ data }: PaymentProviderInput): Promise<PaymentProviderOutput> {
     return { data: data ?? {} };
   }

@@ -112,7 +112,7 @@ export function newRefund(
   };
 }
 
-/** A customer gets back what arrived. Another coin has another worth, and nobody could compare the two. */
+/** A customer gets back what arrived. Another coin has another worth, and the two cannot be compared. */
 function requireAsset({ receiveAsset, receiveNetwork }: Payment, { asset, network }: NewRefundBody): void {
   const arrived = `${receiveAsset} on ${NETWORKS[receiveNetwork].name} arrived`;
   if (asset !== undefined && asset.toUpperCase() !== receiveAsset.toUpperCase())

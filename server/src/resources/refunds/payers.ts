@@ -37,7 +37,7 @@ export async function findPayers(db: Db, payment: Payment, refund: StoredRefund)
 }
 
 /**
- * The merchant may have written an address in any case, or none for money that was sent. Only a link that nobody has
+ * The merchant may have written an address in any case, or none for money that was sent. Only a link that no one has
  * answered goes nowhere yet.
  */
 function mayBeTo(address: string, { toAddress, status }: StoredRefund, isEvm: boolean): boolean {

@@ -117,7 +117,7 @@ function isRight(refund: StoredRefund, payment: Payment, { asset, amountUnits, t
   );
 }
 
-/** Whether another account has proved that the sending wallet is its own: what it returns is no refund of this one. */
+/** Whether another account has proved that the sending wallet is its own: what it returns does not count for this one. */
 async function isOthers({ db }: Context, { accountId, livemode }: StoredRefund, sent: Transfer): Promise<boolean> {
   if (sent.from === null) return false;
   const owner = await findAddressOwner(db, { livemode, network: sent.network, address: sent.from });

@@ -22,7 +22,7 @@ const plan = (app: TestApp, merchant: Merchant, body: object, mode = 'live') =>
     headers: { cookie: `session=${merchant.loginToken}`, 'service-mode': mode, 'sec-fetch-site': 'same-origin' },
   });
 
-/** Plans so many refunds of 1.00 to new addresses. */
+/** Plans a refund of 1.00 to each of new addresses. */
 async function planned(merchant: Merchant, payment: string, recipients: readonly string[]): Promise<Data[]> {
   const made: Data[] = [];
   for (const to of recipients)

@@ -36,14 +36,6 @@ const refuse = async (id: string, body: object, owner = merchant) => {
 const report = (id: string, digits: string) =>
   merchant.post(`/refunds/${id}/sent`, { tx_hash: `0x${digits.repeat(32)}` });
 
-const dashboard = async (method: 'GET' | 'POST', path: string, body?: object): Promise<Data> => {
-  const headers = { cookie: `session=${merchant.loginToken}`, 'service-mode': 'test', 'sec-fetch-site': 'same-origin' };
-  return (await app.inject(method, `/dashboard/api${path}`, { headers, ...(body && { body }) })).body.data;
-};
-const holdBy = (holder: string, ids: readonly string[], more: object = {}) =>
-  dashboard('POST', '/refunds/hold', { refunds: ids, holder, address: OWN_WALLET, ...more });
-const hold = (id: string) => holdBy('browser', [id]);
-
 async function events(objectId: string): Promise<string[]> {
   const rows = await app.ctx.db.query<{ type: string }>(
     'test_refund_events',
@@ -185,99 +177,6 @@ describe('a refund', () => {
     expect((await call('1.00')).raw).toBe(first.raw);
     expect((await call('2.00')).body.error.code).toBe('idempotency_conflict');
     expect((await merchant.get(`/payments/${id}`)).refunds).toHaveLength(1);
-  });
-});
-
-describe('a refund that a browser gives to its wallet', () => {
-  test('is left to it by the others for ten minutes, with all that they wanted to send beside it', async () => {
-    const { id } = await payment();
-    const [one, two] = [await refund(id, { amount: '1.00' }), await refund(id, { amount: '2.00' })];
-    expect(await holdBy('mine', [one.id])).toEqual({ others: [] });
-    expect(await holdBy('mine', [one.id])).toEqual({ others: [] });
-    const { others } = await holdBy('theirs', [one.id, two.id]);
-    expect(others).toEqual([{ id: one.id, address: OWN_WALLET, until: expect.any(String) }]);
-    const minutes = (Date.parse(others[0].until) - (await app.ctx.db.now()).getTime()) / 60_000;
-    expect(Math.round(minutes)).toBe(10);
-    // Nothing of theirs was taken.
-    expect(await holdBy('third', [two.id])).toEqual({ others: [] });
-    await app.ctx.db.query(
-      'test_hold_ends',
-      `update refunds set wallet = jsonb_set(wallet, '{until}', to_jsonb(now() - interval '1 second')) where id = $1`,
-      [one.id],
-    );
-    expect(await holdBy('theirs', [one.id])).toEqual({ others: [] });
-  });
-
-  test('is free again when the wallet declines, and is taken over by a person who knows', async () => {
-    const { id } = await payment();
-    const one = await refund(id, { amount: '1.00' });
-    const release = (holder: string) => dashboard('POST', '/refunds/release', { refunds: [one.id], holder });
-    await holdBy('mine', [one.id]);
-    await release('theirs');
-    expect((await holdBy('theirs', [one.id])).others).toHaveLength(1);
-    await release('mine');
-    expect(await holdBy('theirs', [one.id])).toEqual({ others: [] });
-    expect(await holdBy('mine', [one.id], { take_over: true })).toEqual({ others: [] });
-    // The other wallet declines later.
-    await release('theirs');
-    expect((await holdBy('theirs', [one.id])).others).toHaveLength(1);
-  });
-
-  test('is taken by one of two browsers at once', async () => {
-    const { id } = await payment();
-    const ids = [(await refund(id, { amount: '1.00' })).id, (await refund((await payment()).id, {})).id];
-    const holders = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const held = await Promise.all(holders.map((holder, at) => holdBy(holder, at % 2 === 0 ? ids : ids.toReversed())));
-    expect(held.filter(({ others }: Data) => others.length === 0)).toHaveLength(1);
-  });
-
-  test('is planned, or is not given', async () => {
-    const { id } = await payment();
-    const one = await refund(id, { amount: '1.00' });
-    await merchant.post(`/refunds/${one.id}/cancel`);
-    expect(await hold(one.id)).toBeUndefined();
-  });
-});
-
-describe('a cancelled refund that a wallet had', () => {
-  test('counts once its transaction is named, if its amount is still left', async () => {
-    const { id } = await payment();
-    const planned = await refund(id, { amount: '40.00' });
-    await hold(planned.id);
-    await merchant.post(`/refunds/${planned.id}/cancel`);
-    await refund(id, { amount: '58.00' });
-    expect(await report(planned.id, '79')).toMatchObject({ status: 'final', tx_hash: `0x${'79'.repeat(32)}` });
-    expect(await merchant.get(`/payments/${id}`)).toMatchObject({ status: 'paid', refunded_amount: '40.00' });
-    expect(await refuse(id, { amount: '0.01' })).toMatchObject({ status: 400, param: 'amount' });
-    expect(await events(planned.id)).toEqual(['refund.created', 'refund.final']);
-  });
-
-  test.each([
-    ['by another one', (id: string) => refund(id, { amount: '58.01' })],
-    ['by a refund that was recorded by word', (id: string) => merchant.post(`/payments/${id}/refund`)],
-  ])('is shown as sent, and never counts, if its amount is taken %s', async (_what, take) => {
-    const { id } = await payment();
-    const planned = await refund(id, { amount: '40.00' });
-    await hold(planned.id);
-    await merchant.post(`/refunds/${planned.id}/cancel`);
-    await take(id);
-    const before = await merchant.get(`/payments/${id}`);
-    expect(await report(planned.id, '7a')).toMatchObject({ status: 'cancelled', tx_hash: `0x${'7a'.repeat(32)}` });
-    expect(await merchant.get(`/payments/${id}`)).toEqual(before);
-    const { uncounted_refunds: shown } = await dashboard('GET', '/attention');
-    expect(shown.map((one: Data) => one.id)).toContain(planned.id);
-  });
-
-  test('counts when its transaction is named again once its amount is free', async () => {
-    const { id } = await payment();
-    const planned = await refund(id, { amount: '40.00' });
-    await hold(planned.id);
-    await merchant.post(`/refunds/${planned.id}/cancel`);
-    const other = await refund(id, { amount: '59.00' });
-    expect(await report(planned.id, '7b')).toMatchObject({ status: 'cancelled' });
-    await merchant.post(`/refunds/${other.id}/cancel`);
-    expect(await report(planned.id, '7b')).toMatchObject({ status: 'final' });
-    expect(await merchant.get(`/payments/${id}`)).toMatchObject({ refunded_amount: '40.00' });
   });
 });
 

@@ -129,7 +129,7 @@ describe('a refund whose address the customer names', () => {
     expect(late.statusCode).toBe(409);
     expect(late.body).toContain('already used');
     expect((await read(refund.id)).link.address).toBe(named);
-    // A page that is sent again with the same address is no second answer.
+    // A page that is sent again with the same address does not answer a second time.
     expect((await answer(path, { address: named })).statusCode).toBe(303);
   });
 
@@ -349,7 +349,7 @@ describe('its mails', () => {
     expect(mails[0]?.text).toContain(`Address:     ${CUSTOMER}\n`);
     expect(mails[0]?.text).toContain('To send:     1.000000 USDC\n');
     expect(mails[0]?.text).toContain(`/dashboard/payments/${id}`);
-    // One that was cancelled or confirmed before the mail was written is no decision any more.
+    // One that was cancelled or confirmed before the mail was written needs no decision any more.
     await owner.post(`/refunds/${(await named()).id}/cancel`);
     const confirmed = await named();
     const body = { to: CUSTOMER, coin_amount: '1.000000' };

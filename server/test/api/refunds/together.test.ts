@@ -74,7 +74,7 @@ test('thirty reports at once of the last refunds make one payment.refunded', asy
   await holds(id);
 });
 
-/** A payment of so many cents that was paid, often with a surplus or a shortfall. */
+/** A payment of `cents` that was paid, often with a surplus or a shortfall. */
 async function newPayment(cents: number): Promise<string> {
   const amount = `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
   const session = await merchant.createSession({ amount });
@@ -117,7 +117,7 @@ async function step(id: string, random: Random): Promise<Data> {
     : merchant.request('POST', `/refunds/${refund.id}/sent`, { body: { tx_hash: txHash } });
 }
 
-/** Held back, too late or not an address is no error of the service. */
+/** Held back, too late or not an address: none is an error of the service. */
 async function answer(path: string, random: Random): Promise<{ status: number }> {
   const { statusCode } = await app.server.inject({
     method: 'POST',

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 
-/** A live payment of 98.00 that was paid, with so many base units too much. */
+/** A live payment of 98.00 that was paid, with `surplus` base units too much. */
 async function paid(surplus = 0n): Promise<string> {
   const { id, amountUnits, tag } = await shop.checkout({ amount: '98.00' });
   await shop.send(amountUnits + surplus, { tag });
@@ -243,7 +243,7 @@ describe('of two transfers of one signature to the same customer', () => {
   });
 });
 
-test('what a wallet sent that another account has proved is no refund of this one', async () => {
+test('what a wallet sent that another account has proved does not count as a refund of this one', async () => {
   const owner = await shop.app.newMerchant();
   const sender = shop.chain.accounts[4]?.address as Address;
   await shop.chain.transferErc20({ token: shop.usdc, to: sender, amount: 10_000_000n, from: other });
@@ -288,7 +288,7 @@ test('a reverted transaction fails the refund and frees its amount, once every p
   expect(await create(id, {})).toMatchObject({ status: 'planned' });
 });
 
-test('a transaction that nobody knows is waited for, and fails the refund after three days', async () => {
+test('a transaction that no provider knows is waited for, and fails the refund after three days', async () => {
   const id = await paid();
   const refund = await create(id, { tx_hash: `0x${'ab'.repeat(32)}` });
   await look();
@@ -329,7 +329,7 @@ test('one provider alone makes no refund final, and none failed', async () => {
   expect(await read(second.id)).toMatchObject({ status: 'sent', failure_reason: null });
 });
 
-test("many refunds of one account, whose transactions nobody knows, do not delay another account's", async () => {
+test("many refunds of one account, whose transactions no provider knows, do not delay another account's", async () => {
   const unknown = `0x${'ab'.repeat(32)}`;
   const refund = await create(await paid(), { amount: '5.00', tx_hash: unknown });
   await shop.ctx.db.query(

@@ -59,7 +59,7 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     file: `${refunds}/report.ts`,
     defends: '!isLate || refund.amountUnits <= leftUnits(payment)',
     without: '!isLate || refund.amountUnits > 0n',
-    test: test('create-and-cancel'),
+    test: test('hold'),
     named: 'is shown as sent, and never counts',
   },
   {
@@ -67,7 +67,7 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     file: `${refunds}/hold.ts`,
     defends: 'wallet && wallet.holder !== holder && wallet.until > now',
     without: 'wallet && wallet.holder !== holder && wallet.until < now',
-    test: test('create-and-cancel'),
+    test: test('hold'),
     named: 'is left to it by the others for ten minutes',
   },
   {

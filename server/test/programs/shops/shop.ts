@@ -4,7 +4,7 @@ export interface Shop extends AsyncDisposable {
   name: string;
   /** The state of an order that is paid. */
   paid: string;
-  /** Whether its refunds wait until the money has gone back. */
+  /** Whether its refunds wait until the money has been returned. */
   refundsWait: boolean;
   /** Where the service posts events. */
   webhooks: string;

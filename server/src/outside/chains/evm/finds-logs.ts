@@ -6,7 +6,7 @@ import { isTransfer, transferLogs } from './logs.ts';
 import { isUnsupported } from './refusals.ts';
 import type { Log } from './shapes.ts';
 
-/** An index may be behind its node, and one node of a provider behind another: so many of the newest blocks prove nothing. */
+/** An index may be behind its node, and one node of a provider behind another: this many of the newest blocks prove nothing. */
 const BLOCKS_BEHIND = 5n;
 /** How many blocks before them are looked at for a transfer to compare. */
 const MAX_BLOCKS = 5n;
