@@ -304,10 +304,7 @@ interface CommonRow {
   finality?: { small: number | null; otherwise: number };
   /** How often the network is looked at while no customer can pay on it, see `maxRestSeconds`. */
   restSeconds?: number;
-  /**
-   * What a merchant's paymaster may pay for one transfer at most: far above the usual, far below the budget of a
-   * merchant. On a network without it no paymaster is asked.
-   */
+  /** What a merchant's paymaster may pay for a transfer: far above the usual. Where it is missing, none is asked. */
   sponsoredGwei?: number;
   /** Deposits at route providers, where they take other times than usual. */
   deposit?: Partial<DepositTimes>;

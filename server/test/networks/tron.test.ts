@@ -258,7 +258,7 @@ test('one price has few exact amounts, and the checkout after the last one is re
   expect(dues.length).toBeGreaterThanOrEqual(25);
 });
 
-/** Ways to send something that is no payment: each is tried with every fourth order that nobody pays. */
+/** What a stranger can send instead of a payment. */
 async function decoys(): Promise<((to: Address, due: bigint) => Promise<unknown>)[]> {
   const strange = await node.deployToken({ symbol: 'USDT' });
   const broke = getAddress(toHex(randomBytes(20)));
