@@ -57,12 +57,9 @@ function project(name: string, include: string[], test: object) {
   return { extends: true as const, test: { name, include, exclude: skipped, ...test } };
 }
 
-/**
- * The suites of chains for a row of the networks, by its key. On Ethereum whole blocks are read, for its own coin: what
- * providers do to a filter of logs shows on the other networks.
- */
+/** The suites of chains for a row of the networks, by its key. */
 function suitesOf(row: string | undefined): string {
-  if (row === undefined || row.endsWith('_ETHEREUM')) return 'evm-{reorgs,tokens}';
+  if (row === undefined) return 'evm-{reorgs,tokens}';
   return row.endsWith('_SOLANA') ? 'solana-{faults,reading}' : 'evm-{agreement,faults,reorgs,tokens}';
 }
 

@@ -34,6 +34,7 @@ export const NETWORKS = {
     },
     finality: { small: 12, otherwise: 96 },
     restSeconds: 600,
+    sponsoredGwei: 20_000_000,
     deposit: { confirmedMinutes: 15, minedMinutes: 45 },
   },
   base: {
@@ -64,6 +65,7 @@ export const NETWORKS = {
     },
     finality: { small: 10, otherwise: 900 },
     restSeconds: 120,
+    sponsoredGwei: 1_000_000,
   },
   polygon: {
     name: 'Polygon',
@@ -93,6 +95,7 @@ export const NETWORKS = {
     },
     finality: { small: null, otherwise: 64 },
     restSeconds: 120,
+    sponsoredGwei: 2_000_000_000,
   },
   arbitrum: {
     name: 'Arbitrum',
@@ -122,6 +125,7 @@ export const NETWORKS = {
     },
     finality: { small: 40, otherwise: 7_200 },
     restSeconds: 120,
+    sponsoredGwei: 1_000_000,
   },
   solana: {
     name: 'Solana',
@@ -188,6 +192,7 @@ export const NETWORKS = {
     // Without the tag: every one of 21 validators has made a turn of 16 blocks.
     finality: { small: null, otherwise: 336 },
     restSeconds: 120,
+    sponsoredGwei: 5_000_000,
   },
   avalanche: {
     name: 'Avalanche',
@@ -299,6 +304,8 @@ interface CommonRow {
   finality?: { small: number | null; otherwise: number };
   /** How often the network is looked at while no customer can pay on it, see `maxRestSeconds`. */
   restSeconds?: number;
+  /** What a merchant's paymaster may pay for a transfer: far above the usual. Where it is missing, none is asked. */
+  sponsoredGwei?: number;
   /** Deposits at route providers, where they take other times than usual. */
   deposit?: Partial<DepositTimes>;
 }

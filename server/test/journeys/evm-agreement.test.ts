@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type BlockRef, type Chain, ReorgError, type Transfer } from '../../src/outside/chains/chain.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
 import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
-import { asRef, createEvmChain, TOKEN_CONTRACT } from '../support/row.ts';
+import { asRef, createEvmChain, READS_WHOLE_BLOCKS, TOKEN_CONTRACT } from '../support/row.ts';
 
 const ALICE = '0x00000000000000000000000000000000000A11cE';
 const WATCHING = { addresses: new Set([ALICE]) };
@@ -159,8 +159,9 @@ test('three providers, one of which lies: the two others decide', async () => {
     watching: WATCHING,
     pass: 'first',
   });
-  const lie = transfers.find(({ amountUnits }) => amountUnits === 1_000_000n) as Transfer;
-  expect(await many.check(lie, WATCHING)).toEqual({ type: 'gone' });
+  const lie = transfers.find(({ amountUnits }) => amountUnits === 1_000_000n);
+  expect(lie === undefined).toBe(READS_WHOLE_BLOCKS);
+  if (lie) expect(await many.check(lie, WATCHING)).toEqual({ type: 'gone' });
 });
 
 test('three providers, one of which does not answer: the verdict does not wait for its deadline', async () => {
@@ -188,6 +189,7 @@ test('a transfer that one provider invented is a disagreement, never one witness
     pass: 'first',
   });
 
+  if (READS_WHOLE_BLOCKS) return expect(transfers).toEqual([]);
   expect(transfers).toMatchObject([{ amountUnits: 1_000_000n }]);
   expect(await chain.check(transfers[0] as Transfer, WATCHING)).toMatchObject({
     type: 'disagree',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  type Asset,
   type AssetSymbol,
   EVM_RECEIVE_NETWORKS,
   type EvmNetwork,
@@ -12,6 +13,7 @@ import type { Context } from '../../src/context.ts';
 import { later, MINUTE_MS } from '../../src/platform/time.ts';
 import { expiryJob } from '../../src/settlement/outcome/expire.ts';
 import { ratesJob } from '../../src/settlement/outcome/sample-rates.ts';
+import { granularityUnits } from '../../src/settlement/records/amounts.ts';
 import { tick } from '../../src/settlement/watching/turns.ts';
 import { createWatcher } from '../../src/settlement/watching/watcher.ts';
 import { calldata, startAnvil, type TestChain, transferCalldata } from '../support/anvil.ts';
@@ -92,7 +94,8 @@ afterAll(async () => {
 test('on four networks at once, each asset pays by exact amount and by tag in all the ways that people pay, and by no way that thieves try', async () => {
   const all = await Promise.all(SHOPS.map(([network, asset]) => openShop(network, asset)));
   for (const { exact, tagged, thieves } of all) {
-    await exact.parts.send(exact.parts.due / 2n, exact.parts.tag);
+    // Finer than wallets and exchanges write.
+    await exact.parts.send(exact.parts.due / 2n + 1n, exact.parts.tag);
     await exact.twice.send(exact.twice.due);
     // Without a tag only the exact amount identifies the payment.
     await exact.short.send((exact.short.due * 9n) / 10n);
@@ -116,8 +119,11 @@ test('on four networks at once, each asset pays by exact amount and by tag in al
     await exact.bundled.sendBundled(exact.bundled.due, thieves.besideTheCall.tag, thieves.behindTheBundle.tag);
   }
   await settle();
-  for (const { exact, tagged, thieves } of all) {
-    await exact.parts.send(await exact.parts.missing());
+  for (const { network, asset, exact, tagged, thieves } of all) {
+    const rest = await exact.parts.missing();
+    const finer = rest % granularityUnits(findAsset(asset, network) as Asset);
+    expect({ network, asset, finer }).toEqual({ network, asset, finer: 0n });
+    await exact.parts.send(rest);
     await exact.twice.send(exact.twice.due);
     await tagged.twice.send(tagged.twice.due, tagged.twice.tag);
     expect(await thieves.ofAHash.name(await exact.whole.paidBy())).toBe(202);

@@ -36,6 +36,8 @@ export const networkOf = (usual: Network): Network => evmRow?.network ?? usual;
 export const coinOf = (usual: AssetSymbol): AssetSymbol => row?.asset ?? usual;
 /** Whether transfers of the native coin are read, as on the suite's own network. */
 export const READS_NATIVE = evmRow === undefined;
+/** Whether blocks are read whole, for a native coin, so that a log that is in none of them is not even read. */
+export const READS_WHOLE_BLOCKS = evmRow?.network === 'ethereum';
 export const TOKEN_CONTRACT =
   evmRow?.decimals === 18 ? 'PeggedToken' : evmRow?.takesMemo === true ? 'MemoToken' : 'TestToken';
 

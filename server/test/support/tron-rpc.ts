@@ -25,9 +25,9 @@ export interface TronRpc extends AsyncDisposable {
    * every filter with none (java-tron #6384). Null: the newest.
    */
   lastIndexed: bigint | null;
-  /** Requests so far, and those that it refused. */
   requests: number;
-  refused: number;
+  /** How often it refused, by reason. */
+  refused: Map<TronRefusal | 'block_range', number>;
 }
 
 interface Call {
@@ -43,7 +43,9 @@ const FREQUENCY = { Error: 'The key exceeds the frequency limit(15), and the que
 export async function startTronRpc(upstream: string, { seed = 1 }: { seed?: number } = {}): Promise<TronRpc> {
   const random = randomFrom(seed);
   let [reasons, share]: [readonly TronRefusal[], number] = [[], 0];
-  const strikes = (kind: TronRefusal) => reasons.includes(kind) && random() < share && ++rpc.refused > 0;
+  const count = (reason: TronRefusal | 'block_range') =>
+    rpc.refused.set(reason, (rpc.refused.get(reason) ?? 0) + 1).size > 0;
+  const strikes = (reason: TronRefusal) => reasons.includes(reason) && random() < share && count(reason);
 
   const server = createServer(async (request, response) => {
     const send = (status: number, body: unknown) => response.writeHead(status).end(JSON.stringify(body));
@@ -85,7 +87,8 @@ export async function startTronRpc(upstream: string, { seed = 1 }: { seed?: numb
     if (method !== 'eth_getLogs') return undefined;
     const { fromBlock } = first as { fromBlock: string };
     const span = toBlockOf({ params }) - BigInt(fromBlock);
-    if (span > MAX_BLOCK_RANGE) return errorOf(id, -32602, `exceed max block range: ${MAX_BLOCK_RANGE}`);
+    if (span > MAX_BLOCK_RANGE && count('block_range'))
+      return errorOf(id, -32602, `exceed max block range: ${MAX_BLOCK_RANGE}`);
     if (span > 0n && strikes('too_many_results')) return errorOf(id, -32005, 'query returned more than 10000 results');
     if (span > 0n && strikes('too_large')) return errorOf(id, -32003, 'Response exceeds the limit of 26214400');
     return undefined;
@@ -97,7 +100,7 @@ export async function startTronRpc(upstream: string, { seed = 1 }: { seed?: numb
     mixesHeights: false,
     lastIndexed: null,
     requests: 0,
-    refused: 0,
+    refused: new Map(),
     refuse(next, nextShare = 1) {
       [reasons, share] = [next, nextShare];
     },

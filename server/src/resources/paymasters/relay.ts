@@ -12,7 +12,7 @@ import { SECOND_MS } from '../../platform/time.ts';
 import { findAsset } from '@quittance/contract';
 import { findPublicView, presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
 import { findPaymaster, placeOf } from './store.ts';
-import { objectionTo } from './user-operation.ts';
+import { objectionTo, sponsoredGwei } from './user-operation.ts';
 import { isOpenPayment } from '../../settlement/records/payment.ts';
 
 /** A ticket is valid for one attempt to pay, including the wallet's prompt. */
@@ -89,7 +89,9 @@ export async function countRelay(
 }
 
 function isPayable({ session, payment, now }: PublicView): boolean {
-  return session.livemode && session.receiveNetwork !== 'solana' && isOpenPayment(payment) && now < payment.expiresAt;
+  return (
+    session.livemode && sponsoredGwei(session.receiveNetwork) > 0 && isOpenPayment(payment) && now < payment.expiresAt
+  );
 }
 
 function ticketFor(ctx: Context, sessionId: string, endsAt: number): string {

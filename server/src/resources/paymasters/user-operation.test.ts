@@ -1,3 +1,4 @@
+import { isEvm, NETWORKS, READABLE_NETWORKS } from '@quittance/contract';
 import { encodeFunctionData, erc20Abi, type Hex, parseAbi, toHex } from 'viem';
 import { expect, test } from 'vitest';
 import { objectionTo, type SponsoredTransfer } from './user-operation.ts';
@@ -107,6 +108,21 @@ test('gas and price are those of a transfer', () => {
     objection({ ...usual, maxFeePerGas: toHex(10_000_000_000n) }, { ...transfer, network: 'ethereum' }),
   ).toBeNull();
 });
+
+/** A busy hour's price of gas. */
+const BUSY_GWEI: Record<string, number> = { ethereum: 20, base: 0.05, polygon: 100, arbitrum: 0.1, bnb: 3 };
+
+test.each(READABLE_NETWORKS.filter((network) => isEvm(network) && NETWORKS[network].native !== 'USD'))(
+  'a transfer on %s is paid for in a busy hour, and not at a hundred times its price',
+  (network) => {
+    const at = (gwei: number) => {
+      const operation = { callGasLimit: toHex(120_000), verificationGasLimit: toHex(400_000) };
+      return objection({ ...operation, maxFeePerGas: toHex(Math.round(gwei * 1e9)) }, { ...transfer, network });
+    };
+    const busy = BUSY_GWEI[network] as number;
+    expect([at(busy), at(100 * busy)]).toEqual([null, expect.stringMatching(/cost/)]);
+  },
+);
 
 test.each([[null], [[]], ['0x'], [{ sender: SENDER, callData: 7 }], [{ sender: 'x', callData: execute(DATA) }]])(
   '%j is not an operation',

@@ -8,7 +8,7 @@ import {
   isAddress,
   parseAbi,
 } from 'viem';
-import type { ReceiveNetwork } from '@quittance/contract';
+import { NETWORKS, type NetworkRow, type ReceiveNetwork } from '@quittance/contract';
 
 /** The only call that an operation may make. */
 export interface SponsoredTransfer {
@@ -35,6 +35,11 @@ export function objectionTo(operation: unknown, transfer: SponsoredTransfer): st
     return 'must transfer the amount due to the payout wallet, and do nothing else';
   if (!isKnownAccount(operation)) return 'must not create an account, unless by a factory that is known';
   return isUsualCost(operation, transfer.network) ? null : 'must not cost more than a transfer usually does';
+}
+
+/** What an operation may cost at most; 0 where no paymaster is asked. */
+export function sponsoredGwei(network: ReceiveNetwork): number {
+  return (NETWORKS[network] as NetworkRow).sponsoredGwei ?? 0;
 }
 
 const BYTES = [
@@ -67,14 +72,6 @@ const FIELDS = new Set([
   'chainId',
 ]);
 const MAX_FIELD_LENGTH = 16_384;
-
-/** The dearest operation, in wei of the native coin: far above the usual, far below the budget of a merchant. */
-const MAX_COST_WEI: Partial<Record<ReceiveNetwork, bigint>> = {
-  ethereum: 20_000_000_000_000_000n,
-  base: 1_000_000_000_000_000n,
-  arbitrum: 1_000_000_000_000_000n,
-  polygon: 2_000_000_000_000_000_000n,
-};
 
 /** Of the Coinbase Smart Wallet, versions 1 and 1.1: its accounts exist on a network from their first operation on. */
 const FACTORIES = ['0x0ba5ed0c6aa8c49038f819e587e2633c4a9f428a', '0xba5ed110efdba3d005bfc882d75358acbbb85842'];
@@ -110,7 +107,7 @@ function isUsualCost(operation: object, network: ReceiveNetwork): boolean {
   const limits = Object.entries(GAS).map(([name, most]) => ({ gas: quantity(name), most }));
   const total = limits.reduce((sum, { gas }) => sum + gas, 0n);
   const cost = total * quantity('maxFeePerGas');
-  return limits.every(({ gas, most }) => gas <= most) && cost <= (MAX_COST_WEI[network] ?? 0n);
+  return limits.every(({ gas, most }) => gas <= most) && cost <= BigInt(sponsoredGwei(network)) * 1_000_000_000n;
 }
 
 const ABI = parseAbi([

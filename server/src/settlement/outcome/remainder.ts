@@ -12,8 +12,8 @@ const CENTS = [1n, 5n] as const;
 
 /**
  * Reserves an exact amount for the missing rest, unless a memo names the payment: the plain rest, or with a suffix if
- * that is round or reserved. Otherwise a payer could choose what to leave over so that the rest equals an amount that
- * another customer is about to pay.
+ * that is round, reserved, or finer than every wallet writes. Otherwise a payer could choose what to leave over so that
+ * the rest equals an amount that another customer is about to pay.
  */
 export async function reserveRemainder(db: Transaction, assessed: AssessedPayment, now: Date): Promise<void> {
   const { payment, direct } = assessed;
@@ -41,7 +41,7 @@ export async function reserveRemainder(db: Transaction, assessed: AssessedPaymen
     const range = rangeOf(assessed, asset, cents);
     if (!range || known.some((amount) => isWithin(amount, range))) return;
     const rest = direct.dueUnits ?? 0n;
-    const isUsable = isWithin(rest, range) && !isRound(rest, asset);
+    const isUsable = isWithin(rest, range) && rest % granularityUnits(asset) === 0n && !isRound(rest, asset);
     if (isUsable && (await tryReserveAmount(db, { place, amountUnits: rest }, holder, now))) return;
     const tiers = tiersWithin(range.above, range.steps, asset, cents > 1n);
     if ((await reserveUniqueAmount(db, { place, above: range.above, asset, tiers }, holder, now)) !== undefined) return;

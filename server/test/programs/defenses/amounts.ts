@@ -66,6 +66,14 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
     named: 'is never a round one',
   },
   {
+    rule: 'What is still missing is an amount that an exchange can send',
+    file: `${settlement}/outcome/remainder.ts`,
+    defends: ' && rest % granularityUnits(asset) === 0n',
+    without: '',
+    test: 'server/test/networks/tron.test.ts',
+    named: 'is in whole cents again',
+  },
+  {
     rule: 'A reference from the payer goes before the remainder of another payment',
     file: `${settlement}/attribution/attribute.ts`,
     defends: " && candidates.reserved?.purpose !== 'remainder'",
