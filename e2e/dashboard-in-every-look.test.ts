@@ -1,20 +1,21 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { catalogs } from '../web/dashboard/i18n/catalogs.ts';
 import { plurals } from '../web/dashboard/i18n/en.ts';
 import { type Translate, translator } from '../web/dashboard/i18n/messages.ts';
 import { LANGUAGES, type Locale } from '../web/ui/languages.ts';
-import { openBrowser, overflow, visit, type Visit, type VisitOptions } from './support/browser.ts';
+import { overflow, visit, type Visit, type VisitOptions } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
+import { beforeStories } from './support/stories.ts';
 
 let demo: DemoService;
 let browser: Browser;
 let shop: Visit;
 let payment: string;
 let endpoint: string;
-beforeAll(async () => {
-  [demo, browser] = await Promise.all([startDemo(), openBrowser()]);
+beforeStories(startDemo, async (...opened) => {
+  [demo, browser] = opened;
   await demo.seeded();
   shop = await visit(browser, demo.url);
   await shop.page.goto(demo.dashboardUrl);
@@ -23,10 +24,6 @@ beforeAll(async () => {
     (await (await fetch(demo.url + path, { headers: { authorization: `Bearer ${demo.testKey}` } })).json()).data[0]
       .id as string;
   [payment, endpoint] = [await read('/v1/payments?status=paid&limit=1'), await read('/v1/webhook-endpoints')];
-});
-afterAll(async () => {
-  await browser?.close();
-  await demo?.[Symbol.asyncDispose]();
 });
 
 const VIEWS = [

@@ -1,19 +1,16 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, visit, type Visit } from './support/browser.ts';
+import { expect, test } from 'vitest';
+import { visit, type Visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
 import { signIn } from './support/sign-in.ts';
+import { beforeStories } from './support/stories.ts';
 
 let demo: DemoService;
 let browser: Browser;
 let wide: Visit;
-beforeAll(async () => {
-  [demo, browser] = await Promise.all([startDemo(), openBrowser()]);
+beforeStories(startDemo, async (...opened) => {
+  [demo, browser] = opened;
   ({ wide } = await signIn(browser, demo));
-});
-afterAll(async () => {
-  await browser?.close();
-  await demo?.[Symbol.asyncDispose]();
 });
 
 test('a link is edited: it asks for a name, the customer decides the amount, and it ends', async () => {

@@ -1,24 +1,21 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { openBrowser, overflow, visit, type Visit } from './support/browser.ts';
+import { afterEach, expect, test } from 'vitest';
+import { overflow, visit, type Visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
 import { mailedCode } from './support/mailed-code.ts';
+import { beforeStories } from './support/stories.ts';
 
 // The paths that merchants take most often, and the customer at the end of one, on a window of 390 pixels. Others are in
 // dashboard-at-rest, dashboard-attention, decides-quickly, pays-converted-on-a-phone and pays-in-arabic-on-a-phone.
 let demo: DemoService;
 let browser: Browser;
 let phone: Visit;
-beforeAll(async () => {
-  [demo, browser] = await Promise.all([startDemo(), openBrowser()]);
+beforeStories(startDemo, async (...opened) => {
+  [demo, browser] = opened;
   await demo.seeded();
   phone = await visit(browser, demo.url, { phone: true });
   await phone.page.goto(demo.dashboardUrl);
   await phone.page.getByRole('heading', { name: 'Home' }).waitFor();
-});
-afterAll(async () => {
-  await browser?.close();
-  await demo?.[Symbol.asyncDispose]();
 });
 // Whatever was opened on the way there.
 afterEach(async () => {

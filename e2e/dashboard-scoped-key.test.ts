@@ -1,22 +1,12 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser } from './support/browser.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { expect, test } from 'vitest';
+import type { Shop } from './support/shop.ts';
 import { visitAsMerchant } from './support/sign-in.ts';
+import { beforeStories, openTestShop } from './support/stories.ts';
 
 let shop: Shop;
 let browser: Browser;
-beforeAll(async () => {
-  shop = await openShop({
-    mode: 'test',
-    wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
-  });
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.[Symbol.asyncDispose]();
-});
+beforeStories(openTestShop, (...opened) => void ([shop, browser] = opened));
 
 test('a merchant makes a key that may do two things, and it may do nothing else', async () => {
   await using window = await visitAsMerchant(browser, shop, { mode: 'test' });

@@ -1,20 +1,17 @@
 import { generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, visit } from './support/browser.ts';
+import { describe, expect, test } from 'vitest';
+import { visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
 import { mailedCode } from './support/mailed-code.ts';
+import { beforeStories } from './support/stories.ts';
 
 let demo: DemoService;
 let browser: Browser;
-beforeAll(async () => {
-  [demo, browser] = await Promise.all([startDemo(), openBrowser()]);
+beforeStories(startDemo, async (...opened) => {
+  [demo, browser] = opened;
   await demo.seeded();
-});
-afterAll(async () => {
-  await browser?.close();
-  await demo?.[Symbol.asyncDispose]();
 });
 
 describe('signing in', () => {

@@ -1,21 +1,18 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, visit, type Visit } from './support/browser.ts';
+import { describe, expect, test } from 'vitest';
+import { visit, type Visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
+import { beforeStories } from './support/stories.ts';
 
 let demo: DemoService;
 let browser: Browser;
 let merchant: Visit;
-beforeAll(async () => {
-  [demo, browser] = await Promise.all([startDemo(), openBrowser()]);
+beforeStories(startDemo, async (...opened) => {
+  [demo, browser] = opened;
   await demo.seeded();
   merchant = await visit(browser, demo.url);
   await merchant.page.goto(demo.dashboardUrl);
   await merchant.page.getByRole('heading', { name: 'Home' }).waitFor();
-});
-afterAll(async () => {
-  await browser?.close();
-  await demo?.[Symbol.asyncDispose]();
 });
 
 // In every form of the dashboard.

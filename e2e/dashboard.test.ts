@@ -2,23 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, overflow, visit, type Visit } from './support/browser.ts';
+import { describe, expect, test } from 'vitest';
+import { overflow, visit, type Visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
+import { beforeStories } from './support/stories.ts';
 
 let demo: DemoService;
 let browser: Browser;
 let shop: Visit;
-beforeAll(async () => {
-  [demo, browser] = await Promise.all([startDemo(), openBrowser()]);
+beforeStories(startDemo, async (...opened) => {
+  [demo, browser] = opened;
   await demo.seeded();
   shop = await visit(browser, demo.url);
   await shop.page.goto(demo.dashboardUrl);
   await shop.page.getByRole('heading', { name: 'Home' }).waitFor();
-});
-afterAll(async () => {
-  await browser?.close();
-  await demo?.[Symbol.asyncDispose]();
 });
 
 const VIEWS = [

@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser, visit } from './support/browser.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { visit } from './support/browser.ts';
+import type { Shop } from './support/shop.ts';
+import { beforeStories, openTestShop } from './support/stories.ts';
 
 let shop: Shop;
 let browser: Browser;
-beforeAll(async () => {
-  shop = await openShop({
-    mode: 'test',
-    wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
-  });
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.[Symbol.asyncDispose]();
-});
+beforeStories(openTestShop, (...opened) => void ([shop, browser] = opened));
 
 const colorOf = (page: Page, selector: string, property: 'backgroundColor' | 'color' | 'borderRadius') =>
   page

@@ -1,16 +1,17 @@
 import type { Browser, Page, Request } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, type Visit } from './support/browser.ts';
+import { describe, expect, test } from 'vitest';
+import type { Visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
 import { signIn } from './support/sign-in.ts';
+import { beforeStories } from './support/stories.ts';
 
 // Every page of the dashboard, those of the docs that differ, and what a customer keeps.
 let demo: DemoService;
 let browser: Browser;
 let wide: Visit;
 let phone: Visit;
-beforeAll(async () => {
-  [demo, browser] = await Promise.all([startDemo(), openBrowser()]);
+beforeStories(startDemo, async (...opened) => {
+  [demo, browser] = opened;
   ({ wide, phone } = await signIn(browser, demo));
   for (const { context, page } of [wide, phone]) {
     await context.addInitScript(measureShifts);
@@ -24,10 +25,6 @@ beforeAll(async () => {
       uploadThroughput: -1,
     });
   }
-});
-afterAll(async () => {
-  await browser?.close();
-  await demo?.[Symbol.asyncDispose]();
 });
 
 const MAX_LAYOUT_SHIFT = 0.02;

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Browser } from 'playwright-core';
-import { openBrowser, visit } from './support/browser.ts';
+import { visit } from './support/browser.ts';
 import { openSolanaShop, shownAmount, type SolanaShop } from './support/shop.ts';
 import { addSolanaWallet } from './support/solana-wallet.ts';
+import { beforeStories } from './support/stories.ts';
 
 let shop: SolanaShop;
 let browser: Browser;
-beforeAll(async () => {
-  shop = await openSolanaShop();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.[Symbol.asyncDispose]();
-});
+beforeStories(openSolanaShop, (...opened) => void ([shop, browser] = opened));
 
 test('a wallet of the Wallet Standard signs the transaction that the service built, and the reference settles it', async () => {
   await using window = await visit(browser, shop.url);

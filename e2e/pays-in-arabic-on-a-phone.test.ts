@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
 import ar from '../web/checkout/i18n/ar.ts';
-import { openBrowser, visit } from './support/browser.ts';
+import { visit } from './support/browser.ts';
 import { addEthereumWallet } from './support/ethereum-wallet.ts';
 import { type EthereumShop, openEthereumShop } from './support/shop.ts';
+import { beforeStories } from './support/stories.ts';
 
 let shop: EthereumShop;
 let browser: Browser;
-beforeAll(async () => {
-  shop = await openEthereumShop();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.[Symbol.asyncDispose]();
-});
+beforeStories(openEthereumShop, (...opened) => void ([shop, browser] = opened));
 
 const PHONE = { phone: true, locale: 'ar-AE', viewport: { width: 360, height: 740 } };
 

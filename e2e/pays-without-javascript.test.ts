@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Browser } from 'playwright-core';
-import { openBrowser, visit } from './support/browser.ts';
+import { visit } from './support/browser.ts';
 import { type EthereumShop, openEthereumShop } from './support/shop.ts';
+import { beforeStories } from './support/stories.ts';
 
 let shop: EthereumShop;
 let browser: Browser;
-beforeAll(async () => {
-  shop = await openEthereumShop();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.[Symbol.asyncDispose]();
-});
+beforeStories(openEthereumShop, (...opened) => void ([shop, browser] = opened));
 
 test('without a script everything is there: choosing, address, amount, QR code, progress, receipt', async () => {
   const { checkout_url: url } = await shop.session({ success_url: 'https://fern-and-fog.example/thanks' });

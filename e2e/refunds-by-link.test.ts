@@ -1,21 +1,15 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser, overflow, visit } from './support/browser.ts';
+import { overflow, visit } from './support/browser.ts';
 import { addEthereumWallet } from './support/ethereum-wallet.ts';
 import { type EthereumShop, openEthereumShop } from './support/shop.ts';
 import { visitAsMerchant } from './support/sign-in.ts';
+import { beforeStories } from './support/stories.ts';
 
 let shop: EthereumShop;
 let browser: Browser;
-beforeAll(async () => {
-  shop = await openEthereumShop();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.[Symbol.asyncDispose]();
-});
+beforeStories(openEthereumShop, (...opened) => void ([shop, browser] = opened));
 
 async function paid(): Promise<string> {
   const { id } = await shop.session();

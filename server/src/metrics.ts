@@ -46,6 +46,7 @@ export function createMetrics(ctx: Context) {
   };
 
   async function lookAround(): Promise<void> {
+    for (const [state, count] of Object.entries(ctx.db.connections())) gauges.connections.set({ state }, count);
     const { queue, networks, ready: isReady } = await readHealth(ctx);
     gauges.ready.set(isReady ? 1 : 0);
     const counts = ctx.db.now().then((now) => countReservedAmounts(ctx.db, now));
@@ -104,6 +105,11 @@ function createGauges(registry: Registry) {
       'quittance_provider_last_answer_timestamp_seconds',
       'When a provider last answered a process that reads its network, in Unix time.',
       ['network', 'provider'],
+    ),
+    connections: gauge(
+      'quittance_database_connections',
+      'Connections of the pool: busy, idle, and requests that wait for one.',
+      ['state'],
     ),
     disputes: gauge('quittance_address_disputes', 'Live addresses that two accounts have proved.'),
   };

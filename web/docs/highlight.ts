@@ -4,7 +4,8 @@ import { escapeHtml } from './html.ts';
 type Kind = 'comment' | 'string' | 'keyword' | 'number' | 'property';
 
 const JS_KEYWORDS =
-  'import|from|export|const|let|async|await|function|return|if|else|for|of|in|new|throw|try|catch|switch|case|default|true|false|null|undefined|typeof|instanceof|class|extends|while|break|type';
+  'import|from|export|const|let|async|await|function|return|if|else|for|of|in|new|throw|' +
+  'try|catch|switch|case|default|true|false|null|undefined|typeof|instanceof|class|extends|while|break|type';
 const PYTHON_KEYWORDS =
   'import|from|def|return|if|else|elif|for|in|not|and|or|with|as|raise|try|except|class|True|False|None|while|pass';
 

@@ -90,7 +90,8 @@ export const PublicPaymentShape = component(
           'format. In test mode it names a test network, which the service does not read, and is null ' +
           'for coins that have no test coin of their issuer.',
         examples: [
-          'ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=0x52908400098527886E0F7030069857D2E4169EE7&uint256=49000317',
+          'ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer' +
+            '?address=0x52908400098527886E0F7030069857D2E4169EE7&uint256=49000317',
         ],
       }),
       reference: nullable(Type.String(), {

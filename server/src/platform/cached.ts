@@ -66,6 +66,16 @@ export function cached<T>(rules: CacheRules<T>): Cached<T> {
   };
 }
 
+/** Makes a value once for each object, and keeps it as long as the object lives. */
+export function oncePer<K extends WeakKey, V>(make: (key: K) => V): (key: K) => V {
+  const made = new WeakMap<K, V>();
+  return (key) => {
+    const value = made.has(key) ? (made.get(key) as V) : make(key);
+    made.set(key, value);
+    return value;
+  };
+}
+
 /** Drops the oldest entry for one that it has no room for. */
 export class BoundedMap<K, V> extends Map<K, V> {
   readonly #max: number;

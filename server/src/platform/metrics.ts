@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
 /** The counters of this whole process, for `/metrics`. */
 export const metrics = new Registry();
@@ -41,42 +41,6 @@ export const paymentTransitions = new Counter({
   help: 'Payments that reached a status, by status and mode.',
   labelNames: ['status', 'livemode'],
   registers,
-});
-
-interface Pool {
-  totalCount: number;
-  idleCount: number;
-  waitingCount: number;
-}
-
-const pools = new Set<Pool>();
-
-/** Shows a database pool in the metrics until the returned function is called. */
-export function watchPool(pool: Pool): () => void {
-  pools.add(pool);
-  return () => void pools.delete(pool);
-}
-
-const connections = new Gauge({
-  name: 'quittance_database_connections',
-  help: 'Connections of the pool: busy, idle, and requests that wait for one.',
-  labelNames: ['state'],
-  registers,
-  collect() {
-    const sum = (count: (pool: Pool) => number) => [...pools].reduce((total, pool) => total + count(pool), 0);
-    connections.set(
-      { state: 'busy' },
-      sum((pool) => pool.totalCount - pool.idleCount),
-    );
-    connections.set(
-      { state: 'idle' },
-      sum((pool) => pool.idleCount),
-    );
-    connections.set(
-      { state: 'waiting' },
-      sum((pool) => pool.waitingCount),
-    );
-  },
 });
 
 /** The runtime's own metrics: memory, event loop, garbage collection. Once per process. */

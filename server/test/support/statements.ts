@@ -10,13 +10,14 @@ import {
   type TemplateExpression,
   type VariableDeclaration,
 } from 'typescript/unstable/ast';
+import * as links from '../../src/resources/payment-links/link.ts';
 import * as sessions from '../../src/resources/checkout-sessions/session.ts';
 import * as orders from '../../src/settlement/records/order.ts';
 import * as lists from '../../src/settlement/records/sql-lists.ts';
 
 /** The computed texts that statements contain, by the names of their constants: lists of the contract, and of columns. */
 const LISTS: Given = new Map(
-  Object.entries({ ...lists, ...orders, ...sessions }).flatMap(([name, text]) =>
+  Object.entries({ ...lists, ...orders, ...sessions, ...links }).flatMap(([name, text]) =>
     typeof text === 'string' ? [[name, [text]]] : [],
   ),
 );

@@ -1,5 +1,5 @@
 /** The types of columns that one table of columns names. */
-export type ColumnType = 'text' | 'text[]' | 'boolean' | 'bigint' | 'jsonb' | 'bytea' | 'timestamptz';
+export type ColumnType = 'text' | 'text[]' | 'boolean' | 'integer' | 'bigint' | 'jsonb' | 'bytea' | 'timestamptz';
 
 /** A table's columns by the properties that its rows have in the program, with their types. */
 export type Columns<Row> = Readonly<Record<keyof Row & string, ColumnType>>;

@@ -21,6 +21,8 @@ export interface Database extends Db {
   listen(channel: string, onMessage: (payload: string) => void): Promise<() => Promise<void>>;
   /** Wakes listeners; coalesced, sent after the commit on a separate connection, never inside a transaction. */
   notify(channel: string, payload?: string): void;
+  /** How many connections are busy and idle, and how many requests wait for one. */
+  connections(): { busy: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
 

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { invariant } from '../errors.ts';
-import { watchPool } from '../metrics.ts';
 import { MINUTE_MS, SECOND_MS } from '../time.ts';
 import type { Database, Transaction } from './db.ts';
 import { Signals } from './signals.ts';
@@ -48,7 +47,6 @@ export function openDatabase({
     if (!pool.ending) log.warn({ err: error }, 'idle database connection lost');
   });
   pool.on('connect', nameFieldsInCamelCase);
-  const unwatch = watchPool(pool);
   const signals = new Signals({ url: directUrl ?? url, log });
 
   return {
@@ -65,8 +63,12 @@ export function openDatabase({
     },
     listen: (channel, onMessage) => signals.listen(channel, onMessage),
     notify: (channel, payload) => signals.notify(channel, payload),
+    connections: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     async close() {
-      unwatch();
       await signals.close();
       await pool.end();
     },

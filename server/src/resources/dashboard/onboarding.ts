@@ -3,8 +3,9 @@ import type { Account } from '../../platform/caller.ts';
 import type { OnboardingJson } from '@quittance/contract/dashboard';
 import { findFacts } from './onboarding-store.ts';
 
-const LOCAL_HOST =
-  /^https?:\/\/(localhost|127\.|\[::1\]|0\.0\.0\.0|10\.|192\.168\.|[^/]*\.(localhost|local|internal|ngrok\.io|ngrok-free\.app|ngrok\.app|trycloudflare\.com|loca\.lt)([:/]|$))/i;
+const OWN_ADDRESS = /localhost|127\.|\[::1\]|0\.0\.0\.0|10\.|192\.168\./;
+const OWN_DOMAIN = /localhost|local|internal|ngrok\.io|ngrok-free\.app|ngrok\.app|trycloudflare\.com|loca\.lt/;
+const LOCAL_HOST = new RegExp(`^https?://(${OWN_ADDRESS.source}|[^/]*\\.(${OWN_DOMAIN.source})([:/]|$))`, 'i');
 
 /** The account's progress in the shown mode, by facts and not by clicks. */
 export async function readOnboarding({ db }: Context, account: Account): Promise<OnboardingJson> {

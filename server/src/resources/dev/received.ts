@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import { openKeys } from '../webhooks/delivery/signature.ts';
-import { findReceiving } from './received-store.ts';
+import { findBuiltInReceivers } from '../webhooks/endpoints/endpoint-store.ts';
 
 const MAX_KEPT = 200;
 
@@ -49,7 +49,7 @@ async function judge(ctx: Context, header: string, body: Buffer): Promise<Receiv
   if (!time || signatures.length === 0)
     return { verified: false, why: 'The Service-Signature header is missing or malformed.' };
 
-  for (const endpoint of await findReceiving(ctx.db)) {
+  for (const endpoint of await findBuiltInReceivers(ctx.db)) {
     const expected = createHmac('sha256', openKeys(ctx, endpoint.id, endpoint.secret).own)
       .update(`${time}.`)
       .update(body)

@@ -1,5 +1,6 @@
 import type { AssetSymbol, Currency, LinkQuestion, ReceiveNetwork } from '@quittance/contract';
-import type { Order } from '../../settlement/records/order.ts';
+import { type Columns, columnNames, columnTypes } from '../../platform/db/columns.ts';
+import { type Order, ORDER_COLUMNS } from '../../settlement/records/order.ts';
 
 /** What can be changed of a link: whom it asks for what, and how long it takes payments. */
 export interface LinkTerms {
@@ -40,6 +41,34 @@ export interface PaymentLink extends Order, LinkTerms {
 }
 
 export type LinkStatus = 'active' | 'disabled';
+
+type LinkRow = Omit<PaymentLink, 'receiveAsset' | 'receiveNetwork'>;
+
+export const LINK_COLUMN_TABLE = {
+  id: 'text',
+  accountId: 'text',
+  livemode: 'boolean',
+  payoutWalletId: 'text',
+  amountMinor: 'bigint',
+  currency: 'text',
+  description: 'text',
+  ...ORDER_COLUMNS,
+  askFor: 'text[]',
+  minAmountMinor: 'bigint',
+  maxAmountMinor: 'bigint',
+  endsAt: 'timestamptz',
+  maxPayments: 'integer',
+  successUrl: 'text',
+  cancelUrl: 'text',
+  status: 'text',
+  payments: 'integer',
+  createdAt: 'timestamptz',
+} as const satisfies Columns<LinkRow>;
+
+export const LINK_COLUMN_NAMES = columnNames(LINK_COLUMN_TABLE);
+export const LINK_COLUMN_TYPES = columnTypes(LINK_COLUMN_TABLE);
+/** With `l` as the name of the table. */
+export const LINK_COLUMNS_OF_L = columnNames(LINK_COLUMN_TABLE, 'l.');
 
 /** Whether its time is over or its payments have been made. Sessions that it opened before stay payable. */
 export function hasEnded(

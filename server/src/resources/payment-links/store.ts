@@ -1,47 +1,29 @@
 import type { Account, Defaults } from '../../platform/caller.ts';
+import { jsonMembersOf } from '../../platform/db/columns.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/in-steps.ts';
 import { isId } from '../../platform/ids.ts';
-import { ORDER_OF_LINK } from '../../settlement/records/order.ts';
-import type { LinkStatus, PaymentLink } from './link.ts';
+import {
+  LINK_COLUMN_NAMES,
+  LINK_COLUMN_TABLE,
+  LINK_COLUMN_TYPES,
+  LINK_COLUMNS_OF_L,
+  type LinkStatus,
+  type PaymentLink,
+} from './link.ts';
 
 /** The link and its payout wallet; `l` and `w` name the two tables. */
-const LINK_COLUMNS = `
-  l.id, l.account_id, l.livemode, l.payout_wallet_id, l.amount_minor, l.currency, l.description, ${ORDER_OF_LINK},
-  l.ask_for, l.min_amount_minor, l.max_amount_minor, l.ends_at, l.max_payments,
-  l.success_url, l.cancel_url, l.status, l.payments, l.created_at, w.asset as receive_asset, w.network as receive_network`;
+const LINK_COLUMNS = `${LINK_COLUMNS_OF_L}, w.asset as receive_asset, w.network as receive_network`;
+
+const linkMembers = jsonMembersOf(LINK_COLUMN_TABLE);
 
 export async function insertLink(db: Db, link: PaymentLink): Promise<void> {
   await db.query(
     'insert_payment_link',
     `
-    insert into payment_links (
-      id, account_id, livemode, payout_wallet_id, amount_minor, currency, description, order_id, metadata, customer,
-        success_url, cancel_url,
-      status, payments, created_at, ask_for, min_amount_minor, max_amount_minor, ends_at, max_payments)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
-    [
-      link.id,
-      link.accountId,
-      link.livemode,
-      link.payoutWalletId,
-      link.amountMinor,
-      link.currency,
-      link.description,
-      link.orderId,
-      JSON.stringify(link.metadata),
-      link.customer && JSON.stringify(link.customer),
-      link.successUrl,
-      link.cancelUrl,
-      link.status,
-      link.payments,
-      link.createdAt,
-      link.askFor,
-      link.minAmountMinor,
-      link.maxAmountMinor,
-      link.endsAt,
-      link.maxPayments,
-    ],
+    insert into payment_links (${LINK_COLUMN_NAMES})
+    select ${LINK_COLUMN_NAMES} from json_to_record($1::json) as link (${LINK_COLUMN_TYPES})`,
+    [`{${linkMembers(link)}}`],
   );
 }
 

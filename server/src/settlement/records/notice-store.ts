@@ -74,3 +74,12 @@ export function transferNoticesSql(source: string): string {
               limit ${MAX_ACCOUNTS_PER_TRANSFER}) notified
     on conflict (account_id, transfer_id) where transfer_id is not null do nothing`;
 }
+
+export async function findAccountEmail(db: Transaction, accountId: string): Promise<string | null> {
+  const [row] = await db.query<{ email: string | null }>(
+    'find_account_email',
+    'select email from accounts where id = $1',
+    [accountId],
+  );
+  return row?.email ?? null;
+}

@@ -15,9 +15,8 @@ export const ORDER_COLUMNS = {
   customer: 'jsonb',
 } as const satisfies Columns<Order>;
 
-/** With `s` and `l` as the names of the two tables. */
+/** With `s` as the name of the sessions. */
 export const ORDER_OF_SESSION = columnNames(ORDER_COLUMNS, 's.');
-export const ORDER_OF_LINK = columnNames(ORDER_COLUMNS, 'l.');
 
 /** The order alone, of what has one. */
 export function orderOf({ orderId, metadata, customer }: Order): Order {

@@ -6,11 +6,11 @@ import type { Mail } from '../../platform/mails/mail.ts';
 import { queueMail } from '../../platform/mails/queue-mail.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
+import { findAccountEmail } from '../records/notice-store.ts';
 import { countSettlementAlerts, lockPayments, setSettlementAlert } from '../records/payment-store.ts';
 import type { Payment, SettlementAlert } from '../records/payment.ts';
 import { saveRecheck } from '../records/rechecked-store.ts';
 import { findTransfersOf, lockTransfer, type StoredTransfer } from '../records/transfer-store.ts';
-import { findEmail } from './disappeared-store.ts';
 import { confirmations, finalityRule, isFinal, transferWorthUsdMinor, worthUsdMinor } from './finality.ts';
 
 // A deep reorg may affect every payment of an hour. Twenty mails are enough to act on; the dashboard lists all.
@@ -126,7 +126,7 @@ async function mailDisappeared(
   { payment, transfer }: { payment: Payment; transfer: StoredTransfer },
   now: Date,
 ): Promise<void> {
-  const email = await findEmail(db, payment.accountId);
+  const email = await findAccountEmail(db, payment.accountId);
   if (email === null || !ctx.mail.available) return;
   const account = { id: payment.accountId, livemode: payment.livemode };
   if ((await countSettlementAlerts(db, account, later(now, -DAY_MS))) > MAX_MAILS_PER_DAY) return;

@@ -8,7 +8,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
   {
     rule: 'An answer that triggers a bug is the failure of its provider: another one is asked',
     file: 'server/src/outside/chains/rpc/providers.ts',
-    defends: '    return notEvaluated(error, { provider: name, log: this.#log });',
+    defends: '    return notEvaluated(error, { provider: name, log: this.#bugs });',
     without: '    throw error;',
     test: 'server/src/outside/chains/rpc/unexpected-answers.test.ts',
     named: 'makes that provider fail in',

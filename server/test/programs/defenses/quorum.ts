@@ -122,8 +122,8 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
   {
     rule: 'A provider cannot fill the log with answers that trigger a bug',
     file: `${rpc}/failures.ts`,
-    defends: 'if (last !== undefined && nowMs - last < LOG_EVERY_MS) return false;',
-    without: 'if (last !== undefined && nowMs - last < 0) return false;',
+    defends: 'if (nowMs - (loggedAtMs.get(what) ?? Number.NEGATIVE_INFINITY) < LOG_EVERY_MS) return;',
+    without: 'if (nowMs - (loggedAtMs.get(what) ?? Number.NEGATIVE_INFINITY) < 0) return;',
     test: `${rpc}/failures.test.ts`,
     named: 'is logged once a minute',
   },

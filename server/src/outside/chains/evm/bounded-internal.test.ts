@@ -1,6 +1,6 @@
-import { pino } from 'pino';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { hashOf, hex, onePaymentEach, PAYER, SHOP, TOKEN, txHash } from '../../../../test/support/evm-answers.ts';
+import { evmWith } from '../../../../test/support/evm-read.ts';
 import { failingOverOneBlock, REASONS } from '../../../../test/support/failing-steps.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { createWindow } from '../rpc/window.ts';
@@ -10,16 +10,7 @@ import { createTracer } from './trace.ts';
 import { ShownBlocks } from './shown-blocks.ts';
 
 const MINUTE_MS = 60_000;
-const EVM = {
-  network: 'ethereum',
-  chainId: 1,
-  tokens: new Map(),
-  native: 'ETH',
-  nativeEmitter: null,
-  maxFilteredWallets: 10,
-  log: pino({ level: 'silent' }),
-  contradicted: new Map(),
-};
+const EVM = evmWith();
 const WATCHED = new Map([[SHOP, SHOP]]);
 
 afterEach(() => vi.restoreAllMocks());

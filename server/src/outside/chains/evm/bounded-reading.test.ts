@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProviderError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
@@ -16,6 +15,7 @@ import {
   txHash,
 } from '../../../../test/support/evm-answers.ts';
 import { failingOverOneBlock, REASONS, STEP_CALLS } from '../../../../test/support/failing-steps.ts';
+import { evmWith, logOfAlarms } from '../../../../test/support/evm-read.ts';
 import type { Evm } from './evm.ts';
 import type { EvmContext } from './native.ts';
 import { readTokens } from './read.ts';
@@ -36,20 +36,13 @@ beforeEach(() => {
   now = 0;
   alarms = [];
   vi.spyOn(performance, 'now').mockImplementation(() => now);
-  const log = pino(
-    { level: 'error' },
-    { write: (line) => alarms.push((JSON.parse(line) as { alarm: unknown }).alarm) },
-  );
-  evm = {
+  evm = evmWith({
     network: 'polygon',
     chainId: 137,
     tokens: new Map([[TOKEN, 'USDC']]),
     native: null,
-    nativeEmitter: null,
-    maxFilteredWallets: 10,
-    log,
-    contradicted: new Map(),
-  };
+    log: logOfAlarms(alarms),
+  });
 });
 afterEach(() => vi.restoreAllMocks());
 

@@ -34,7 +34,7 @@ import {
   transactionOf,
 } from './calls.ts';
 import { reportOn } from './check.ts';
-import { type Evm, type EvmReadNetwork, type WatchedWallets, watchedOf } from './evm.ts';
+import { createWatchedOf, type Evm, type EvmReadNetwork, type WatchedWallets } from './evm.ts';
 import { findsLogs } from './finds-logs.ts';
 import { readHead, readNewestBlock } from './head.ts';
 import type { EvmContext } from './native.ts';
@@ -130,6 +130,7 @@ function evmOf({ network, chainId, tokens, tuning }: EvmChainOptions, log: Logge
     maxFilteredWallets: tuning?.maxFilteredWallets ?? MAX_FILTERED_WALLETS,
     log: log.child({ network }),
     contradicted: new Map(),
+    watchedOf: createWatchedOf(),
   };
 }
 
@@ -203,7 +204,13 @@ class EvmAdapter implements ChainAdapter {
     if (until.number <= after.number) return readEmptyRange(provider, after);
     const newest = this.#newest.get(provider.name);
     const head = newest?.hash === until.hash ? newest : undefined;
-    const range = { after, until: until.number, untilHash: until.hash, head, watched: watchedOf(watching) };
+    const range = {
+      after,
+      until: until.number,
+      untilHash: until.hash,
+      head,
+      watched: this.#evm.watchedOf(watching.addresses),
+    };
     const context = tracesAll ? this.#unlimitedContext : this.#context;
     return this.#evm.native !== null && this.#evm.nativeEmitter === null && range.watched.size > 0
       ? readBlocks(context, provider, range, this.#blockWindows.get(provider.name) as Window)
@@ -224,7 +231,7 @@ class EvmAdapter implements ChainAdapter {
   }
 
   async findTransaction(provider: Provider, txHash: string, watching: Watching): Promise<LookedUp | undefined> {
-    const watched = watchedOf(watching);
+    const watched = this.#evm.watchedOf(watching.addresses);
     const seen = await lookUp(this.#lookupContext, provider, txHash, watched);
     return (
       seen && {

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import type { Transfer } from '../chain.ts';
 import { createBudget } from '../rpc/budget.ts';
@@ -6,7 +5,7 @@ import { RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
 import { reportOn } from './check.ts';
-import type { Evm } from './evm.ts';
+import { evmWith } from '../../../../test/support/evm-read.ts';
 import type { EvmContext } from './native.ts';
 import { hex } from './shapes.ts';
 import { ShownBlocks } from './shown-blocks.ts';
@@ -19,16 +18,7 @@ const TX = `0x${'ee'.repeat(32)}`;
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 
 describe('internal transfers that another provider traced', () => {
-  const evm: Evm = {
-    network: 'ethereum',
-    chainId: 1,
-    tokens: new Map(),
-    native: 'ETH',
-    nativeEmitter: null,
-    maxFilteredWallets: 1,
-    log: pino({ level: 'silent' }),
-    contradicted: new Map(),
-  };
+  const evm = evmWith();
   const transfer: Transfer = {
     network: 'ethereum',
     txHash: TX,

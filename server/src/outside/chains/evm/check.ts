@@ -3,7 +3,7 @@ import { ProviderError, RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import type { Question, Report } from '../rpc/quorum.ts';
 import { blockByNumber, blockContents, fullBlockByNumber, hasCodeAt, receiptOf, transactionOf } from './calls.ts';
-import { type Evm, watchedOf } from './evm.ts';
+import type { Evm } from './evm.ts';
 import { isSameTransfer } from '../same-transfer.ts';
 import { headCalls, headFrom, readHead } from './head.ts';
 import { balancesFrom, type EvmContext, explainedByOthers, unexplainedChanges } from './native.ts';
@@ -22,9 +22,9 @@ export async function reportOn(
   provider: Provider,
   { transfer, watching, tags }: Question,
 ): Promise<Report> {
-  const watched = watchedOf(watching);
   if (transfer.untraced) return reportOnBalanceChange(context, provider, transfer, watching);
   const { evm } = context;
+  const watched = evm.watchedOf(watching.addresses);
   const { head, receipt, ...asked } = await ask(context, provider, transfer, { tags });
   const gone = (details: string): Report => ({ type: 'gone', provider: provider.name, details });
 
@@ -210,7 +210,7 @@ async function reportOnBalanceChange(
     return transfersOf(
       context.evm,
       { transaction, receipt, block, frames: traced.get(transaction.hash) ?? [] },
-      watchedOf(watching),
+      context.evm.watchedOf(watching.addresses),
     ).filter((candidate) => candidate.to === transfer.to && isInner(context.evm, candidate));
   });
   // A trace may leave out the payment.

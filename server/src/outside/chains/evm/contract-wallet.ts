@@ -9,6 +9,7 @@ import {
   type PublicClient,
   TimeoutError,
 } from 'viem';
+import { cached } from '../../../platform/cached.ts';
 import { createShares, type Shares } from '../../../platform/client-share.ts';
 import type { Client } from '../../../platform/http/admission/client.ts';
 import { TemporaryError } from '../../../platform/errors.ts';
@@ -127,26 +128,20 @@ function isSilence(error: unknown): boolean {
  * failed to answer this cheapest call is paused for the same time.
  */
 function cachedCodeLookup(client: PublicClient): (address: Hex) => Promise<boolean> {
-  const cache = new Map<Hex, { answer: Promise<boolean>; until: number }>();
-  let down: { error: unknown; until: number } | undefined;
+  const codes = cached<boolean>({ ttlMs: CODE_TTL_MS, max: MAX_CACHED_CODES });
+  let down: { error: unknown; untilMs: number } | undefined;
 
-  return (address) => {
-    const now = performance.now();
-    if (down && down.until > now) return Promise.reject(down.error);
-    const known = cache.get(address);
-    if (known && known.until > now) return known.answer;
-
-    const answer = client.getCode({ address }).then(
-      (code) => code !== undefined && code !== '0x',
-      (error) => {
-        down = { error, until: performance.now() + CODE_TTL_MS };
-        cache.delete(address);
+  return async (address) => {
+    if (down && down.untilMs > performance.now()) throw down.error;
+    return codes.get(address, async () => {
+      try {
+        const code = await client.getCode({ address });
+        return code !== undefined && code !== '0x';
+      } catch (error) {
+        down = { error, untilMs: performance.now() + CODE_TTL_MS };
         throw error;
-      },
-    );
-    if (cache.size >= MAX_CACHED_CODES) cache.clear();
-    cache.set(address, { answer, until: now + CODE_TTL_MS });
-    return answer;
+      }
+    });
   };
 }
 

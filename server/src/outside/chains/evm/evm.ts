@@ -1,5 +1,6 @@
 import type { AssetSymbol, EvmNetwork } from '@quittance/contract';
 import type { Logger } from 'pino';
+import { oncePer } from '../../../platform/cached.ts';
 import type { BlockRef, Watching } from '../chain.ts';
 import type { Block } from './shapes.ts';
 
@@ -21,6 +22,7 @@ export interface Evm {
   log: Logger;
   /** Logs without a receipt and unreadable transactions, with the time of their first occurrence. */
   contradicted: Map<string, number>;
+  watchedOf: (addresses: Watching['addresses']) => WatchedWallets;
 }
 
 /** Watched wallets: lowercase address → canonical form. */
@@ -37,13 +39,7 @@ export interface ReadRange {
   watched: WatchedWallets;
 }
 
-const prepared = new WeakMap<ReadonlySet<string>, { size: number; watched: WatchedWallets }>();
-
-/** The watched set as a map, memoized per set. */
-export function watchedOf(watching: Watching): WatchedWallets {
-  const known = prepared.get(watching.addresses);
-  if (known && known.size === watching.addresses.size) return known.watched;
-  const watched = new Map([...watching.addresses].map((address) => [address.toLowerCase(), address]));
-  prepared.set(watching.addresses, { size: watching.addresses.size, watched });
-  return watched;
+/** Turns a watched set into a map, once for each set: there may be many wallets, and a set never changes. */
+export function createWatchedOf(): Evm['watchedOf'] {
+  return oncePer((addresses) => new Map([...addresses].map((address) => [address.toLowerCase(), address])));
 }

@@ -1,8 +1,8 @@
-import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ProviderError, RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { createWindow } from '../rpc/window.ts';
+import { evmWith, logOfAlarms } from '../../../../test/support/evm-read.ts';
 import type { Evm } from './evm.ts';
 import type { EvmContext } from './native.ts';
 import { readBlocks } from './read-blocks.ts';
@@ -21,20 +21,7 @@ beforeEach(() => {
   now = 0;
   alarms = [];
   vi.spyOn(performance, 'now').mockImplementation(() => now);
-  const log = pino(
-    { level: 'error' },
-    { write: (line) => alarms.push((JSON.parse(line) as { alarm: unknown }).alarm) },
-  );
-  evm = {
-    network: 'ethereum',
-    chainId: 1,
-    tokens: new Map(),
-    native: 'ETH',
-    nativeEmitter: null,
-    maxFilteredWallets: 10,
-    log,
-    contradicted: new Map(),
-  };
+  evm = evmWith({ log: logOfAlarms(alarms) });
 });
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,10 +1,10 @@
-import { pino } from 'pino';
 import { type Hex, concatHex, keccak256, stringToHex } from 'viem';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ReorgError } from '../chain.ts';
 import { ProviderBehindError, ProviderError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { createWindow } from '../rpc/window.ts';
+import { evmWith, logOfAlarms } from '../../../../test/support/evm-read.ts';
 import type { Evm } from './evm.ts';
 import type { EvmContext } from './native.ts';
 import { readTokens } from './read.ts';
@@ -27,20 +27,13 @@ beforeEach(() => {
   now = 0;
   alarms = [];
   vi.spyOn(performance, 'now').mockImplementation(() => now);
-  const log = pino(
-    { level: 'error' },
-    { write: (line) => alarms.push((JSON.parse(line) as { alarm: unknown }).alarm) },
-  );
-  evm = {
+  evm = evmWith({
     network: 'polygon',
     chainId: 137,
     tokens: new Map([[TOKEN, 'USDC']]),
     native: null,
-    nativeEmitter: null,
-    maxFilteredWallets: 10,
-    log,
-    contradicted: new Map(),
-  };
+    log: logOfAlarms(alarms),
+  });
 });
 afterEach(() => vi.restoreAllMocks());
 

@@ -2,19 +2,30 @@ import { isRateLimit, RpcError } from '../rpc/errors.ts';
 
 const RANGE = /range|more than|too large|too many (results|logs|blocks)|limit|timeout|timed out|response size|exceed/i;
 const RANGE_CODES = new Set([-32005, -32602, -32000, -32701, -32614, -32600]);
-const UNSUPPORTED =
-  /not (supported|available|found|exist|allowed|whitelisted)|unsupported|does not exist|unknown method|disabled|archive|paid|upgrade|permission|forbidden/i;
-const STATE =
-  /missing trie node|state .*(not available|unavailable|pruned)|historical state|header not found|pruned|distance to target block|block is out of range|BlockOutOfRange/i;
+const UNSUPPORTED = anyOf(
+  /not (supported|available|found|exist|allowed|whitelisted)|unsupported|does not exist|unknown method/,
+  /disabled|archive|paid|upgrade|permission|forbidden/,
+);
+const STATE = anyOf(
+  /missing trie node|state .*(not available|unavailable|pruned)|historical state|header not found|pruned/,
+  /distance to target block|block is out of range|BlockOutOfRange/,
+);
 const METHOD_NOT_FOUND = -32601;
 const METHOD_NOT_SUPPORTED = -32004;
-const BEHIND =
-  /header not found|unknown block|block not found|invalid block (height|number|range)|beyond (the )?(current )?head|after last|cannot find block|greater than latest/i;
+const BEHIND = anyOf(
+  /header not found|unknown block|block not found|cannot find block|invalid block (height|number|range)/,
+  /beyond (the )?(current )?head|after last|greater than latest/,
+);
 
 // The node supports the method but does not have the requested object.
-const MISSING_DATA =
-  /\b(transaction|tx|block|header|receipt|trace|genesis|resource|hash)s?\b.{0,120}\b(not (found|available|known|exist)|does not exist|unavailable|unknown)/i;
+const OBJECT = /\b(transaction|tx|block|header|receipt|trace|genesis|resource|hash)s?\b/;
+const MISSING = /\b(not (found|available|known|exist)|does not exist|unavailable|unknown)/;
+const MISSING_DATA = new RegExp(`${OBJECT.source}.{0,120}${MISSING.source}`, 'i');
 const METHOD = /\b(method|namespace|module|endpoint|api|tier|plan)s?\b/i;
+
+function anyOf(...patterns: RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source).join('|'), 'i');
+}
 
 /** Whether a narrower range may help. Providers use no common code, so several codes and words are matched. */
 export function isWindowTooWide(error: unknown): boolean {

@@ -8,6 +8,7 @@ import {
   parseAbi,
   parseSignature,
 } from 'viem';
+import { cached } from '../../../platform/cached.ts';
 import type { TokenDomain } from '../pure/authorization.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
@@ -22,22 +23,20 @@ const ABI = parseAbi([
   'function version() view returns (string)',
   'function DOMAIN_SEPARATOR() view returns (bytes32)',
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, uint8, bytes32, bytes32)',
 ]);
 const MAX_TEXT_LENGTH = 64;
+const MAX_DOMAINS = 100;
 
 /** Reads the state of tokens and accounts for signed payments from the network's providers. */
 export function createSignedPayments(providers: Providers, chainId: number): SignedPayments {
-  const domains = new Map<string, TokenDomain | null>();
+  const domains = cached<TokenDomain | null>({ max: MAX_DOMAINS });
 
   return {
-    async domain(token) {
-      const known = domains.get(token);
-      if (known !== undefined) return known;
-      const found = await providers.use((provider) => readDomain(provider, token, chainId), { ignoreFailures: true });
-      domains.set(token, found);
-      return found;
-    },
+    domain: (token) =>
+      domains.get(token, () =>
+        providers.use((provider) => readDomain(provider, token, chainId), { ignoreFailures: true }),
+      ),
 
     accepts: (token, one) =>
       providers.use(

@@ -1,10 +1,9 @@
-import { pino } from 'pino';
 import { concatHex, type Hex, keccak256, stringToHex } from 'viem';
 import { expect, test } from 'vitest';
 import type { Transfer } from '../chain.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { reportOn } from './check.ts';
-import type { Evm } from './evm.ts';
+import { evmWith } from '../../../../test/support/evm-read.ts';
 import type { EvmContext } from './native.ts';
 import { TRANSFER_TOPIC } from './logs.ts';
 import { ShownBlocks } from './shown-blocks.ts';
@@ -14,16 +13,7 @@ const [TOKEN, SHOP, SENDER] = ['aa', '11', '22'].map((byte) => `0x${byte.repeat(
 const MESSAGE = keccak256(concatHex([stringToHex('matic-bor-receipt-'), '0x0000000000000008', hashOf(8) as Hex]));
 
 test('a transfer made by a message from Ethereum stands even if the node does not return its transaction', async () => {
-  const evm: Evm = {
-    network: 'polygon',
-    chainId: 137,
-    tokens: new Map([[TOKEN, 'USDC']]),
-    native: null,
-    nativeEmitter: null,
-    maxFilteredWallets: 1,
-    log: pino({ level: 'silent' }),
-    contradicted: new Map(),
-  };
+  const evm = evmWith({ network: 'polygon', chainId: 137, tokens: new Map([[TOKEN, 'USDC']]), native: null });
   const transfer: Transfer = {
     network: 'polygon',
     txHash: MESSAGE,

@@ -1,7 +1,6 @@
-import type { Logger } from 'pino';
 import type { AnswerCache } from '../chain.ts';
 import { RpcError } from './errors.ts';
-import { evaluate } from './failures.ts';
+import { type BugLog, evaluate } from './failures.ts';
 import type { Call, Provider } from './provider.ts';
 
 /**
@@ -9,7 +8,7 @@ import type { Call, Provider } from './provider.ts';
  * included. The cache lives for one item of a turn, so a head in it is seconds old and only makes a transfer wait. Raw
  * answers are cached, because a call may be parsed in several ways. Failures are not cached.
  */
-export function cacheAnswers(provider: Provider, cache: AnswerCache, log: Pick<Logger, 'error'>): Provider {
+export function cacheAnswers(provider: Provider, cache: AnswerCache, log: BugLog): Provider {
   const keyOf = ({ method, params }: Call<unknown>) => `${provider.name} ${method} ${JSON.stringify(params)}`;
   const unread = ({ method, params }: Call<unknown>): Call<unknown> => ({ method, params, parse: (value) => value });
   const keep = (call: Call<unknown>, answer: Promise<unknown>): Promise<unknown> => {

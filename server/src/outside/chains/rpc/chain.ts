@@ -25,6 +25,7 @@ import {
 import { checkTransfer } from './check.ts';
 import { NothingNewerError, LocalError, ProviderBehindError, ProviderError } from './errors.ts';
 import { FailureRun } from './failure-run.ts';
+import { type BugLog, oncePerMinute } from './failures.ts';
 import { createHeads, type Heads } from './heads.ts';
 import { createHints, HINT_LIMITS } from './hints.ts';
 import { cacheAnswers } from './answer-cache.ts';
@@ -94,6 +95,7 @@ export function createRpcChain(
 class RpcChain {
   readonly #providers: Providers;
   readonly #adapter: ChainAdapter;
+  readonly #bugs: BugLog;
   readonly #heads: Heads;
   /** The provider of the first pass's latest reading in this process. */
   #firstReader: string | undefined;
@@ -109,6 +111,7 @@ class RpcChain {
   constructor(providers: Providers, adapter: ChainAdapter, tuning: RpcTuning) {
     this.#providers = providers;
     this.#adapter = adapter;
+    this.#bugs = oncePerMinute(adapter.log);
     this.#nowMs = tuning.nowMs ?? Date.now;
     this.#heads = createHeads({
       maxLag: adapter.maxLag,
@@ -200,7 +203,7 @@ class RpcChain {
   ): Promise<Verdict> {
     const own = keepErrorsApart(watching);
     const report = async (provider: Provider) => {
-      const asked = cache ? cacheAnswers(provider.proven, cache, this.#adapter.log) : provider.proven;
+      const asked = cache ? cacheAnswers(provider.proven, cache, this.#bugs) : provider.proven;
       const given = await this.#adapter.report(asked, { transfer, watching: own, tags });
       if (given.type === 'stands')
         this.#heads.requirePlausible({ number: given.head.number, time: given.transfer.block.time }, provider.name);

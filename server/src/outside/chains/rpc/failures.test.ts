@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { AnswerNotEvaluatedError } from './errors.ts';
-import { notEvaluated } from './failures.ts';
+import { notEvaluated, oncePerMinute } from './failures.ts';
 
 test('a bug that answers trigger is logged once a minute for each provider and method, and fails each time', () => {
   const error = vi.fn();
-  const log = { error };
+  const log = oncePerMinute({ error });
   const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   const fail = (provider: string, method: string) => notEvaluated(new TypeError('a bug'), { provider, log }, method);
   for (const [provider, method] of [

@@ -1,17 +1,16 @@
-import type { Logger } from 'pino';
 import { MINUTE_MS } from '../../../platform/time.ts';
 import { AnswerNotEvaluatedError, isRateLimit, ProviderError, RpcError, UnansweredError } from './errors.ts';
 import { MalformedAnswerError } from './shapes.ts';
 
-type ErrorLog = Pick<Logger, 'error'>;
+/** Where a bug is logged that answers trigger. */
+export interface BugLog {
+  error(fields: { provider: string; method: string | undefined; err: unknown; alarm: string }, message: string): void;
+}
 
-/** By provider and method. */
-const LOG_EVERY_MS = 1 * MINUTE_MS;
-
-/** Whose answer is evaluated, and where a bug in the evaluation is logged. */
+/** Whose answer is evaluated. */
 interface Answering {
   provider: string;
-  log: ErrorLog | undefined;
+  log: BugLog | undefined;
 }
 
 /**
@@ -36,11 +35,10 @@ export function evaluate<T>({ method }: { method: string }, answering: Answering
 
 /** The failure of a provider whose answers trigger a bug. The bug is logged, so that it stays visible. */
 export function notEvaluated(error: unknown, { provider, log }: Answering, method?: string): AnswerNotEvaluatedError {
-  if (log && mayLog(log, `${provider} ${method}`))
-    log.error(
-      { err: error, provider, method, alarm: 'answer_not_evaluated' },
-      'answer not evaluated: its content triggers a bug',
-    );
+  log?.error(
+    { err: error, provider, method, alarm: 'answer_not_evaluated' },
+    'answer not evaluated: its content triggers a bug',
+  );
   const details = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error';
   return new AnswerNotEvaluatedError(
     `${provider}${method ? `, ${method}` : ''}: its answer cannot be evaluated (${details})`,
@@ -48,15 +46,17 @@ export function notEvaluated(error: unknown, { provider, log }: Answering, metho
   );
 }
 
-const loggedAtMs = new WeakMap<ErrorLog, Map<string, number>>();
+const LOG_EVERY_MS = 1 * MINUTE_MS;
 
-/** A provider must not fill the log with its answers. */
-function mayLog(log: ErrorLog, what: string): boolean {
-  const times = loggedAtMs.get(log) ?? new Map<string, number>();
-  loggedAtMs.set(log, times);
-  const last = times.get(what);
-  const nowMs = performance.now();
-  if (last !== undefined && nowMs - last < LOG_EVERY_MS) return false;
-  times.set(what, nowMs);
-  return true;
+/** Logs one line a minute for each provider and method: a provider must not fill the log with its answers. */
+export function oncePerMinute(log: BugLog): BugLog {
+  const loggedAtMs = new Map<string, number>();
+  return {
+    error(fields, message) {
+      const [what, nowMs] = [`${fields.provider} ${fields.method}`, performance.now()];
+      if (nowMs - (loggedAtMs.get(what) ?? Number.NEGATIVE_INFINITY) < LOG_EVERY_MS) return;
+      loggedAtMs.set(what, nowMs);
+      log.error(fields, message);
+    },
+  };
 }

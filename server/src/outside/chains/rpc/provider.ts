@@ -1,11 +1,10 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import type { Logger } from 'pino';
 import { Pool } from 'undici';
 import { plainConnector } from '../../http/answers.ts';
 import { rpcCalls, rpcRequests } from '../../../platform/metrics.ts';
 import { ProviderError, refusalWithoutEnvelope, RpcError, UnansweredError } from './errors.ts';
-import { evaluate } from './failures.ts';
+import { type BugLog, evaluate } from './failures.ts';
 import { toRetryAfterMs } from './retry-after.ts';
 import { MalformedAnswerError, record } from './shapes.ts';
 
@@ -38,6 +37,8 @@ export interface Provider {
    * endpoint may be pointed at another chain at any moment.
    */
   readonly proven: Provider;
+  /** While whole blocks are not asked for; `tryWholeBlock` sets it. */
+  wholeBlocksPausedUntilMs?: number;
   close(): Promise<void>;
 }
 
@@ -56,7 +57,7 @@ export interface ProviderOptions {
   /** The limit for connecting, waiting and reading together. */
   deadlineMs?: number;
   /** The log of bugs that answers trigger. */
-  log?: Pick<Logger, 'error'>;
+  log?: BugLog;
 }
 
 const DEADLINE_MS = 12_000;
@@ -81,11 +82,12 @@ export function createProvider(address: string, options: ProviderOptions): Provi
 class HttpProvider implements Provider {
   readonly name: string;
   readonly proven: Provider;
+  wholeBlocksPausedUntilMs?: number;
   readonly #url: URL;
   readonly #pin: ChainPin;
   readonly #network: string;
   readonly #deadlineMs: number;
-  readonly #log: Pick<Logger, 'error'> | undefined;
+  readonly #log: BugLog | undefined;
   readonly #pool: Pool;
   readonly #headers: Record<string, string> = { 'content-type': 'application/json', 'accept-encoding': 'gzip' };
   #requests = 0;

@@ -5,7 +5,7 @@ import { createProvider, type Provider, type ProviderOptions } from './provider.
 import { ReorgError } from '../chain.ts';
 import { LocalError, ProviderBehindError, ProviderError, RpcError } from './errors.ts';
 import { FailureRun } from './failure-run.ts';
-import { notEvaluated } from './failures.ts';
+import { type BugLog, notEvaluated, oncePerMinute } from './failures.ts';
 
 /** The providers of one network, with their health. */
 export interface Providers {
@@ -81,12 +81,14 @@ class ProviderPool implements Providers {
   readonly #pause: { first: number; longest: number };
   readonly #clockMs: () => number;
   readonly #log: Logger;
+  readonly #bugs: BugLog;
   #hedges = MAX_HEDGES;
 
   constructor(urls: readonly string[], options: ProvidersOptions, log: Logger) {
     const open = options.open ?? createProvider;
+    this.#bugs = oncePerMinute(log);
     this.#members = urls.map((url) => ({
-      provider: open(url, { ...options, log }),
+      provider: open(url, { ...options, log: this.#bugs }),
       failureShare: 0,
       failuresInARow: 0,
       latencyMs: null,
@@ -222,7 +224,7 @@ class ProviderPool implements Providers {
     if (error instanceof ProviderError) return error;
     if (error instanceof RpcError) return new ProviderError(`${name}: ${error.message}`, { cause: error });
     if (error instanceof ReorgError || error instanceof TemporaryError || error instanceof LocalError) throw error;
-    return notEvaluated(error, { provider: name, log: this.#log });
+    return notEvaluated(error, { provider: name, log: this.#bugs });
   }
 
   #succeeded(member: Member): void {

@@ -9,22 +9,22 @@ export const MAX_WHOLE_BLOCKS_AT_ONCE = 4;
 
 const UNSUPPORTED_PAUSE_MS = 10 * 60_000;
 const FAILURE_PAUSE_MS = 60_000;
-const pausedUntilMs = new WeakMap<Provider, number>();
 
 /**
  * Requests a whole block. Returns undefined if the provider rejects it, so that the caller uses single calls. Pauses
  * such requests for ten minutes if the method is unsupported, and for one minute after a missing or malformed response.
  */
 export async function tryWholeBlock<T>(provider: Provider, ask: () => Promise<T>): Promise<T | undefined> {
-  if (performance.now() < (pausedUntilMs.get(provider) ?? Number.NEGATIVE_INFINITY)) return undefined;
+  if (performance.now() < (provider.wholeBlocksPausedUntilMs ?? Number.NEGATIVE_INFINITY)) return undefined;
   try {
     return await ask();
   } catch (error) {
     if (error instanceof RpcError) {
-      if (isMethodUnsupported(error)) pausedUntilMs.set(provider, performance.now() + UNSUPPORTED_PAUSE_MS);
+      if (isMethodUnsupported(error)) provider.wholeBlocksPausedUntilMs = performance.now() + UNSUPPORTED_PAUSE_MS;
       return undefined;
     }
-    if (mayBeTooLarge(error) || isUnreadable(error)) pausedUntilMs.set(provider, performance.now() + FAILURE_PAUSE_MS);
+    if (mayBeTooLarge(error) || isUnreadable(error))
+      provider.wholeBlocksPausedUntilMs = performance.now() + FAILURE_PAUSE_MS;
     throw error;
   }
 }

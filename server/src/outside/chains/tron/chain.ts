@@ -1,6 +1,7 @@
 import { NETWORKS, type NetworkRow } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { getAddress } from 'viem';
+import { oncePer } from '../../../platform/cached.ts';
 import type { Chain, RevertedPayment, Transfer, Watching } from '../chain.ts';
 import { createEvmChain, type EvmChainOptions } from '../evm/chain.ts';
 import { fromHexAddress, toHexAddress } from '../pure/tron-address.ts';
@@ -66,13 +67,11 @@ function hexTokens(own: Record<string, string>): Record<string, string> {
 
 /** What is watched, in the form of logs. One set for each set, because what is read is prepared once for it. */
 function createTranslation(): (watching: Watching) => Watching {
-  const known = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>();
-  return ({ addresses, selfTransfers }) => {
-    const hex = known.get(addresses) ?? new Set([...addresses].map((address) => getAddress(toHexAddress(address))));
-    known.set(addresses, hex);
-    // Only balances need the sum of other transfers, and none are read.
-    return { addresses: hex, ...(selfTransfers && { selfTransfers }) };
-  };
+  const hexOf = oncePer(
+    (addresses: Watching['addresses']) => new Set([...addresses].map((address) => getAddress(toHexAddress(address)))),
+  );
+  // Only balances need the sum of other transfers, and none are read.
+  return ({ addresses, selfTransfers }) => ({ addresses: hexOf(addresses), ...(selfTransfers && { selfTransfers }) });
 }
 
 function withBase58<One extends Transfer | RevertedPayment>(one: One): One {

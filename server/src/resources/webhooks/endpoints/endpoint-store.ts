@@ -165,3 +165,12 @@ export async function replaceSecret(
     [id, account.id, account.livemode, secret, oldSecretUntil],
   );
 }
+
+/** The endpoints of every account that post to the receiver of the development server. */
+export function findBuiltInReceivers(db: Db): Promise<{ id: string; secret: Buffer }[]> {
+  return db.query<{ id: string; secret: Buffer }>(
+    'find_receiving_endpoints',
+    `
+    select id, secret from webhook_endpoints where url like '%/dev/webhooks/receive' and deleted_at is null limit 50`,
+  );
+}

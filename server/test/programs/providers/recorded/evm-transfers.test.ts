@@ -1,8 +1,8 @@
-import { pino } from 'pino';
 import { concatHex, getAddress, type Hex, keccak256, numberToHex, stringToHex } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type { Transfer } from '../../../../src/outside/chains/chain.ts';
-import { type Evm, type WatchedWallets, watchedOf } from '../../../../src/outside/chains/evm/evm.ts';
+import { evmWith } from '../../../support/evm-read.ts';
+import { createWatchedOf, type Evm, type WatchedWallets } from '../../../../src/outside/chains/evm/evm.ts';
 import { transferLogs } from '../../../../src/outside/chains/evm/logs.ts';
 import {
   type Block,
@@ -170,20 +170,15 @@ describe.skipIf(areMissing)('recorded receipts', () => {
 });
 
 function evmOf(tokens: readonly string[]): Evm {
-  return {
+  return evmWith({
     network: 'polygon',
     chainId: 137,
     tokens: new Map(tokens.map((address) => [address.toLowerCase(), 'USDC'])),
-    native: 'ETH',
-    nativeEmitter: null,
-    maxFilteredWallets: 1,
-    log: pino({ level: 'silent' }),
-    contradicted: new Map(),
-  };
+  });
 }
 
 function watch(addresses: readonly string[]): WatchedWallets {
-  return watchedOf({ addresses: new Set(addresses.map((address) => getAddress(address))) });
+  return createWatchedOf()(new Set(addresses.map((address) => getAddress(address))));
 }
 
 /** From the raw logs in the answer: three topics, one word of data, in the order of the log's index. */

@@ -1,7 +1,6 @@
-import { pino } from 'pino';
 import { getAddress, keccak256, stringToHex } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { type Evm, watchedOf } from '../../../../src/outside/chains/evm/evm.ts';
+import { evmWith } from '../../../support/evm-read.ts';
 import type { EvmContext } from '../../../../src/outside/chains/evm/native.ts';
 import { readBlocks } from '../../../../src/outside/chains/evm/read-blocks.ts';
 import { watchedTokens } from '../../../../src/outside/chains/evm/tokens.ts';
@@ -129,16 +128,7 @@ describe.skipIf(areMissing)('whole recorded blocks', () => {
     } as unknown as Provider;
     const providers = { names: ['recording'] } as unknown as Providers;
     // Above this number of wallets every block is traced, so that no recorded balances are needed.
-    const evm: Evm = {
-      network: 'ethereum',
-      chainId: 1,
-      tokens: TOKENS,
-      native: 'ETH',
-      nativeEmitter: null,
-      maxFilteredWallets: 0,
-      log: pino({ level: 'silent' }),
-      contradicted: new Map(),
-    };
+    const evm = evmWith({ tokens: TOKENS, maxFilteredWallets: 0 });
     const context: EvmContext = {
       evm,
       providers,
@@ -153,7 +143,7 @@ describe.skipIf(areMissing)('whole recorded blocks', () => {
       {
         after: { number: number - 1n, hash: block.parentHash, time: new Date(0) },
         until: number,
-        watched: watchedOf({ addresses }),
+        watched: evm.watchedOf(addresses),
       },
       createWindow(),
     );
