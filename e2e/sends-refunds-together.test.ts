@@ -30,7 +30,9 @@ async function paid(): Promise<string> {
     pay_network: 'ethereum',
   });
   await shop.send(asked.amount);
-  return (await shop.waitForEvent('payment.paid')).data.id;
+  const isPaid = ({ event }: { event?: any }) => event?.type === 'payment.paid' && event.data.session === id;
+  const [first] = await shop.webhooks.waitFor(1, isPaid);
+  return first?.event.data.id;
 }
 
 async function objections(page: Page): Promise<string[]> {
@@ -114,6 +116,88 @@ test('planned refunds are sent by one signature, and what was left out by anothe
   expect(plain.asked.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(1);
   await page.getByText('No refund to send').waitFor();
   expect(await shop.call('GET', `/v1/payments/${payment}`)).toMatchObject({ refunded_amount: '5.00' });
+  expect(window.incidents).toEqual([]);
+});
+
+test('what one browser gave to its wallet is left to it by another, until the wallet declines or a person takes it over', async () => {
+  await plan(5, 6);
+  await using here = await visitAsMerchant(browser, shop);
+  await using there = await visitAsMerchant(browser, shop);
+  const options = { chain: shop.chain, account: shop.wallet, batches: true };
+  const silent = await addEthereumWallet(here.context, { ...options, neverAnswers: true });
+  const wallet = await addEthereumWallet(there.context, { ...options, batcher });
+  const sendBoth = async ({ page }: typeof here) => {
+    await page.getByRole('button', { name: 'Send 2 with Fern Wallet' }).click();
+    await page.getByRole('button', { name: 'The addresses are right: send' }).click();
+  };
+  for (const { page } of [here, there]) await page.goto(`${shop.url}/dashboard/refunds`);
+  // What one wallet declines, the other is asked for.
+  for (const [window, asked] of [[here, silent] as const, [there, wallet] as const]) {
+    asked.answerTo('wallet_sendCalls', 'decline');
+    await sendBoth(window);
+    await window.page.getByText('You rejected the request in your wallet.').waitFor();
+  }
+  await sendBoth(here);
+  await here.page.getByText('In your wallet').first().waitFor();
+  await expect.poll(() => silent.asked.filter(({ method }) => method === 'wallet_sendCalls').length).toBe(2);
+
+  const { page } = there;
+  const short = `${shop.wallet.slice(0, 8)}…${shop.wallet.slice(-6)}`;
+  await sendBoth(there);
+  await page.getByText(new RegExp(`asked the wallet ${short} to send 1\\S* USDC, 1\\S* USDC, and waits`)).waitFor();
+  expect(await objections(page)).toEqual([]);
+  await page.goto(`${shop.url}/dashboard/payments/${payment}`);
+  await page.getByRole('button', { name: 'Send this refund' }).first().click();
+  await page.getByRole('button', { name: 'Send with Fern Wallet' }).click();
+  await page.getByText(`asked the wallet ${short} to send`).waitFor();
+  await page.goto(`${shop.url}/dashboard/refunds`);
+  await sendBoth(there);
+  expect(wallet.asked.filter(({ method }) => /send/.test(method))).toHaveLength(1);
+  await page.getByRole('button', { name: 'Send here instead' }).click();
+  await page.getByText('No refund to send').waitFor();
+  await expect.poll(statuses, { timeout: 60_000 }).toMatch(/^final( final)+$/);
+  expect(here.incidents.concat(there.incidents)).toEqual([]);
+});
+
+test('what a wallet sent after its refund was cancelled and its money promised to another is a case of its own on Home', async () => {
+  const doubled = await paid();
+  const made = await shop.call('POST', `/v1/payments/${doubled}/refunds`, { amount: '40.00', to: shop.customer });
+  await using window = await visitAsMerchant(browser, shop);
+  const { page } = window;
+  const { promise: approved, resolve: approve } = Promise.withResolvers<void>();
+  const rpc: typeof shop.chain.rpc = async (method, params) => {
+    if (method === 'eth_sendTransaction') await approved;
+    return shop.chain.rpc(method, params);
+  };
+  const wallet = await addEthereumWallet(window.context, { chain: { ...shop.chain, rpc }, account: shop.wallet });
+  await page.goto(`${shop.url}/dashboard/payments/${doubled}`);
+  await page.getByRole('button', { name: 'Send this refund' }).click();
+  await page.getByRole('button', { name: 'Send with Fern Wallet' }).click();
+  await expect.poll(() => wallet.asked.at(-1)?.method).toBe('eth_sendTransaction');
+  await shop.call('POST', `/v1/refunds/${made.id}/cancel`);
+  const other = await shop.call('POST', `/v1/payments/${doubled}/refunds`, { amount: '49.00', to: shop.customer });
+  // The list is read again when the person comes back from the wallet, and offers the refund no more.
+  await page.clock.install();
+  await page.clock.fastForward(60_000);
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await page.getByText('Cancelled', { exact: true }).waitFor();
+  approve();
+  const sent = 'A wallet sent this refund after it was cancelled';
+  await page.getByText(sent).waitFor();
+
+  await page.goto(`${shop.url}/dashboard`);
+  const group = page.getByRole('region', { name: 'Sent after it was cancelled' });
+  await group.getByText('It may have been sent twice: check.').waitFor();
+  expect(await objections(page)).toEqual([]);
+  await group.getByRole('link', { name: 'Refund $40.00' }).click();
+  await page.getByRole('button', { name: 'Count it as sent' }).click();
+  await page.getByText('Its money still belongs to other refunds.').waitFor();
+  await shop.call('POST', `/v1/refunds/${other.id}/cancel`);
+  await page.getByRole('button', { name: 'Count it as sent' }).click();
+  await page.getByText(sent).waitFor({ state: 'detached' });
+  await expect
+    .poll(async () => (await shop.call('GET', `/v1/payments/${doubled}`)).refunded_amount, { timeout: 60_000 })
+    .toBe('40.00');
   expect(window.incidents).toEqual([]);
 });
 

@@ -34,7 +34,17 @@ export function useUnsent(refunds: readonly string[]): readonly string[] {
   return text.split(' ');
 }
 
-function isUnsent(id: string): boolean {
+/** The planned refunds whose transaction this browser keeps: their recording has not succeeded yet. */
+export function useKeptRefunds(): readonly string[] {
+  const text = useSyncExternalStore(listen, () =>
+    [...new Set([...Object.keys(localStorage), ...unstored.keys()])]
+      .flatMap((name) => /^sent-refund (rf_\w+)$/.exec(name)?.[1] ?? [])
+      .join(' '),
+  );
+  return text === '' ? [] : text.split(' ');
+}
+
+export function isUnsent(id: string): boolean {
   const names = [nameOf(id), handedNameOf(id)];
   return !sending.has(id) && names.every((name) => !unstored.has(name) && localStorage.getItem(name) === null);
 }
@@ -71,12 +81,18 @@ export async function sendOnce(payment: string, send: () => Promise<SentRefund |
   }
 }
 
+export interface Sendable {
+  id: string;
+  to: string;
+  amount: string;
+}
+
 /**
  * The same for several that a wallet is asked for together. `send` says which of them it has sent. It is not called if a
  * wallet has one of them by now: by another tab, or by a view that was left before it had an answer.
  */
 export async function sendTogether(
-  refunds: readonly { id: string; to: string; amount: string }[],
+  refunds: readonly Sendable[],
   send: (sent: (place: number, hash: string) => void) => Promise<void>,
 ): Promise<void> {
   if (!refunds.every(({ id }) => isUnsent(id))) throw new UnansweredError();

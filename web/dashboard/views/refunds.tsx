@@ -1,10 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { networkName } from '../../networks/networks.ts';
+import { ApiError } from '../lib/api.ts';
 import { useT } from '../lib/i18n.tsx';
+import { useKeptRefunds } from '../lib/sent-refunds.ts';
 import { useList } from '../lib/state.tsx';
 import type { RefundJson } from '../lib/types.ts';
-import { Card, Empty, Heading, pressableClass } from '../ui/basic.tsx';
+import { Card, Empty, Heading, pressableClass, Problem } from '../ui/basic.tsx';
 import { Listing, LoadMore } from '../ui/listing.tsx';
+import { useReport } from './payment/asked-refund.tsx';
 import { RefundTable } from './refunds/refund-table.tsx';
 import { SendTogether } from './refunds/send-together.tsx';
 
@@ -19,9 +22,21 @@ export function RefundsView() {
         below={all ? t('All refunds, newest first.') : t('Planned refunds. Send all of a network with one signature.')}
       />
       <Tabs all={all === true} />
+      <Kept />
       {all ? <AllRefunds /> : <ToSend />}
     </>
   );
+}
+
+/** Names what this browser sent, also of a refund that is in no list here because it was cancelled meanwhile. */
+function Kept() {
+  return useKeptRefunds().map((id) => <Report key={id} id={id} />);
+}
+
+function Report({ id }: { id: string }) {
+  const { error } = useReport(id).report;
+  // Another account, or the other mode, may have sent from this browser too.
+  return error instanceof ApiError && error.status === 404 ? null : <Problem error={error} />;
 }
 
 function Tabs({ all }: { all: boolean }) {

@@ -35,8 +35,12 @@ test.each([
   expect(translator<Source>('de', english)('pay', { amount: '1.234', network: 'Base' })).toBe('Pay 1.234 on Base');
 });
 
-test('a key without a message is its own message', () => {
+test('a key without a message is its own message, from left to right among text of the other direction', () => {
   expect(translator<Source>('en', {})('hello')).toBe('hello');
+  const speak = translator<Record<'Send {count} with {wallet}', 'Send {count} with {wallet}'>>('ar', {});
+  expect(speak('Send {count} with {wallet}', { count: 2, wallet: 'Fern' })).toBe(
+    '\u2066Send \u20682\u2069 with \u2068Fern\u2069\u2069',
+  );
 });
 
 test('parameters are isolated in right-to-left text, adjacent ones together', () => {

@@ -48,11 +48,12 @@ export function translator<Source extends English>(
     const text =
       typeof message === 'string' ? message : (message[plurals.select(Number(values.count))] ?? message.other ?? key);
     // An amount and its asset are isolated together, so that they stay in this order.
-    return text.replace(
+    const filled = text.replace(
       /\{\w+\}( \{\w+\})*/g,
       (places) =>
         `${open}${places.replace(/\{(\w+)\}/g, (place, name: string) => shown(values[name] ?? place, mark))}${close}`,
     );
+    return open && message === key ? `\u2066${filled}\u2069` : filled;
   };
 }
 

@@ -147,6 +147,30 @@ describe('on Solana', () => {
     });
   });
 
+  test('one that was altered by hand in such a transaction is found, and the other counts', async () => {
+    const { id, amountUnits, reference } = await shop.checkout('USDC');
+    await shop.sendUsdc(amountUnits, { references: [reference] });
+    await shop.settle();
+    const { id: payment } = await shop.payment(id);
+    const wallets = [(await shop.cluster.newWallet()).address, (await shop.cluster.newWallet()).address];
+    const [right, altered] = await planned(shop.merchant, payment, wallets);
+    const twice = { coin_amount: '2.000000', to: wallets[1] };
+    const { id: other } = await shop.merchant.post(`/payments/${payment}/refunds`, twice);
+    const from = shop.wallet.address;
+    const { body } = await plan(shop.app, shop.merchant, { refunds: [right.id, other], from });
+    await shop.merchant.post(`/refunds/${other}/cancel`);
+    const hash = await signAndSend(shop.wallet, body.data.transaction);
+    for (const refund of [right, altered]) await shop.merchant.post(`/refunds/${refund.id}/sent`, { tx_hash: hash });
+    shop.cluster.finalize();
+    await shop.pass(60);
+    await refundsJob.run(shop.ctx, new AbortController().signal, () => {});
+    expect(await shop.merchant.get(`/refunds/${right.id}`)).toMatchObject({ status: 'final', verified: true });
+    expect(await shop.merchant.get(`/refunds/${altered.id}`)).toMatchObject({
+      status: 'sent',
+      mismatch: { asset: 'USDC', coin_amount: '2.000000' },
+    });
+  });
+
   async function signAndSend(wallet: KeyPairSigner, base64: string): Promise<string> {
     const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(base64));
     const signed = await signTransaction([wallet.keyPair], transaction as never);

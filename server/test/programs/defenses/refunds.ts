@@ -71,6 +71,22 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     named: 'is left to it by the others for ten minutes',
   },
   {
+    rule: 'A browser asks no wallet for a refund that another browser has given to its own',
+    file: 'web/dashboard/lib/held-refunds.ts',
+    defends: 'if (others.length > 0) throw',
+    without: 'if (others.length < 0) throw',
+    test: 'web/dashboard/lib/held-refunds.test.ts',
+    named: 'no wallet is asked for refunds that another browser has',
+  },
+  {
+    rule: 'A browser keeps from others what its wallet may have sent',
+    file: 'web/dashboard/lib/held-refunds.ts',
+    defends: 'ids.filter(isUnsent)',
+    without: 'ids.filter(() => true)',
+    test: 'web/dashboard/lib/held-refunds.test.ts',
+    named: 'leaves to others what it certainly did not send',
+  },
+  {
     rule: 'A refund on its way keeps its money',
     file: `${refunds}/cancel.ts`,
     defends: "if (!isUnsent(refund) && !(refund.status === 'sent' && refund.mismatch))",

@@ -2,13 +2,14 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { networkName } from '../../../networks/networks.ts';
 import { assetAmount, instant, money, plain, shorten } from '../../lib/format.ts';
-import { useLanguage } from '../../lib/i18n.tsx';
+import { type MessageKey, useLanguage } from '../../lib/i18n.tsx';
 import { useAgo } from '../../lib/state.tsx';
 import type { BusyAddressJson, PaymentJson, PayoutWalletJson, RefundJson, TransferJson } from '../../lib/types.ts';
 import { Badge, buttonClass, Card, Problem, When } from '../../ui/basic.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { FAILURES, PaymentBadges, REASONS } from '../../ui/status.tsx';
 import { Hash } from '../payment/hash.tsx';
+import { SENT_TWICE } from '../payment/refund-badge.tsx';
 import { Onboarding } from './onboarding.tsx';
 import { MAX_SHOWN, useWaiting } from './waiting.ts';
 
@@ -16,6 +17,12 @@ const NEW_MS = 7 * 86_400_000;
 const MORE = 'ms-auto underline hover:text-ink';
 /** A link that is clicked anywhere in its item. What has a click of its own there is `relative`, which lies above it. */
 const WHOLE = 'font-medium after:absolute after:inset-0 hover:underline';
+/** A refund whose customer has named an address. */
+const ANSWERED = {
+  requested: { reason: 'The customer entered an address for this refund. Confirm it.', action: 'Confirm' },
+  planned: { reason: 'The customer named an address for this refund. Send it.', action: 'Send' },
+} as const;
+const UNCOUNTED = { reason: SENT_TWICE, action: 'Check' } as const;
 const AMOUNT = 'text-base font-semibold tabular-nums';
 
 /** What stands above the chart: the first steps, and what needs the merchant. Its file is loaded with the data. */
@@ -42,6 +49,7 @@ function Attention() {
         </Link>
       ),
     },
+    { name: t('Sent after it was cancelled'), items: uncounted(waiting), more: false },
     {
       name: t('Unattributed transfers'),
       items: transfers(waiting),
@@ -93,8 +101,21 @@ function payments({ attention, decisions }: Waiting): ReactNode[] {
       <PaymentItem key={`disappeared ${payment.id}`} payment={payment} at={payment.settlement_alert?.detected_at} />
     )),
     ...decisions.items.map((payment) => <PaymentItem key={payment.id} payment={payment} />),
-    ...refunds.slice(0, MAX_SHOWN).map((refund) => <RefundItem key={refund.id} refund={refund} />),
+    ...refunds
+      .slice(0, MAX_SHOWN)
+      .map((refund) => (
+        <RefundItem
+          key={refund.id}
+          refund={refund}
+          {...ANSWERED[refund.status === 'requested' ? 'requested' : 'planned']}
+        />
+      )),
   ];
+}
+
+function uncounted({ attention }: Waiting): ReactNode[] {
+  const { uncounted_refunds: refunds = [] } = attention.data ?? {};
+  return refunds.slice(0, MAX_SHOWN).map((refund) => <RefundItem key={refund.id} refund={refund} {...UNCOUNTED} />);
 }
 
 function transfers({ attention, transfers }: Waiting): ReactNode[] {
@@ -183,18 +204,14 @@ function PaymentItem({ payment, at }: { payment: PaymentJson; at?: string | unde
   );
 }
 
-/** A refund whose customer has named an address. */
-function RefundItem({ refund }: { refund: RefundJson }) {
+/** A refund that waits for the merchant, linked to its payment. */
+function RefundItem({ refund, reason, action }: { refund: RefundJson; reason: MessageKey; action: MessageKey }) {
   const { t, locale } = useLanguage();
-  const reason =
-    refund.status === 'requested'
-      ? t('The customer entered an address for this refund. Confirm it.')
-      : t('The customer named an address for this refund. Send it.');
   return (
     <Item
       at={refund.link?.answered_at ?? refund.created_at}
-      reason={reason}
-      action={refund.status === 'requested' ? t('Confirm') : t('Send')}
+      reason={t(reason)}
+      action={t(action)}
       amount={assetAmount(locale, refund.coin_amount, refund.asset)}
     >
       <Link to="/payments/$id" params={{ id: refund.payment }} className={WHOLE}>

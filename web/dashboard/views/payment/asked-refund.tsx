@@ -38,7 +38,15 @@ export function LinkState({ refund, link }: { refund: RefundJson; link: NonNulla
 }
 
 /** The button of what the refund waits for, if that is the merchant. */
-export function NextStep({ payment, refund }: { payment: PaymentJson; refund: RefundJson }) {
+export function NextStep({
+  payment,
+  refund,
+  reporting,
+}: {
+  payment: PaymentJson;
+  refund: RefundJson;
+  reporting: Reporting;
+}) {
   const t = useT();
   const [isOpen, setOpen] = useState(false);
   const { isSending } = useSentRefund(refund.id);
@@ -61,7 +69,7 @@ export function NextStep({ payment, refund }: { payment: PaymentJson; refund: Re
       </Button>
       {isOpen && (
         <Dialog title={t('Send this refund')} onClose={close} wide isHeld={isSending}>
-          <SendPlanned payment={payment} refund={refund} to={refund.to} />
+          <SendPlanned payment={payment} refund={refund} to={refund.to} reporting={reporting} />
         </Dialog>
       )}
     </>
@@ -133,10 +141,19 @@ function ConfirmAddress({
 }
 
 /** Lets a wallet send a planned refund, and names its transaction. */
-function SendPlanned({ payment, refund, to }: { payment: PaymentJson; refund: RefundJson; to: string }) {
+function SendPlanned({
+  payment,
+  refund,
+  to,
+  reporting: { hash, report, name },
+}: {
+  payment: PaymentJson;
+  refund: RefundJson;
+  to: string;
+  reporting: Reporting;
+}) {
   const { t, locale } = useLanguage();
   const [typed, setTyped] = useState('');
-  const { hash, report, name } = useReport(refund);
   const plan = useRead<RefundPlanJson>('refund-plan', `/dashboard/api/payments/${payment.id}/refund-plan`, {
     refund: refund.id,
   });
@@ -163,8 +180,7 @@ function SendPlanned({ payment, refund, to }: { payment: PaymentJson; refund: Re
             uri={plan.data.uri}
             transfer={{ to, amount: refund.coin_amount }}
             payment={payment}
-            keptAs={refund.id}
-            onSent={() => undefined}
+            refund={refund.id}
           />
         )
       )}
@@ -193,12 +209,15 @@ function SendPlanned({ payment, refund, to }: { payment: PaymentJson; refund: Re
   );
 }
 
-/** Names the transaction of a planned refund, and the one that a wallet of this browser sent by itself. */
-export function useReport(refund: RefundJson) {
-  const { sent } = useSentRefund(refund.id);
+export type Reporting = ReturnType<typeof useReport>;
+
+/** Names the transaction of a refund, and the one that a wallet of this browser sent by itself. */
+export function useReport(id: string) {
+  const { sent } = useSentRefund(id);
   const report = useAct(async (hash: string) => {
-    await post<RefundJson>(`/v1/refunds/${refund.id}/sent`, { tx_hash: hash });
-    forgetSent(refund.id);
+    const reported = await post<RefundJson>(`/v1/refunds/${id}/sent`, { tx_hash: hash });
+    forgetSent(id);
+    return reported;
   }, CHANGED);
   const name = (hash: string) => report.mutate(hash);
   // What a wallet of this browser sent is named at once, also if the dialog was closed meanwhile.

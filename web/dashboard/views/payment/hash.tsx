@@ -18,7 +18,7 @@ export function Hash({
   const t = useT();
   const url = livemode ? explorerLink(network, hash) : null;
   return (
-    <span className="inline-flex items-center gap-2">
+    <span className="inline-flex flex-wrap items-center gap-x-2">
       <Copyable text={hash} shown={shorten(hash, ends)} />
       {url && (
         <a href={url} target="_blank" rel="noreferrer noopener" className="text-accent hover:underline">

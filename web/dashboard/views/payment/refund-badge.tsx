@@ -19,6 +19,9 @@ const TONES = {
   cancelled: 'neutral',
 } as const;
 
+export const SENT_TWICE: MessageKey =
+  'A wallet sent this refund after it was cancelled, when its money belonged to other refunds. It may have been sent twice: check.';
+
 /** The status of a refund. What the chain has not confirmed is only recorded. */
 export function RefundBadge({ refund }: { refund: RefundJson }) {
   const t = useT();

@@ -6,10 +6,10 @@ import { useLanguage } from '../../lib/i18n.tsx';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { PaymentJson, RefundJson } from '../../lib/types.ts';
 import { Button, Card, Copyable, Facts, Notice, Problem, Skeleton } from '../../ui/basic.tsx';
-import { LinkState, NextStep } from './asked-refund.tsx';
+import { LinkState, NextStep, type Reporting, useReport } from './asked-refund.tsx';
 import { Hash } from './hash.tsx';
 import { CHANGED } from './record-refund.tsx';
-import { RefundBadge } from './refund-badge.tsx';
+import { RefundBadge, SENT_TWICE } from './refund-badge.tsx';
 
 /** The refunds of a payment, newest first, with what each of them waits for. */
 export function Refunds({ payment, onDecided }: { payment: PaymentJson; onDecided: () => void }) {
@@ -47,6 +47,8 @@ export function Refunds({ payment, onDecided }: { payment: PaymentJson; onDecide
 function OneRefund({ payment, refund }: { payment: PaymentJson; refund: RefundJson }) {
   const { t, locale } = useLanguage();
   const cancel = useAct(() => post<RefundJson>(`/v1/refunds/${refund.id}/cancel`), CHANGED);
+  // Here, because a refund that is cancelled while a wallet has it is not offered to be sent any more.
+  const reporting = useReport(refund.id);
   const isOpen = refund.status === 'planned' || refund.status === 'requested' || refund.mismatch !== null;
   return (
     <div className="grid gap-2">
@@ -55,11 +57,19 @@ function OneRefund({ payment, refund }: { payment: PaymentJson; refund: RefundJs
         <RefundBadge refund={refund} />
       </p>
       {refund.mismatch && <Mismatched refund={refund} />}
+      {refund.status === 'cancelled' && refund.tx_hash && !refund.mismatch && (
+        <Uncounted hash={refund.tx_hash} reporting={reporting} />
+      )}
       <Facts
         facts={[
           [t('Amount'), `${assetAmount(locale, refund.coin_amount, refund.asset)} · ${networkName(refund.network)}`],
           ...(refund.to
-            ? [[t('Sent to'), <Copyable key="to" text={refund.to} shown={shorten(refund.to)} />] as const]
+            ? [
+                [
+                  refund.tx_hash ? t('Sent to') : t('Address'),
+                  <Copyable key="to" text={refund.to} shown={shorten(refund.to)} />,
+                ] as const,
+              ]
             : []),
           ...(refund.tx_hash
             ? [
@@ -81,7 +91,7 @@ function OneRefund({ payment, refund }: { payment: PaymentJson; refund: RefundJs
       {refund.link && <LinkState refund={refund} link={refund.link} />}
       {isOpen && (
         <div className="flex flex-wrap gap-2">
-          <NextStep payment={payment} refund={refund} />
+          <NextStep payment={payment} refund={refund} reporting={reporting} />
           <Button busy={cancel.isPending} onClick={() => cancel.mutate(undefined)}>
             {t('Cancel this refund')}
           </Button>
@@ -89,6 +99,21 @@ function OneRefund({ payment, refund }: { payment: PaymentJson; refund: RefundJs
       )}
       <Problem error={cancel.error} />
     </div>
+  );
+}
+
+/** A wallet sent it after it was cancelled. It counts once its money belongs to no other refund. */
+function Uncounted({ hash, reporting: { report, name } }: { hash: string; reporting: Reporting }) {
+  const { t } = useLanguage();
+  return (
+    <Notice tone="warn">
+      <p className="mb-2">{t(SENT_TWICE)}</p>
+      <Button busy={report.isPending} onClick={() => name(hash)}>
+        {t('Count it as sent')}
+      </Button>
+      {report.data?.status === 'cancelled' && <p className="mt-2">{t('Its money still belongs to other refunds.')}</p>}
+      <Problem error={report.error} />
+    </Notice>
   );
 }
 

@@ -1,27 +1,30 @@
 import { familyOf } from '../../../networks/networks.ts';
 import { useEffect, useRef, useState } from 'react';
 import { post } from '../../lib/api.ts';
-import { useT } from '../../lib/i18n.tsx';
+import { assetAmount } from '../../lib/format.ts';
+import { useLanguage, useT } from '../../lib/i18n.tsx';
 import type { PaymentJson } from '../../lib/types.ts';
+import { type OthersRefunds, sendHeld } from '../../lib/held-refunds.ts';
 import { forgetSent, sendOnce, useSentRefund } from '../../lib/sent-refunds.ts';
 import { type BrowserWallet, type ConnectedWallet, watchWallets } from '../../lib/wallets.ts';
 import { Badge, Button, Notice, Problem } from '../../ui/basic.tsx';
 import { QrCode } from '../../ui/qr.tsx';
+import { HeldByOthers } from './held-by-others.tsx';
 
 interface SendOrder {
   uri: string;
   transfer: { to: string; amount: string };
   payment: PaymentJson;
-  /** Under which name the browser keeps what was sent: the id of the payment, or of a planned refund. */
-  keptAs?: string;
-  onSent: () => void;
+  /** A planned refund, which other browsers may send too. The browser keeps any other by its payment. */
+  refund?: string;
+  onSent?: () => void;
 }
 
 /** Lets a wallet of this browser sign and send it, or shows it as a code for another one. */
 export function SendBy(order: SendOrder) {
-  const { uri } = order;
-  const t = useT();
-  const { keptAs, wallets, busy, isHandedOver, connecting, error, foreign, start, send } = useSending(order);
+  const { uri, transfer, payment } = order;
+  const { t, locale } = useLanguage();
+  const { keptAs, wallets, busy, isHandedOver, connecting, error, foreign, held, start, send } = useSending(order);
   if (isHandedOver) return <HandedOver keptAs={keptAs} />;
   return (
     <div className="grid gap-4 rounded-xl border border-line p-4 sm:grid-cols-[auto_1fr] sm:items-center">
@@ -52,6 +55,14 @@ export function SendBy(order: SendOrder) {
             </Button>
           </Notice>
         )}
+        {held && (
+          <HeldByOthers
+            {...held}
+            amountOf={() => assetAmount(locale, transfer.amount, payment.receive_asset)}
+            busy={busy}
+            onTakeOver={(takenOver) => void send(held.connected, takenOver)}
+          />
+        )}
         <p className="text-sm">
           <a href={uri} className="text-accent underline">
             {t('Open in a wallet on this device')}
@@ -77,12 +88,15 @@ export function HandedOver({ keptAs }: { keptAs: string }) {
 }
 
 /** The wallets that can send it, and what happened since the merchant chose one. */
-function useSending({ uri, transfer, payment, keptAs = payment.id, onSent }: SendOrder) {
+function useSending(order: SendOrder) {
+  const { payment, refund } = order;
+  const keptAs = refund ?? payment.id;
   const [wallets, setWallets] = useState<BrowserWallet[]>([]);
   const { isSending: busy, isHandedOver } = useSentRefund(keptAs);
   const [error, setError] = useState<unknown>(null);
   // Connected with another account than the payout wallet's, so sending needs another confirmation.
   const [foreign, setForeign] = useState<ConnectedWallet | null>(null);
+  const [held, setHeld] = useState<{ connected: ConnectedWallet; others: OthersRefunds } | null>(null);
   const [connecting, setConnecting] = useState<string | null>(null);
   // A wallet may connect after the dialog was closed, or after another amount or wallet was chosen.
   const attempt = useRef(0);
@@ -94,20 +108,15 @@ function useSending({ uri, transfer, payment, keptAs = payment.id, onSent }: Sen
   );
   useEffect(() => watchWallets(setWallets), []);
   const family = familyOf(payment.receive_network);
-  const build = async (from: string) =>
-    (
-      await post<{ transaction: string }>(`/dashboard/api/payments/${payment.id}/refund-transaction`, {
-        from,
-        ...transfer,
-      })
-    ).transaction;
-  const send = async (connected: ConnectedWallet) => {
+  const send = async (connected: ConnectedWallet, takenOver: ReadonlySet<string> = new Set()) => {
     setError(null);
-    await sendOnce(keptAs, async () => {
-      const hash = await connected.send({ uri, build });
-      onSent();
-      return { hash, ...transfer };
-    }).catch(setError);
+    setHeld(null);
+    try {
+      const others = await sendOne(order, connected, takenOver);
+      if (others.length > 0) setHeld({ connected, others });
+    } catch (refused) {
+      setError(refused);
+    }
   };
   // Only the sending holds the dialog: a wallet may never answer whether it connects.
   const start = async (wallet: BrowserWallet) => {
@@ -115,6 +124,7 @@ function useSending({ uri, transfer, payment, keptAs = payment.id, onSent }: Sen
     const own = attempt.current;
     setError(null);
     setForeign(null);
+    setHeld(null);
     setConnecting(wallet.name);
     try {
       const connected = await wallet.connect();
@@ -136,9 +146,33 @@ function useSending({ uri, transfer, payment, keptAs = payment.id, onSent }: Sen
     connecting,
     error,
     foreign,
+    held,
     start,
     send,
   };
+}
+
+/** Returns who has it instead, if no wallet was asked because another browser has given it to its own. */
+async function sendOne(
+  { uri, payment, refund, transfer, onSent }: SendOrder,
+  connected: ConnectedWallet,
+  takenOver: ReadonlySet<string>,
+): Promise<OthersRefunds> {
+  const build = async (from: string) => {
+    const asked = { from, ...transfer };
+    const path = `/dashboard/api/payments/${payment.id}/refund-transaction`;
+    return (await post<{ transaction: string }>(path, asked)).transaction;
+  };
+  const send = () => connected.send({ uri, build });
+  const { address } = connected;
+  if (refund !== undefined)
+    return sendHeld([{ id: refund, ...transfer }], { address, takenOver }, async (sent) => sent(0, await send()));
+  await sendOnce(payment.id, async () => {
+    const hash = await send();
+    onSent?.();
+    return { hash, ...transfer };
+  });
+  return [];
 }
 
 function isPayoutWallet({ address }: ConnectedWallet, payment: PaymentJson): boolean {

@@ -43,7 +43,7 @@ export function RefundTable({
             </span>
           </Cell>
           <Cell>{refund.to ? <Copyable text={refund.to} {...(!first && { shown: shorten(refund.to) })} /> : '–'}</Cell>
-          <Cell>
+          <Cell className="whitespace-nowrap">
             <Link to="/payments/$id" params={{ id: refund.payment }} className="text-accent hover:underline">
               {shorten(refund.payment)}
             </Link>

@@ -4,25 +4,35 @@ import { familyOf } from '../../../networks/networks.ts';
 import { post } from '../../lib/api.ts';
 import { assetAmount } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
-import { sendTogether, useSentRefund, useUnsent } from '../../lib/sent-refunds.ts';
+import { type OthersRefunds, sendHeld } from '../../lib/held-refunds.ts';
+import { useSentRefund, useUnsent } from '../../lib/sent-refunds.ts';
 import { useAct, useList } from '../../lib/state.tsx';
 import type { PayoutWalletJson, RefundJson, SendingJson } from '../../lib/types.ts';
 import { type BrowserWallet, type ConnectedWallet, watchWallets } from '../../lib/wallets.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
 import { Badge, Button, Copyable, Notice, Problem } from '../../ui/basic.tsx';
-import { useReport } from '../payment/asked-refund.tsx';
 import { CHANGED, inventedHash } from '../payment/record-refund.tsx';
+import { HeldByOthers } from '../payment/held-by-others.tsx';
 import { HandedOver } from '../payment/send-by.tsx';
 import { RefundTable } from './refund-table.tsx';
 
 type Network = RefundJson['network'];
 
-/** Refunds to look at, those that a person has looked at before, and the wallet that waits. */
-interface Doubted {
-  connected: ConnectedWallet;
-  refunds: SendingJson['refunds'];
-  lookedAt: ReadonlySet<string>;
+/** Refunds that a person has agreed to: to their addresses, and to sending them in place of another browser. */
+interface Agreed {
+  addresses: ReadonlySet<string>;
+  takenOver: ReadonlySet<string>;
 }
+
+/** What a person is asked before the wallet that waits, beside what they have agreed to. */
+interface Question {
+  connected: ConnectedWallet;
+  agreed: Agreed;
+  doubted: SendingJson['refunds'];
+  others: OthersRefunds;
+}
+
+const NOTHING: Agreed = { addresses: new Set(), takenOver: new Set() };
 
 /** The planned refunds of a network. The merchant's wallet sends the chosen ones by one signature, if it can. */
 export function SendTogether({ network, refunds }: { network: Network; refunds: readonly RefundJson[] }) {
@@ -70,20 +80,22 @@ export function SendTogether({ network, refunds }: { network: Network; refunds: 
   );
 }
 
-/** What the browser knows of a refund that it offered to a wallet. Its transaction is named as soon as it is known. */
+/** What the browser knows of a refund that it offered to a wallet. */
 function SendState({ refund }: { refund: RefundJson }) {
   const t = useT();
-  const { isSending, isHandedOver } = useSentRefund(refund.id);
-  const { hash, report } = useReport(refund);
-  if (report.error) return <Problem error={report.error} />;
-  if (hash) return <Badge tone="accent">{t('Sent')}</Badge>;
+  const { isSending, sent, isHandedOver } = useSentRefund(refund.id);
+  if (sent) return <Badge tone="accent">{t('Sent')}</Badge>;
   if (isSending) return <Badge tone="accent">{t('In your wallet')}</Badge>;
   return isHandedOver ? <HandedOver keptAs={refund.id} /> : <Badge>{t('Planned')}</Badge>;
 }
 
 function ByWallet({ network, refunds }: { network: Network; refunds: readonly RefundJson[] }) {
-  const t = useT();
-  const { wallets, busy, error, foreign, doubted, start, send, sendAllTheSame } = useBatch(network, refunds);
+  const { t, locale } = useLanguage();
+  const { wallets, isReady, busy, error, foreign, question, start, send } = useBatch(network, refunds);
+  const amountOf = (id: string) => {
+    const refund = refunds.find((one) => one.id === id);
+    return refund ? assetAmount(locale, refund.coin_amount, refund.asset) : id;
+  };
   return (
     <div className="grid justify-items-start gap-3">
       {wallets.length === 0 && <Notice>{t('No wallet for this network was found in this browser.')}</Notice>}
@@ -99,13 +111,27 @@ function ByWallet({ network, refunds }: { network: Network; refunds: readonly Re
           </Button>
         </Notice>
       )}
-      {doubted && <Doubts doubted={doubted} busy={busy} onConfirm={() => void sendAllTheSame(doubted)} />}
+      {question && question.doubted.length > 0 && (
+        <Doubts
+          refunds={question.doubted}
+          busy={busy}
+          onConfirm={() => void send(question.connected, agreedTo(question))}
+        />
+      )}
+      {question && question.others.length > 0 && (
+        <HeldByOthers
+          others={question.others}
+          amountOf={amountOf}
+          busy={busy}
+          onTakeOver={() => void send(question.connected, agreedTo(question))}
+        />
+      )}
       {wallets.map((wallet) => (
         <Button
           key={wallet.name}
           kind="primary"
           busy={busy}
-          disabled={refunds.length === 0}
+          disabled={refunds.length === 0 || !isReady}
           onClick={() => void start(wallet)}
         >
           {t('Send {count} with {wallet}', { count: refunds.length, wallet: wallet.name })}
@@ -120,7 +146,7 @@ function ByWallet({ network, refunds }: { network: Network; refunds: readonly Re
 }
 
 /** Addresses that no person has confirmed, before a wallet is asked. */
-function Doubts({ doubted: { refunds }, busy, onConfirm }: { doubted: Doubted; busy: boolean; onConfirm: () => void }) {
+function Doubts({ refunds, busy, onConfirm }: { refunds: Question['doubted']; busy: boolean; onConfirm: () => void }) {
   const t = useT();
   return (
     <div className="grid justify-items-start gap-3">
@@ -169,42 +195,42 @@ function useBatch(network: Network, refunds: readonly RefundJson[]) {
   const [error, setError] = useState<unknown>(null);
   // Connected with another account than a payout wallet's, so sending needs another confirmation.
   const [foreign, setForeign] = useState<ConnectedWallet | null>(null);
-  const [doubted, setDoubted] = useState<Doubted | null>(null);
+  const [question, setQuestion] = useState<Question | null>(null);
   useEffect(() => watchWallets(setWallets), []);
   const attempt = async (act: () => Promise<void>) => {
     setBusy(true);
     setError(null);
     setForeign(null);
-    setDoubted(null);
+    setQuestion(null);
     await act().catch(setError);
     setBusy(false);
   };
-  // The list may have grown since: what is confirmed is what was shown.
-  const sendAll = async (connected: ConnectedWallet, lookedAt: ReadonlySet<string> = new Set()) => {
+  // The list may have grown since: what is agreed to is what was shown.
+  const sendAll = async (connected: ConnectedWallet, agreed: Agreed) => {
     const most = MAX_SENT_TOGETHER[family === 'solana' ? 'solana' : 'evm'];
     for (let at = 0; at < refunds.length; at += most) {
       const ids = refunds.slice(at, at + most).map(({ id }) => id);
       const plan = await post<SendingJson>('/dashboard/api/refunds/send', { refunds: ids, from: connected.address });
-      const open = plan.refunds.filter(({ id, warnings }) => warnings.length > 0 && !lookedAt.has(id));
-      if (open.length > 0) return setDoubted({ connected, refunds: open, lookedAt });
-      await sendPlanned(connected, plan);
+      const doubted = plan.refunds.filter(({ id, warnings }) => warnings.length > 0 && !agreed.addresses.has(id));
+      const others = doubted.length > 0 ? [] : await sendPlanned(connected, plan, agreed);
+      if (doubted.length + others.length > 0) return setQuestion({ connected, agreed, doubted, others });
     }
   };
   const isOwn = ({ address }: ConnectedWallet) =>
     own.items.some((wallet) => wallet.address === address || isSameEvm(wallet.address, address));
   return {
     wallets: wallets.filter((one) => one.family === family),
+    // Before the payout wallets are known, each of them would be called a foreign one.
+    isReady: !own.isPending,
     busy,
     error,
     foreign,
-    doubted,
-    send: (connected: ConnectedWallet) => attempt(() => sendAll(connected)),
-    sendAllTheSame: ({ connected, refunds: shown, lookedAt }: Doubted) =>
-      attempt(() => sendAll(connected, new Set([...lookedAt, ...shown.map(({ id }) => id)]))),
+    question,
+    send: (connected: ConnectedWallet, agreed = NOTHING) => attempt(() => sendAll(connected, agreed)),
     start: (wallet: BrowserWallet) =>
       attempt(async () => {
         const connected = await wallet.connect();
-        if (isOwn(connected)) await sendAll(connected);
+        if (isOwn(connected)) await sendAll(connected, NOTHING);
         else setForeign(connected);
       }),
   };
@@ -214,10 +240,22 @@ function isSameEvm(one: string, other: string): boolean {
   return one.startsWith('0x') && one.toLowerCase() === other.toLowerCase();
 }
 
-async function sendPlanned(connected: ConnectedWallet, { refunds, transaction }: SendingJson): Promise<void> {
+/** What was agreed to before, and what is confirmed now. */
+function agreedTo({ agreed, doubted, others }: Question): Agreed {
+  const more = (known: ReadonlySet<string>, shown: readonly { id: string }[]) =>
+    new Set([...known, ...shown.map(({ id }) => id)]);
+  return { addresses: more(agreed.addresses, doubted), takenOver: more(agreed.takenOver, others) };
+}
+
+async function sendPlanned(
+  connected: ConnectedWallet,
+  { refunds, transaction }: SendingJson,
+  { takenOver }: Agreed,
+): Promise<OthersRefunds> {
   const uris = refunds.flatMap(({ uri }) => uri ?? []);
-  await sendTogether(
+  return sendHeld(
     refunds.map(({ id, to, coin_amount: amount }) => ({ id, to, amount })),
+    { address: connected.address, takenOver },
     (sent) => connected.sendAll({ uris, count: refunds.length, transaction }, sent),
   );
 }

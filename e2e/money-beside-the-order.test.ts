@@ -1,0 +1,111 @@
+import { startAnvil } from '@quittance/server/testing/anvil';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser, visit } from './support/browser.ts';
+import { addEthereumWallet } from './support/ethereum-wallet.ts';
+import { CONFIRMATIONS, type EthereumShop, openEthereumShop } from './support/shop.ts';
+import { visitAsMerchant } from './support/sign-in.ts';
+
+let base: Awaited<ReturnType<typeof startAnvil>>;
+let baseUsdc: `0x${string}`;
+let shop: EthereumShop;
+let browser: Browser;
+beforeAll(async () => {
+  base = await startAnvil({ chainId: 31_338 });
+  baseUsdc = await base.deployToken();
+  shop = await openEthereumShop({
+    RPC_BASE_URLS: base.url,
+    CHAIN_ID_BASE: String(base.chainId),
+    CONFIRMATIONS_BASE: String(CONFIRMATIONS),
+    TOKEN_USDC_BASE: baseUsdc,
+  });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await shop?.[Symbol.asyncDispose]();
+  await base?.stop();
+});
+
+const choose = async (session: string, network: string) =>
+  (
+    await shop.service.call<any>('POST', `/v1/public/checkout/sessions/${session}/pay`, {
+      pay_asset: 'USDC',
+      pay_network: network,
+    })
+  ).payment;
+
+test('what a customer sent too much is offered on Home and returned alone, and the order stays paid for everyone', async () => {
+  const { id, checkout_url: url } = await shop.session({ order_id: 'order-9' });
+  const { tag, amount } = await choose(id, 'ethereum');
+  await shop.chain.transferErc20({
+    token: shop.usdc,
+    from: shop.customer,
+    to: shop.wallet,
+    amount: BigInt(amount.replace('.', '')) + 9_800_000n,
+    tag: Buffer.from(tag.slice(2), 'hex'),
+  });
+  await expect.poll(async () => (await shop.look(id)).status, { timeout: 30_000 }).toBe('paid');
+  const { payment } = await shop.call('GET', `/v1/checkout/sessions/${id}`);
+  const { surplus } = await shop.call('GET', `/v1/payments/${payment}`);
+
+  await using window = await visitAsMerchant(browser, shop);
+  const { page } = window;
+  const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: shop.wallet });
+  await page.goto(`${shop.url}/dashboard`);
+  await page.getByRole('link', { name: `Overpaid $${surplus}` }).click();
+  await page.getByRole('row').filter({ hasText: 'order-9' }).getByRole('link').first().click();
+  await page.getByRole('button', { name: 'Refund', exact: true }).click();
+  expect(await page.getByLabel(`Surplus $${surplus}`).isChecked()).toBe(true);
+  const returned = await page.getByLabel('Amount (USDC)').inputValue();
+  await page.getByRole('button', { name: 'Send with Fern Wallet' }).click();
+  await page.getByText(/^Found: /).waitFor();
+  await page.getByRole('button', { name: 'Record the refund' }).click();
+  await page.getByText('Returned', { exact: true }).waitFor({ timeout: 60_000 });
+
+  expect(wallet.asked.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(1);
+  expect(await shop.call('GET', `/v1/payments/${payment}`)).toMatchObject({ status: 'paid', refunded_amount: surplus });
+  expect(await shop.call('GET', `/v1/refunds?payment=${payment}`)).toMatchObject([{ coin_amount: returned }]);
+  await using customer = await visit(browser, shop.url);
+  await customer.page.goto(url);
+  await customer.page.getByText(`${surplus} of 49.00 USD`).waitFor();
+  expect(window.incidents.concat(customer.incidents)).toEqual([]);
+});
+
+test('a customer who pays on another network sees within a minute where it is, and the merchant sends it back', async () => {
+  // A network is watched while someone is paid on it.
+  const { id: elsewhere } = await shop.call('POST', '/v1/payout-wallets', {
+    asset: 'USDC',
+    network: 'base',
+    address: shop.chain.accounts[7]?.address,
+  });
+  await choose((await shop.session({ payout_wallet_id: elsewhere })).id, 'base');
+  const { id, checkout_url: url } = await shop.session({ order_id: 'order-10' });
+  const { amount } = await choose(id, 'ethereum');
+  await using customer = await visit(browser, shop.url);
+  await customer.page.goto(url);
+  await base.transferErc20({
+    token: baseUsdc,
+    from: shop.customer,
+    to: shop.wallet,
+    amount: BigInt(amount.replace('.', '')),
+  });
+  await base.mine(CONFIRMATIONS);
+  await customer.page.getByText('USDC on Base reached the merchant’s wallet').waitFor({ timeout: 60_000 });
+
+  await using window = await visitAsMerchant(browser, shop);
+  const { page } = window;
+  await page.goto(`${shop.url}/dashboard/transfers`);
+  const row = page.getByRole('row').filter({ hasText: 'order-10' });
+  await row.getByText('Wrong network').waitFor();
+  await row.getByRole('button', { name: 'Send back' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/USDC · Base$/).waitFor();
+  await dialog.getByText(shop.customer, { exact: true }).waitFor();
+  const back = { from: shop.wallet, to: shop.customer, amount: BigInt(amount.replace('.', '')) };
+  await dialog.getByLabel('Transaction').fill(await base.transferErc20({ token: baseUsdc, ...back }));
+  await dialog.getByRole('button', { name: 'I’ve sent it' }).click();
+  await row.waitFor({ state: 'detached' });
+  expect((await shop.look(id)).status).toBe('pending');
+  expect(window.incidents.concat(customer.incidents)).toEqual([]);
+});
