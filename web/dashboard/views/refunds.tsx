@@ -1,9 +1,9 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { networkName } from '../../networks/networks.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useList } from '../lib/state.tsx';
 import type { RefundJson } from '../lib/types.ts';
-import { Card, Empty, Heading, pressableClass } from '../ui/basic.tsx';
+import { buttonClass, Card, Empty, Heading, pressableClass } from '../ui/basic.tsx';
 import { Listing, LoadMore } from '../ui/listing.tsx';
 import { RefundTable } from './refunds/refund-table.tsx';
 import { SendTogether } from './refunds/send-together.tsx';
@@ -17,7 +17,11 @@ export function RefundsView() {
       <Heading
         title={t('Refunds')}
         below={all ? t('All refunds, newest first.') : t('Planned refunds. Send all of a network with one signature.')}
-      />
+      >
+        <Link to="/payouts" className={buttonClass()}>
+          {t('Payouts')}
+        </Link>
+      </Heading>
       <Tabs all={all === true} />
       {all ? <AllRefunds /> : <ToSend />}
     </>

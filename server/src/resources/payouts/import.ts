@@ -49,7 +49,8 @@ function newPayout({ id, livemode, now, realNow }: Caller, importName: string, l
     sentAt: null,
     dueAt: later(realNow, PLANNED_DAYS * DAY_MS),
     looks: 0,
-    createdAt: now,
+    // A millisecond apart, so that the list keeps the order of the lines.
+    createdAt: later(now, -line.line),
     wallet: null,
   };
 }

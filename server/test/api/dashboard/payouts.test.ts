@@ -114,7 +114,9 @@ describe('a CSV of payouts', () => {
     const before = (await list()).length;
     const answers = await Promise.all(Array.from({ length: 5 }, () => plan(rows(3), 'the same')));
     expect(answers.map(({ data }) => data)).toEqual(answers.map(() => ({ imported: 3 })));
-    expect(await list()).toHaveLength(before + 3);
+    const after = await list();
+    expect(after).toHaveLength(before + 3);
+    expect(after.slice(0, 3).map(({ note }) => note)).toEqual(['row 0', 'row 1', 'row 2']);
   });
 });
 
