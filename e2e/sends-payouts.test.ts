@@ -122,3 +122,22 @@ test('on a phone, a payout that another wallet sent is named by its transaction'
   await page.getByText('No payout to send').waitFor();
   expect(window.incidents).toEqual([]);
 });
+
+test('in test mode and in Arabic, there is nothing to sign', async () => {
+  await using window = await visitAsMerchant(browser, shop, { mode: 'test', phone: true, locale: 'ar' });
+  const { page } = window;
+  await page.goto(`${shop.url}/dashboard/payouts`);
+  await page.getByRole('button', { name: 'Import payouts' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('CSV').fill(`${wallets[0]}\tUSDC\tbase\t2\tفاتورة 7`);
+  await dialog.getByRole('button', { name: 'Check' }).click();
+  await dialog.getByText('فاتورة 7').last().waitFor();
+  await dialog.getByText(/^Import .*1/).last().click();
+  await page.getByText('فاتورة 7').waitFor();
+  expect(await overflow(page)).toBe(0);
+  expect(await objections(page)).toEqual([]);
+  await shoot(page, 'payouts-arabic');
+  await page.locator('main button').last().click();
+  await page.getByText('No payout to send').waitFor();
+  expect(window.incidents).toEqual([]);
+});
