@@ -467,6 +467,15 @@ CREATE UNIQUE INDEX notices_of_receipts ON notices USING btree (payment_id) WHER
 CREATE UNIQUE INDEX notices_of_transfers ON notices USING btree (account_id, transfer_id) WHERE (transfer_id IS NOT NULL);
 CREATE INDEX notices_waiting ON notices USING btree (account_id, livemode, id) WHERE (handled_at IS NULL);
 
+create table outgoing_transfers (
+  index integer not null,
+  livemode boolean not null,
+  network text not null,
+  tx_hash text not null,
+  used_by text not null,
+  PRIMARY KEY (livemode, network, tx_hash, index)
+);
+
 create table payment_links (
   account_id text not null,
   amount_minor bigint not null,
@@ -621,6 +630,41 @@ CREATE INDEX payout_wallets_savers ON payout_wallets USING btree (livemode, addr
 CREATE INDEX payout_wallets_to_look_up ON payout_wallets USING btree (look_up_at) WHERE (look_up_at IS NOT NULL);
 CREATE INDEX payout_wallets_watched ON payout_wallets USING btree (network, watched_until) INCLUDE (address) WHERE (livemode AND (watched_until IS NOT NULL));
 
+create table payouts (
+  account_id text not null,
+  amount_units numeric(78,0) not null,
+  asset text not null,
+  created_at timestamp(3) with time zone not null,
+  due_at timestamp(3) with time zone,
+  failure_reason text,
+  id text not null,
+  import_name text not null,
+  line integer not null,
+  livemode boolean not null,
+  looks integer not null default 0,
+  mismatch jsonb,
+  network text not null,
+  note text,
+  sent_at timestamp(3) with time zone,
+  status text not null,
+  to_address text not null,
+  transfer_index integer,
+  tx_hash text,
+  verified boolean not null default false,
+  wallet jsonb,
+  CHECK (((status <> 'sent'::text) OR (tx_hash IS NOT NULL))),
+  CHECK (((status = ANY (ARRAY['planned'::text, 'sent'::text])) = (due_at IS NOT NULL))),
+  CHECK ((amount_units > (0)::numeric)),
+  CHECK ((status = ANY (ARRAY['planned'::text, 'sent'::text, 'final'::text, 'failed'::text, 'cancelled'::text]))),
+  CHECK ((verified = (transfer_index IS NOT NULL))),
+  PRIMARY KEY (id),
+  UNIQUE (account_id, livemode, import_name, line)
+);
+CREATE INDEX payouts_by_account ON payouts USING btree (account_id, livemode, created_at DESC, id DESC);
+CREATE INDEX payouts_by_status ON payouts USING btree (account_id, livemode, status, created_at DESC, id DESC);
+CREATE INDEX payouts_due ON payouts USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX payouts_unsent ON payouts USING btree (created_at) WHERE ((status = 'cancelled'::text) AND (tx_hash IS NULL));
+
 create table provider_answers (
   answered_at timestamp(3) with time zone not null,
   network text not null,
@@ -705,7 +749,6 @@ CREATE INDEX refunds_by_account ON refunds USING btree (account_id, livemode, cr
 CREATE UNIQUE INDEX refunds_by_link ON refunds USING btree (link_hash) WHERE (link_hash IS NOT NULL);
 CREATE INDEX refunds_by_payment ON refunds USING btree (payment_id, created_at DESC, id DESC);
 CREATE INDEX refunds_by_status ON refunds USING btree (account_id, livemode, status, created_at DESC, id DESC);
-CREATE UNIQUE INDEX refunds_by_transfer ON refunds USING btree (livemode, network, tx_hash, transfer_index) WHERE (transfer_index IS NOT NULL);
 CREATE INDEX refunds_due ON refunds USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 create table request_log (

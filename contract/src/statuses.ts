@@ -49,6 +49,16 @@ export type Locale = (typeof LOCALES)[number];
 /** How many refunds one signature sends. More transfers do not fit into a transaction of Solana. */
 export const MAX_SENT_TOGETHER = { evm: 50, solana: 8, tron: 1 } as const;
 
+/** The status of a payout, which is a record of what the merchant sends. */
+export const PAYOUT_STATUSES = ['planned', 'sent', 'final', 'failed', 'cancelled'] as const;
+export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
+
+/** How many payouts an import has at most. */
+export const MAX_PAYOUT_LINES = 500;
+
+/** How many payouts one request to a wallet sends, on Solana as several transactions. */
+export const MAX_PAYOUTS_TOGETHER = 100;
+
 /** Why a refund is `failed`. */
 export const REFUND_FAILURES = ['transaction_reverted', 'transaction_not_found'] as const;
 export type RefundFailure = (typeof REFUND_FAILURES)[number];

@@ -26,6 +26,7 @@ import { invitationRoutes } from './resources/accounts/invitations/routes.ts';
 import { registerMcp } from './resources/mcp/serve.ts';
 import { paymentLinkRoutes } from './resources/payment-links/routes.ts';
 import { paymentRoutes } from './resources/payments/routes.ts';
+import { payoutRoutes } from './resources/payouts/routes.ts';
 import { payoutWalletRoutes } from './resources/payout-wallets/routes.ts';
 import { serveRefundPages } from './resources/refund-pages/pages.ts';
 import { refundRoutes } from './resources/refunds/routes.ts';
@@ -102,6 +103,7 @@ const ROUTES: readonly Route<Context>[] = [
   ...quoteRoutes,
   ...paymentRoutes,
   ...refundRoutes,
+  ...payoutRoutes,
   ...receiptRoutes,
   ...transferRoutes,
   ...webhookRoutes,

@@ -6,6 +6,7 @@ import { SECOND_MS } from './platform/time.ts';
 import { machinePaymentsJob } from './resources/machine-payments/resolve.ts';
 import { lookUpWalletsJob } from './resources/payout-wallets/look-up-again.ts';
 import { mailJob } from './resources/mails/send-mails.ts';
+import { payoutsJob } from './resources/payouts/verify.ts';
 import { refundsJob } from './resources/refunds/verify.ts';
 import { noticesJob } from './resources/notices/send-notices.ts';
 import { reclaimJob } from './settlement/attribution/reclaim-referenced.ts';
@@ -42,6 +43,7 @@ export function jobs(ctx: Pick<Context, 'routers'>): Job[] {
     partitionsJob,
     machinePaymentsJob(),
     refundsJob,
+    payoutsJob,
     pruneJob,
   ];
 }

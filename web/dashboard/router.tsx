@@ -61,6 +61,14 @@ const refunds = createRoute({
   }),
   component: lazyRouteComponent(() => import('./views/refunds.tsx'), 'RefundsView'),
 });
+const payouts = createRoute({
+  getParentRoute: () => shell,
+  path: '/payouts',
+  validateSearch: (search: Record<string, unknown>): { all?: true | undefined } => ({
+    all: search.all === true || undefined,
+  }),
+  component: lazyRouteComponent(() => import('./views/payouts.tsx'), 'PayoutsView'),
+});
 const wallets = createRoute({
   getParentRoute: () => shell,
   path: '/wallets',
@@ -133,6 +141,7 @@ export function createDashboardRouter() {
         customer,
         transfers,
         refunds,
+        payouts,
         wallets,
         links,
         webhooks,

@@ -14,11 +14,9 @@ interface Features {
     signMessage(input: { account: WalletAccount; message: Uint8Array }): Promise<readonly { signature: Uint8Array }[]>;
   };
   'solana:signAndSendTransaction'?: {
-    signAndSendTransaction(input: {
-      account: WalletAccount;
-      transaction: Uint8Array;
-      chain: string;
-    }): Promise<readonly { signature: Uint8Array }[]>;
+    signAndSendTransaction(
+      ...inputs: { account: WalletAccount; transaction: Uint8Array; chain: string }[]
+    ): Promise<readonly { signature: Uint8Array }[]>;
   };
 }
 
@@ -44,10 +42,22 @@ export async function sendTransaction(
   account: WalletAccount,
   base64: string,
 ): Promise<string | undefined> {
-  const transaction = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return (await sendTransactions(wallet, account, [base64]))[0];
+}
+
+/** The same for several by one request. Those that the wallet does not name are missing at the end. */
+export async function sendTransactions(
+  wallet: Wallet,
+  account: WalletAccount,
+  all: readonly string[],
+): Promise<string[]> {
+  const inputs = all.map((base64) => ({
+    account,
+    transaction: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
+    chain: CHAIN,
+  }));
   const sending = featuresOf(wallet)['solana:signAndSendTransaction'];
-  const sent = await sending?.signAndSendTransaction({ account, transaction, chain: CHAIN });
-  return sent?.[0] && base58(sent[0].signature);
+  return ((await sending?.signAndSendTransaction(...inputs)) ?? []).map(({ signature }) => base58(signature));
 }
 
 function featuresOf(wallet: Wallet): Features {

@@ -8,3 +8,6 @@ export const object = <T>() => ({
   envelope: 'object' as const,
   description: '',
 });
+
+/** The name that a browser has made up for itself. */
+export const holder = Type.String({ minLength: 1, maxLength: 64 });

@@ -12,6 +12,7 @@ import type { RefundWarning } from './money-endpoints.ts';
 
 export * from './customer-endpoints.ts';
 export * from './money-endpoints.ts';
+export * from './payout-endpoints.ts';
 
 // Only the dashboard uses these endpoints. They are not part of the published API and change with its pages.
 

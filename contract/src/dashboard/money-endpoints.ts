@@ -7,7 +7,7 @@ import { RefundShape } from '../shapes/refund.ts';
 import { pathId } from '../shapes/schema.ts';
 import { MAX_SENT_TOGETHER } from '../statuses.ts';
 import { Type } from '@sinclair/typebox';
-import { common, object } from './endpoint-shape.ts';
+import { common, holder, object } from './endpoint-shape.ts';
 
 export interface MoneyJson {
   /** The exact amount that the customer was asked to send; null before they chose. */
@@ -77,18 +77,20 @@ export const confirmRefund = endpoint({
 /** `lookalike`: begins and ends like another address of the payment. `not_a_sender`: sent nothing to it. */
 export type RefundWarning = 'more_than_sent' | 'small_sender' | 'lookalike' | 'not_a_sender';
 
+/** What a wallet needs to send one of several transfers. */
+export interface PreparedTransferJson {
+  id: string;
+  to: string;
+  coin_amount: string;
+  /** EIP-681, for an Ethereum wallet. Null elsewhere. */
+  uri: string | null;
+}
+
 /** What one wallet needs to send planned refunds of one network together. */
 export interface SendingJson {
   network: ReceiveNetwork;
-  refunds: {
-    id: string;
-    to: string;
-    coin_amount: string;
-    /** EIP-681, for an Ethereum wallet. Null elsewhere. */
-    uri: string | null;
-    /** Of an address that no person has confirmed: a key may have named it. */
-    warnings: RefundWarning[];
-  }[];
+  /** `warnings`: of an address that no person has confirmed: a key may have named it. */
+  refunds: (PreparedTransferJson & { warnings: RefundWarning[] })[];
   /** All of them as one unsigned transaction in base64, on networks where a page cannot build one. */
   transaction: string | null;
 }
@@ -115,8 +117,6 @@ export const planSending = endpoint({
 export interface HeldRefundsJson {
   others: { id: string; address: string; until: string }[];
 }
-
-const holder = Type.String({ minLength: 1, maxLength: 64 });
 
 /** Leaves planned refunds to a wallet of this browser for a while. */
 export const holdRefunds = endpoint({

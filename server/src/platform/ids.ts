@@ -52,7 +52,8 @@ export type IdPrefix =
   | 'mc'
   | 'rct'
   | 'cus'
-  | 'rf';
+  | 'rf'
+  | 'po';
 
 /**
  * Ids of tables that grow with every payment or request begin with the time, so that new rows go to the same few pages

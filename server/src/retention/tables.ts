@@ -21,7 +21,6 @@ import {
   deleteExpiredTransferChallenges,
 } from '../resources/payout-wallets/challenge-store.ts';
 import { MAX_QUOTES_PER_MINUTE } from '../resources/quotes/routes.ts';
-import { MAX_REFUNDS } from '../resources/refunds/refund.ts';
 import { deleteQuotesBefore } from '../resources/quotes/store.ts';
 import { MAX_WAITING_PER_ACCOUNT } from '../resources/webhooks/delivery/parking-store.ts';
 import { MAX_PARKED_PER_ENDPOINT } from '../resources/webhooks/delivery/queue-limits.ts';
@@ -36,6 +35,7 @@ import { MAX_LISTED_PER_HOUR, MAX_LISTED_UNPROVED_PER_HOUR } from '../settlement
 import { deleteGapsBefore, MAX_GAPS } from '../settlement/reading/unseen-store.ts';
 import { MOVING_LOCK_MS } from '../settlement/records/price-lock.ts';
 import { deleteSetAsideTransactions, deleteTransfersWithoutPayment } from '../settlement/records/transfer-store.ts';
+import { OUTGOING_TABLES } from './outgoing-tables.ts';
 import { batches, type TablePolicy } from './table.ts';
 import { MIN_CHECKOUT_DAYS, UNPAID_DAYS, unpaidCheckouts } from './unpaid-checkouts.ts';
 
@@ -242,6 +242,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     expiry: 'with the checkout',
     pruning: { by: 'parent', table: 'checkout_sessions' },
   },
+  ...OUTGOING_TABLES,
   payout_wallets: {
     owner: 'the account',
     budget: 'the request rate of the account',
@@ -264,12 +265,6 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     owner: 'the payment',
     budget: 'one per change of what counts for a paid payment',
     expiry: 'kept: each names the one that it replaces',
-    pruning: { by: 'nothing' },
-  },
-  refunds: {
-    owner: 'the account',
-    budget: `the request rate of the account, and ${MAX_REFUNDS} per payment of which money arrived`,
-    expiry: 'kept, as the payments whose money they return are',
     pruning: { by: 'nothing' },
   },
   request_log: {

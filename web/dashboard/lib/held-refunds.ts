@@ -1,4 +1,5 @@
 import { post } from './api.ts';
+import { browserName } from './browser-name.ts';
 import { isUnsent, sendTogether, type Sendable } from './sent-refunds.ts';
 import type { HeldRefundsJson } from './types.ts';
 
@@ -56,18 +57,5 @@ async function hold(ids: readonly string[], { address, takenOver }: Asked): Prom
 }
 
 function ask<T>(verb: 'hold' | 'release', body: object): Promise<T> {
-  return post<T>(`/dashboard/api/refunds/${verb}`, { ...body, holder: holder() });
-}
-
-const HOLDER = 'refund-holder';
-const made = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
-
-/** The name of this browser. Its tabs know from its storage what each of them has. */
-function holder(): string {
-  try {
-    if (localStorage.getItem(HOLDER) === null) localStorage.setItem(HOLDER, made);
-  } catch {
-    // Full. Then this page has a name of its own.
-  }
-  return localStorage.getItem(HOLDER) ?? made;
+  return post<T>(`/dashboard/api/refunds/${verb}`, { ...body, holder: browserName() });
 }

@@ -44,6 +44,17 @@ export function useKeptRefunds(): readonly string[] {
   return text === '' ? [] : text.split(' ');
 }
 
+/** The transactions of those of them that a wallet of this browser sent: an id and its hash each. */
+export function useSentHashes(ids: readonly string[]): (readonly [id: string, hash: string])[] {
+  const text = useSyncExternalStore(listen, () => JSON.stringify(ids.flatMap(sentHash)));
+  return JSON.parse(text) as [string, string][];
+}
+
+function sentHash(id: string): (readonly [id: string, hash: string])[] {
+  const sent = read(unstored.get(nameOf(id)) ?? localStorage.getItem(nameOf(id)));
+  return sent ? [[id, sent.hash]] : [];
+}
+
 export function isUnsent(id: string): boolean {
   const names = [nameOf(id), handedNameOf(id)];
   return !sending.has(id) && names.every((name) => !unstored.has(name) && localStorage.getItem(name) === null);

@@ -1,3 +1,4 @@
+import { MAX_SENT_TOGETHER } from '@quittance/contract/statuses';
 import {
   type AnnouncedWallet,
   type EthereumProvider,
@@ -38,8 +39,8 @@ export interface WantedTransfers {
   /** EIP-681, one each; empty for a Solana wallet. */
   uris: readonly string[];
   count: number;
-  /** All of them for a Solana wallet, in base64. */
-  transaction: string | null;
+  /** For a Solana wallet: in base64, as many in each as fit, in their order. */
+  transactions: readonly string[];
 }
 
 /** A transfer from the connected wallet. */
@@ -130,10 +131,14 @@ function connected(wallet: Wallet, account: WalletAccount): ConnectedWallet {
     sign: async (message) =>
       ethereum.toHex((await worded(solana.signText(wallet, account, message))) ?? refuse('unknown')),
     send: async ({ build }) => sendSolana(wallet, account, await build(address)),
-    async sendAll({ count, transaction }, sent) {
-      if (transaction === null) return refuse('unknown');
-      const hash = await sendSolana(wallet, account, transaction);
-      for (let place = 0; place < count; place += 1) sent(place, hash);
+    async sendAll({ count, transactions }, sent) {
+      if (transactions.length === 0) return refuse('unknown');
+      const hashes = await answered(solana.sendTransactions(wallet, account, transactions));
+      for (let place = 0; place < count; place += 1) {
+        const hash = hashes[Math.floor(place / MAX_SENT_TOGETHER.solana)];
+        if (hash === undefined) throw new UnansweredError();
+        sent(place, hash);
+      }
     },
   };
 }

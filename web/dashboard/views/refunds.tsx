@@ -1,11 +1,11 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { networkName } from '../../networks/networks.ts';
 import { ApiError } from '../lib/api.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useKeptRefunds } from '../lib/sent-refunds.ts';
 import { useList } from '../lib/state.tsx';
 import type { RefundJson } from '../lib/types.ts';
-import { Card, Empty, Heading, pressableClass, Problem } from '../ui/basic.tsx';
+import { buttonClass, Card, Empty, Heading, pressableClass, Problem } from '../ui/basic.tsx';
 import { Listing, LoadMore } from '../ui/listing.tsx';
 import { useReport } from './payment/asked-refund.tsx';
 import { RefundTable } from './refunds/refund-table.tsx';
@@ -20,7 +20,11 @@ export function RefundsView() {
       <Heading
         title={t('Refunds')}
         below={all ? t('All refunds, newest first.') : t('Planned refunds. Send all of a network with one signature.')}
-      />
+      >
+        <Link to="/payouts" className={buttonClass()}>
+          {t('Payouts')}
+        </Link>
+      </Heading>
       <Tabs all={all === true} />
       <Kept />
       {all ? <AllRefunds /> : <ToSend />}

@@ -2,7 +2,7 @@ import { findAsset, NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { paymentUri } from '../../outside/chains/payment-uri.ts';
 import type { Account } from '../../platform/caller.ts';
-import { fail, invariant, TemporaryError } from '../../platform/errors.ts';
+import { fail, invariant } from '../../platform/errors.ts';
 import { formatUnits, parseUnits } from '../../platform/money.ts';
 import { displayMinor, leftUnits, surplusUnits } from '../../settlement/records/returned.ts';
 import { revertReporterOf } from '../../settlement/records/contested.ts';
@@ -15,12 +15,12 @@ import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import type { RefundCheckJson, RefundPlanJson, RefundTransactionJson } from '@quittance/contract/dashboard';
 import { ownRefund } from '../refunds/own-refund.ts';
 import type { StoredRefund } from '../refunds/refund.ts';
-import { readTxHash } from '../refunds/report.ts';
-import { confirmTransfers, MAX_TRANSFERS } from '../refunds/verify.ts';
+import { confirmTransfers, MAX_TRANSFERS } from '../outgoing-transfers/look-up.ts';
+import { failAsUnavailable } from '../outgoing-transfers/prepare-sending.ts';
+import { readTxHash } from '../outgoing-transfers/sent.ts';
 import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
 import { findSuggestion, type RefundSuggestion, suggestRefunds, warnOfRefund } from '../refunds/suggestions.ts';
 
-const RETRY_AFTER_SECONDS = 10;
 /** The maximum of a Solana instruction. */
 const MAX_UNITS = 2n ** 64n - 1n;
 
@@ -167,15 +167,6 @@ export async function checkRefund(
     from_payout_wallet: transfer.from === payment.receiveAddress,
   }));
   return { verdict: transfers.length > 0 ? 'found' : 'unconfirmed', transfers };
-}
-
-export function failAsUnavailable(error: unknown): never {
-  if (!(error instanceof TemporaryError)) throw error;
-  return fail('service_unavailable', {
-    message: 'The network is unavailable. Try again after `Retry-After` seconds.',
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-    cause: error,
-  });
 }
 
 async function ownPayment(ctx: Context, account: Account, id: string): Promise<Payment> {

@@ -9,13 +9,13 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment, lockPayment } from '../../settlement/records/payment-store.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { displayMinor, leftUnits, unitsOf } from '../../settlement/records/returned.ts';
+import { asSent, readTxHash } from '../outgoing-transfers/sent.ts';
+import { findAddressRoles } from '../outgoing-transfers/store.ts';
 import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { askCustomer } from './ask-customer.ts';
 import { MAX_REFUNDS, type StoredRefund } from './refund.ts';
-import { asSent, readTxHash } from './report.ts';
 import { saveRefund } from './save.ts';
-import { findAddressRole } from './store.ts';
 
 export type NewRefundBody = BodyOf<typeof endpoints.createRefund>;
 
@@ -124,7 +124,7 @@ function requireAsset({ receiveAsset, receiveNetwork }: Payment, { asset, networ
 /** Refuses addresses from which money does not reach a customer. */
 export async function requireCustomers(db: Db, payment: Payment, to: string, param = 'to'): Promise<void> {
   const account = { id: payment.accountId, livemode: payment.livemode };
-  const role = to === payment.receiveAddress ? 'merchant' : await findAddressRole(db, account, to);
+  const role = to === payment.receiveAddress ? 'merchant' : (await findAddressRoles(db, account, [to])).get(to);
   if (role === 'merchant')
     fail('invalid_refund', {
       param,

@@ -3,14 +3,11 @@ import type { HeldRefundsJson, holdRefunds as holdEndpoint } from '@quittance/co
 import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
-import { later, MINUTE_MS } from '../../platform/time.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
+import { holdFor, othersOf } from '../outgoing-transfers/hold.ts';
 import { ownRefund } from './own-refund.ts';
 import type { StoredRefund } from './refund.ts';
 import { writeRefund } from './store.ts';
-
-/** As long as a person may need to look at a prompt of their wallet. */
-const HOLD_MS = 10 * MINUTE_MS;
 
 /**
  * Before a browser asks its wallet for refunds, it takes them, so that no other one asks another wallet meanwhile. If
@@ -28,13 +25,9 @@ export async function holdRefunds(
       fail('invalid_payment_state', {
         message: `The refund ${id} is ${status}. Only those that are \`planned\` can be sent.`,
       });
-  const others = refunds.flatMap(({ id, wallet }) =>
-    wallet && wallet.holder !== holder && wallet.until > now
-      ? [{ id, address: wallet.address, until: wallet.until.toISOString() }]
-      : [],
-  );
+  const others = othersOf(refunds, holder, now);
   if (others.length > 0 && !isTakenOver) return { others };
-  const wallet = { holder, address, until: later(now, HOLD_MS) };
+  const wallet = holdFor(holder, address, now);
   for (const refund of refunds) await writeRefund(db, { ...refund, wallet });
   return { others: [] };
 }

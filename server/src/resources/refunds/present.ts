@@ -1,11 +1,12 @@
 import type { RefundJson } from '@quittance/contract';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
+import { presentMismatch } from '../outgoing-transfers/outgoing.ts';
 import { linkStatusOf, type StoredRefund } from './refund.ts';
 
 /** The refund as the API returns it, and as its events show it. `linkUrl` is known only while the link is made. */
 export function presentRefund(refund: StoredRefund, linkUrl: string | null = null): RefundJson {
-  const { mismatch, link } = refund;
+  const { link } = refund;
   return {
     id: refund.id,
     object: 'refund',
@@ -22,15 +23,7 @@ export function presentRefund(refund: StoredRefund, linkUrl: string | null = nul
     reason: refund.reason,
     tx_hash: refund.txHash,
     verified: refund.verified,
-    mismatch:
-      mismatch &&
-      (mismatch.asset === null
-        ? { asset: null, coin_amount: null, to: null }
-        : {
-            asset: mismatch.asset,
-            coin_amount: presentUnits(mismatch.amountUnits, mismatch.asset, refund.network),
-            to: mismatch.to,
-          }),
+    mismatch: presentMismatch(refund),
     link: link && {
       status: linkStatusOf(refund),
       url: linkUrl,

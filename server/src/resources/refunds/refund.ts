@@ -1,57 +1,21 @@
-import type {
-  AssetSymbol,
-  Currency,
-  Locale,
-  ReceiveNetwork,
-  RefundFailure,
-  RefundLinkStatus,
-  RefundStatus,
-} from '@quittance/contract';
+import type { Currency, Locale, RefundLinkStatus, RefundStatus } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Settlement } from '../../settlement/records/settlement.ts';
+import type { Outgoing } from '../outgoing-transfers/outgoing.ts';
 
 /** Of one payment, in every status. */
 export const MAX_REFUNDS = 50;
 
 /** Money that goes back to a customer. */
-export interface StoredRefund {
-  id: string;
-  accountId: string;
-  livemode: boolean;
+export interface StoredRefund extends Outgoing {
   paymentId: string;
   status: RefundStatus;
   /** The number of its newest event. */
   sequence: number;
   amountMinor: bigint;
   currency: Currency;
-  amountUnits: bigint;
-  asset: AssetSymbol;
-  network: ReceiveNetwork;
-  toAddress: string | null;
   reason: string | null;
-  txHash: string | null;
-  /** The transfer of the transaction that was verified. */
-  transferIndex: number | null;
-  verified: boolean;
-  mismatch: Mismatch | null;
-  failureReason: RefundFailure | null;
-  sentAt: Date | null;
-  /** When the chain is asked next, or when the link expires. */
-  dueAt: Date | null;
-  /** How often it was asked about this transaction. */
-  looks: number;
-  createdAt: Date;
   link: RefundLink | null;
-  wallet: WalletHold | null;
-}
-
-/** The wallet that was asked for a refund last. What it has been asked for it may send at any time after. */
-export interface WalletHold {
-  /** The browser that asked it, by a name that it has made up. */
-  holder: string;
-  address: string;
-  /** Until when other browsers leave the refund to it. */
-  until: Date;
 }
 
 /** The question to the customer where a refund goes, and the answer. */
@@ -73,9 +37,6 @@ export function linkStatusOf({ status, link }: Pick<StoredRefund, 'status' | 'li
   if (link?.answeredAt) return 'answered';
   return status === 'requested' ? 'open' : 'closed';
 }
-
-/** What a transaction moves to the recipient instead; nulls if it moves nothing there. */
-export type Mismatch = { asset: AssetSymbol; amountUnits: bigint; to: string } | { asset: null };
 
 /** Whether its amount counts against what arrived: it may yet happen, or has happened. */
 export function isClaiming({ status }: Pick<StoredRefund, 'status'>): boolean {

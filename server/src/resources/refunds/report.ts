@@ -1,9 +1,9 @@
-import type { ErrorCode, ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { leftUnits } from '../../settlement/records/returned.ts';
+import { asSent, readTxHash } from '../outgoing-transfers/sent.ts';
 import { lockRefund } from './own-refund.ts';
 import type { StoredRefund } from './refund.ts';
 import { saveRefund } from './save.ts';
@@ -35,33 +35,4 @@ export async function reportRefund(
   const saved = await saveRefund({ ctx, db, at }, payment, change);
   db.afterCommit(() => ctx.db.notify('refunds'));
   return saved.refund;
-}
-
-/** The refund with its transaction. Test mode has no chain that could confirm it. */
-export function asSent(
-  refund: StoredRefund,
-  txHash: string,
-  { now, realNow }: Pick<Caller, 'now' | 'realNow'>,
-): StoredRefund {
-  const sent = { ...refund, txHash, mismatch: null, sentAt: now, looks: 0 };
-  return refund.livemode ? { ...sent, status: 'sent', dueAt: realNow } : { ...sent, status: 'final', dueAt: null };
-}
-
-const HEX_HASHES = { evm: /^0x[0-9a-fA-F]{64}$/, tron: /^[0-9a-fA-F]{64}$/ };
-
-/** A transaction hash as it is stored, or the error that names `tx_hash`. */
-export function readTxHash(network: ReceiveNetwork, text: string, code: ErrorCode): string {
-  const isSolana = network === 'solana';
-  const hash = text.trim();
-  const isRight = isSolana
-    ? /^[1-9A-HJ-NP-Za-km-z]{64,90}$/.test(hash)
-    : HEX_HASHES[network === 'tron' ? 'tron' : 'evm'].test(hash);
-  if (!isRight)
-    fail(code, {
-      param: 'tx_hash',
-      message: isSolana
-        ? 'Not a valid Solana transaction signature. Send 64 to 90 base58 characters.'
-        : `Not a valid transaction hash. Send ${network === 'tron' ? '' : '0x and '}64 hex digits.`,
-    });
-  return isSolana ? hash : hash.toLowerCase();
 }

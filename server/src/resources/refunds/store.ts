@@ -3,20 +3,16 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/in-steps.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
-import { MAX_REFUNDS, type Mismatch, type RefundLink, type StoredRefund, type WalletHold } from './refund.ts';
+import { fromColumns, type OutgoingJsonColumns, toColumns } from '../outgoing-transfers/outgoing.ts';
+import { MAX_REFUNDS, type RefundLink, type StoredRefund } from './refund.ts';
 
 const REFUND_COLUMNS = `
   id, account_id, livemode, payment_id, status, sequence, amount_minor, currency, amount_units, asset, network, to_address, reason, tx_hash,
   transfer_index, verified, mismatch, failure_reason, sent_at, due_at, looks, created_at, link_hash, link,
   wallet`;
 
-/** JSON contains amounts as text. */
-type RefundRow = Omit<StoredRefund, 'mismatch' | 'link' | 'wallet'> & {
-  linkHash: Buffer | null;
-  link: LinkRow | null;
-  wallet: (Omit<WalletHold, 'until'> & { until: string }) | null;
-  mismatch: { asset: Extract<Mismatch, { to: string }>['asset'] | null; amount_units?: string; to?: string } | null;
-};
+type RefundRow = Omit<StoredRefund, 'link' | keyof OutgoingJsonColumns> &
+  OutgoingJsonColumns & { linkHash: Buffer | null; link: LinkRow | null };
 
 interface LinkRow {
   expires_at: string;
@@ -144,6 +140,7 @@ export async function findReturned(db: Db, paymentId: string): Promise<StoredRef
 
 /** Writes a new refund of a locked payment, or what changed of one. */
 export async function writeRefund(db: Transaction, refund: StoredRefund): Promise<void> {
+  const { mismatch, wallet } = toColumns(refund);
   await db.query(
     'write_refund',
     `
@@ -173,7 +170,7 @@ export async function writeRefund(db: Transaction, refund: StoredRefund): Promis
       refund.txHash,
       refund.transferIndex,
       refund.verified,
-      refund.mismatch && JSON.stringify(fromMismatch(refund.mismatch)),
+      mismatch,
       refund.failureReason,
       refund.sentAt,
       refund.dueAt,
@@ -181,7 +178,7 @@ export async function writeRefund(db: Transaction, refund: StoredRefund): Promis
       refund.createdAt,
       refund.link?.hash ?? null,
       refund.link && JSON.stringify(fromLink(refund.link)),
-      refund.wallet && JSON.stringify(refund.wallet),
+      wallet,
     ],
   );
 }
@@ -215,52 +212,8 @@ export async function leaseDueRefunds(
   return rows.map(toRefund);
 }
 
-/** The transfers of a transaction that other refunds have returned their money by. */
-export async function findUsedTransfers(db: Db, refund: StoredRefund): Promise<number[]> {
-  const rows = await db.query<{ transferIndex: number }>(
-    'find_used_transfers',
-    `
-    select transfer_index from refunds
-     where livemode = $1 and network = $2 and tx_hash = $3 and transfer_index is not null and id <> $4`,
-    [refund.livemode, refund.network, refund.txHash, refund.id],
-  );
-  return rows.map(({ transferIndex }) => transferIndex);
-}
-
-/** Whose address it is, if money sent there does not reach a customer. */
-export async function findAddressRole(
-  db: Db,
-  account: Account,
-  address: string,
-): Promise<'merchant' | 'provider' | null> {
-  const [row] = await db.query<{ isMerchants: boolean; isProviders: boolean }>(
-    'find_address_role',
-    `
-    select exists (select 1 from payout_wallets
-                    where account_id = $1 and livemode = $2 and lower(address) = lower($3::text)) as is_merchants,
-           exists (select 1 from route_orders where livemode and lower(deposit_address) = lower($3::text)) as is_providers`,
-    [account.id, account.livemode, address],
-  );
-  return row?.isMerchants ? 'merchant' : row?.isProviders ? 'provider' : null;
-}
-
-function toRefund({ linkHash, link, wallet, ...row }: RefundRow): StoredRefund {
-  const { mismatch } = row;
-  return {
-    ...row,
-    link: linkHash && link && toLink(linkHash, link),
-    wallet: wallet && { ...wallet, until: new Date(wallet.until) },
-    mismatch:
-      mismatch && mismatch.asset !== null
-        ? { asset: mismatch.asset, amountUnits: BigInt(mismatch.amount_units ?? 0), to: mismatch.to ?? '' }
-        : mismatch && { asset: null },
-  };
-}
-
-function fromMismatch(mismatch: Mismatch): NonNullable<RefundRow['mismatch']> {
-  return mismatch.asset === null
-    ? { asset: null }
-    : { asset: mismatch.asset, amount_units: mismatch.amountUnits.toString(), to: mismatch.to };
+function toRefund({ linkHash, link, ...row }: RefundRow): StoredRefund {
+  return { ...row, ...fromColumns(row), link: linkHash && link && toLink(linkHash, link) };
 }
 
 function toLink(hash: Buffer, { expires_at, answered_at, ...link }: LinkRow): RefundLink {

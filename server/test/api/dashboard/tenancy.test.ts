@@ -33,6 +33,9 @@ beforeAll(async () => {
     data: [delivery],
   } = await owner.get(`/webhook-endpoints/${endpoint.id}/deliveries`);
   const refund = await owner.post(`/payments/${payment}/refunds`, { amount: '1', to: transfer.from });
+  await owner.dashboard.request('POST', '/dashboard/api/payouts', {
+    body: { csv: `${transfer.from},USDC,base,1`, import: 'own' },
+  });
   const { data: keys } = await owner.dashboard.get('/api-keys', { mode: 'test' });
   await logRequestsNow();
   const request = (await t.page(owner, '/dashboard/api/requests')).data[0];
@@ -126,6 +129,13 @@ const ROUTES: [
     (of) => ({ refunds: [of.refund], holder: 'browser', address: of.sender }),
   ],
   ['POST', () => '/dashboard/api/refunds/release', (of) => ({ refunds: [of.refund], holder: 'browser' })],
+  ['GET', () => '/dashboard/api/payouts'],
+  ['GET', (of) => `/dashboard/api/payouts?cursor=${of.payout}`],
+  ['POST', () => '/dashboard/api/payouts/check', () => ({ csv: 'nothing' })],
+  ['POST', () => '/dashboard/api/payouts', () => ({ csv: 'nothing', import: 'own' })],
+  ['POST', () => '/dashboard/api/payouts/send', (of) => ({ payouts: [of.payout], from: of.sender, holder: 'browser' })],
+  ['POST', () => '/dashboard/api/payouts/sent', (of) => ({ payouts: [of.payout], tx_hash: of.tx })],
+  ['POST', () => '/dashboard/api/payouts/cancel', (of) => ({ payouts: [of.payout] })],
   ['POST', (of) => `/dashboard/api/payout-wallets/${of.wallet}/confirm`],
   ['GET', (of) => `/v1/payments/${of.payment}`],
   ['GET', (of) => `/v1/payments/${of.payment}/timeline`],

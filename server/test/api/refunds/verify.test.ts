@@ -170,10 +170,8 @@ test('a transfer that another refund takes at the same moment leaves this one, w
     await db.query(
       'test_take_transfers',
       `
-      insert into refunds
-      select (jsonb_populate_record(r, jsonb_build_object('id', 'rf_taker' || n, 'account_id', 'acc_other',
-               'status', 'final', 'due_at', null, 'verified', true, 'transfer_index', n))).*
-        from refunds r, generate_series(0, 5) n where r.id = $1`,
+      insert into outgoing_transfers
+      select livemode, network, tx_hash, n, 'rf_taker' || n from refunds, generate_series(0, 5) n where id = $1`,
       [refund.id],
     );
     looking = look();
@@ -192,7 +190,7 @@ test('a transfer that another refund takes at the same moment leaves this one, w
   errors.mockRestore();
   await look();
   expect(await read(refund.id)).toMatchObject({ status: 'sent', mismatch: { asset: 'USDC', coin_amount: '5.000000' } });
-  await shop.ctx.db.query('test_forget_takers', `delete from refunds where account_id = 'acc_other'`);
+  await shop.ctx.db.query('test_forget_takers', `delete from outgoing_transfers where used_by like 'rf_taker%'`);
 });
 
 describe('of two transfers of one signature to the same customer', () => {
@@ -343,7 +341,7 @@ test("many refunds of one account, whose transactions no provider knows, do not 
   );
   await look();
   expect(await looksOf(refund.id)).toBe(1);
-  await shop.ctx.db.query('test_forget_refunds', `delete from refunds where account_id = 'acc_other'`);
+  await shop.ctx.db.query('test_forget_refunds', `delete from outgoing_transfers where used_by like 'rf_taker%'`);
 });
 
 /** A copy of the chain's methods, so that single ones can be replaced. */

@@ -4,6 +4,7 @@ import { ANSWER_DEFENSES } from './answers.ts';
 import { CLAIM_DEFENSES } from './claims.ts';
 import { FORK_DEFENSES } from './forks.ts';
 import { MACHINE_PAYMENT_DEFENSES } from './machine-payments.ts';
+import { PAYOUT_DEFENSES } from './payouts.ts';
 import { QUEUE_DEFENSES } from './queue.ts';
 import { QUORUM_DEFENSES } from './quorum.ts';
 import { READING_DEFENSES } from './reading.ts';
@@ -53,5 +54,6 @@ export const DEFENSES: readonly Defense[] = [
   ...RESTORE_DEFENSES,
   ...RECEIPT_DEFENSES,
   ...REFUND_DEFENSES,
+  ...PAYOUT_DEFENSES,
   ...SHOP_DEFENSES,
 ];

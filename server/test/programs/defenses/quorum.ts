@@ -338,7 +338,7 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A refund is found only if as many providers as a verdict needs show it',
-    file: 'server/src/resources/refunds/verify.ts',
+    file: 'server/src/resources/outgoing-transfers/look-up.ts',
     defends: "if (verdict.type === 'stands' && !verdict.alone)",
     without:
       "if (verdict.type !== 'stands') confirmed.push({ transfer, head: { number: 0n, safe: null, finalized: null } });\n    else",

@@ -1,6 +1,7 @@
 import type { Defense } from './list.ts';
 
 const refunds = 'server/src/resources/refunds';
+const outgoing = 'server/src/resources/outgoing-transfers';
 const returned = 'server/src/settlement/records/returned.ts';
 const test = (name: string) => `server/test/api/refunds/${name}.test.ts`;
 
@@ -64,7 +65,7 @@ export const REFUND_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A refund that a wallet has is not given to another one',
-    file: `${refunds}/hold.ts`,
+    file: `${outgoing}/hold.ts`,
     defends: 'wallet && wallet.holder !== holder && wallet.until > now',
     without: 'wallet && wallet.holder !== holder && wallet.until < now',
     test: test('hold'),
@@ -96,23 +97,23 @@ export const REFUND_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Only the exact transfer returns a refund',
-    file: `${refunds}/verify.ts`,
-    defends: '    amountUnits === refund.amountUnits &&\n    to ===',
+    file: `${outgoing}/look-up.ts`,
+    defends: '    amountUnits === wanted.amountUnits &&\n    to ===',
     without: '    to ===',
     test: test('verify'),
     named: 'a transfer of less',
   },
   {
     rule: 'Only the coin that arrived returns a refund',
-    file: `${refunds}/verify.ts`,
-    defends: '    asset === refund.asset &&\n',
+    file: `${outgoing}/look-up.ts`,
+    defends: '    asset === wanted.asset &&\n',
     without: '',
     test: test('verify'),
     named: 'a transfer of another coin',
   },
   {
     rule: 'A refund waits for the finality of its transfer',
-    file: `${refunds}/verify.ts`,
+    file: `${outgoing}/look-up.ts`,
     defends: 'return isFinal(rule, transfer.block.number, head);',
     without: 'return isFinal(rule, transfer.block.number, head) || true;',
     test: test('verify'),
@@ -120,7 +121,7 @@ export const REFUND_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'One provider makes no refund final',
-    file: `${refunds}/verify.ts`,
+    file: `${outgoing}/look-up.ts`,
     defends: "verdict.type === 'stands' && !verdict.alone",
     without: "verdict.type === 'stands'",
     test: test('verify'),
@@ -128,7 +129,7 @@ export const REFUND_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'One provider makes no refund failed',
-    file: `${refunds}/verify.ts`,
+    file: `${outgoing}/look-up.ts`,
     defends: "found.movedNothing ? 'reverted' : 'wait'",
     without: "found.movedNothing ? 'reverted' : 'reverted'",
     test: test('verify'),
@@ -136,21 +137,16 @@ export const REFUND_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'One transfer returns one refund',
-    file: 'server/src/platform/db/migrations/0001-foundation.sql',
-    defends:
-      'create unique index refunds_by_transfer on refunds (livemode, network, tx_hash, transfer_index) where transfer_index is not null;',
-    without: '',
-    also: {
-      file: `${refunds}/store.ts`,
-      defends: 'and transfer_index is not null and id <> $4',
-      without: 'and transfer_index is not null and id = $4',
-    },
+    file: `${outgoing}/store.ts`,
+    defends: 'return taken.length > 0;',
+    without: 'return true;',
+    also: { file: `${outgoing}/store.ts`, defends: 'and used_by <> $4', without: 'and used_by = $4' },
     test: test('verify'),
     named: 'one transfer returns the money of one refund',
   },
   {
     rule: 'A transfer that returned a refund makes room for the others of its signature',
-    file: `${refunds}/verify.ts`,
+    file: `${outgoing}/look-up.ts`,
     defends: 'one.amountUnits === amountUnits && !used.includes(one.index);',
     without: 'one.amountUnits === amountUnits;',
     test: test('verify'),
@@ -158,7 +154,7 @@ export const REFUND_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A refund is not called wrong while its own transfer is not confirmed',
-    file: `${refunds}/verify.ts`,
+    file: `${outgoing}/look-up.ts`,
     defends: 'if (!other || isOpen ||',
     without: 'if (!other || (isOpen && used.length < 0) ||',
     test: test('verify'),
@@ -166,7 +162,7 @@ export const REFUND_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'No provider alone makes a refund wrong by hiding its transfer behind others',
-    file: `${refunds}/verify.ts`,
+    file: `${outgoing}/look-up.ts`,
     defends: "if (finding.type !== 'mismatch') return finding;",
     without: 'if (finding) return finding;',
     test: test('verify'),
@@ -174,7 +170,7 @@ export const REFUND_DEFENSES: readonly Defense[] = [
   },
   {
     rule: "What another account's wallet sent returns no refund",
-    file: `${refunds}/verify.ts`,
+    file: `${outgoing}/look-up.ts`,
     defends: 'return owner !== undefined && owner !== accountId;',
     without: 'return owner !== undefined && owner === accountId;',
     test: test('verify'),
@@ -183,8 +179,8 @@ export const REFUND_DEFENSES: readonly Defense[] = [
   {
     rule: 'Before many refunds are sent, a person sees the addresses that a key may have named',
     file: 'server/src/resources/dashboard/send-refunds.ts',
-    defends: 'link ? undefined : await findPayment(',
-    without: 'link === null ? undefined : await findPayment(',
+    defends: 'link || to === null ? undefined : await findPayment(',
+    without: 'link === null || to === null ? undefined : await findPayment(',
     test: 'server/test/api/dashboard/send-refunds.test.ts',
     named: 'ten refunds are one signature',
   },
@@ -198,7 +194,7 @@ export const REFUND_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'No refund of several is sent to a token account',
-    file: 'server/src/resources/dashboard/send-refunds.ts',
+    file: `${outgoing}/prepare-sending.ts`,
     defends: 'if (unfit !== null) refuse(',
     without: 'if (unfit === id) refuse(',
     test: 'server/test/api/dashboard/send-refunds.test.ts',
@@ -222,9 +218,9 @@ export const REFUND_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A transfer from before the payment returns nothing of it',
-    file: `${refunds}/verify.ts`,
-    defends: '    block.time.getTime() >= payment.createdAt.getTime() - EARLY_TOLERANCE_MS',
-    without: '    payment.createdAt.getTime() > EARLY_TOLERANCE_MS && block.time.getTime() > 0',
+    file: `${outgoing}/look-up.ts`,
+    defends: '    block.time.getTime() >= notBefore.getTime() - EARLY_TOLERANCE_MS',
+    without: '    notBefore.getTime() > EARLY_TOLERANCE_MS && block.time.getTime() > 0',
     test: test('verify'),
     named: 'a transfer from before the payment',
   },

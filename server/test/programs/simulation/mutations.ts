@@ -373,8 +373,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     bug: 'a transfer of another amount returns a refund',
     breaks: 'I15',
-    file: 'server/src/resources/refunds/verify.ts',
-    defends: '    amountUnits === refund.amountUnits &&\n    to ===',
+    file: 'server/src/resources/outgoing-transfers/look-up.ts',
+    defends: '    amountUnits === wanted.amountUnits &&\n    to ===',
     without: '    to ===',
   },
   {

@@ -7,6 +7,7 @@ import { useLanguage, useT } from '../../lib/i18n.tsx';
 import { type OthersRefunds, sendHeld } from '../../lib/held-refunds.ts';
 import { useSentRefund, useUnsent } from '../../lib/sent-refunds.ts';
 import { useAct, useList } from '../../lib/state.tsx';
+import { sumsOf } from '../../lib/sums.ts';
 import type { PayoutWalletJson, RefundJson, SendingJson } from '../../lib/types.ts';
 import { type BrowserWallet, type ConnectedWallet, watchWallets } from '../../lib/wallets.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
@@ -65,7 +66,7 @@ export function SendTogether({ network, refunds }: { network: Network; refunds: 
         <p className="text-sm tabular-nums">
           {t('{count} chosen: {amounts}', {
             count: chosen.length,
-            amounts: sums(chosen)
+            amounts: sumsOf(chosen.map(({ asset, coin_amount: amount }) => ({ asset, amount })))
               .map(([asset, amount]) => assetAmount(locale, amount, asset))
               .join(', '),
           })}
@@ -256,19 +257,6 @@ async function sendPlanned(
   return sendHeld(
     refunds.map(({ id, to, coin_amount: amount }) => ({ id, to, amount })),
     { address: connected.address, takenOver },
-    (sent) => connected.sendAll({ uris, count: refunds.length, transaction }, sent),
+    (sent) => connected.sendAll({ uris, count: refunds.length, transactions: transaction ? [transaction] : [] }, sent),
   );
-}
-
-/** How much of each coin. Amounts of one coin have the same decimals. */
-function sums(refunds: readonly RefundJson[]): [asset: RefundJson['asset'], amount: string][] {
-  const totals = new Map<RefundJson['asset'], { units: bigint; decimals: number }>();
-  for (const { asset, coin_amount: amount } of refunds) {
-    const decimals = amount.split('.')[1]?.length ?? 0;
-    totals.set(asset, { units: (totals.get(asset)?.units ?? BigInt(0)) + BigInt(amount.replace('.', '')), decimals });
-  }
-  return [...totals].map(([asset, { units, decimals }]) => {
-    const digits = units.toString().padStart(decimals + 1, '0');
-    return [asset, decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`];
-  });
 }

@@ -534,8 +534,55 @@ create index refunds_by_account on refunds (account_id, livemode, created_at des
 create index refunds_by_status on refunds (account_id, livemode, status, created_at desc, id desc);
 create index refunds_by_payment on refunds (payment_id, created_at desc, id desc);
 create index refunds_due on refunds (due_at) where due_at is not null;
--- A transfer returns money once.
-create unique index refunds_by_transfer on refunds (livemode, network, tx_hash, transfer_index) where transfer_index is not null;
+
+-- Why: what merchants send to others from their own wallets. A payout is a record: no code here can send it.
+create table payouts (
+  id              text primary key,
+  account_id      text not null,
+  livemode        boolean not null,
+  status          text not null check (status in ('planned', 'sent', 'final', 'failed', 'cancelled')),
+  amount_units    numeric(78,0) not null check (amount_units > 0),
+  asset           text not null,
+  network         text not null,
+  to_address      text not null,
+  note            text,
+  -- The import that it came with, by a name that the browser made up, and its line there: a repeated import adds none.
+  import_name     text not null,
+  line            integer not null,
+  tx_hash         text,
+  -- The transfer of the transaction that was verified.
+  transfer_index  integer,
+  verified        boolean not null default false check (verified = (transfer_index is not null)),
+  -- {asset, amount_units, to} of what the transaction moves instead.
+  mismatch        jsonb,
+  failure_reason  text,
+  sent_at         timestamptz(3),
+  -- When the chain is asked next, or when it ends if it was not sent.
+  due_at          timestamptz(3),
+  looks           integer not null default 0,
+  created_at      timestamptz(3) not null,
+  -- {holder, address, until} of the wallet that was asked for it last.
+  wallet          jsonb,
+  unique (account_id, livemode, import_name, line),
+  check ((status in ('planned', 'sent')) = (due_at is not null)),
+  check (status <> 'sent' or tx_hash is not null)
+);
+create index payouts_by_account on payouts (account_id, livemode, created_at desc, id desc);
+create index payouts_by_status on payouts (account_id, livemode, status, created_at desc, id desc);
+create index payouts_due on payouts (due_at) where due_at is not null;
+-- Those that nothing was sent for, to be deleted by age.
+create index payouts_unsent on payouts (created_at) where status = 'cancelled' and tx_hash is null;
+
+-- Why: a transfer returns one refund or makes one payout, whichever is verified first.
+create table outgoing_transfers (
+  livemode  boolean not null,
+  network   text not null,
+  tx_hash   text not null,
+  index     integer not null,
+  -- The refund or the payout.
+  used_by   text not null,
+  primary key (livemode, network, tx_hash, index)
+);
 
 -- Why: each signed receipt is kept, so that a newer one can name the one that it replaces.
 create table receipts (

@@ -1,0 +1,136 @@
+import type { Context } from '../../context.ts';
+import { type Chain, createAnswerCache, type Transfer, type VerdictHead } from '../../outside/chains/chain.ts';
+import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { findAddressOwner } from '../../settlement/records/address-owner-store.ts';
+import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
+import { finalityRule, isFinal, transferWorthUsdMinor } from '../../settlement/verification/finality.ts';
+import type { Mismatch, Outgoing } from './outgoing.ts';
+import { findUsedTransfers } from './store.ts';
+
+/** Of one transaction to one address: each is asked about at every provider. */
+export const MAX_TRANSFERS = 4;
+/** A transaction that no provider knows for this long will not be mined. */
+const UNKNOWN_FOR_MS = 3 * DAY_MS;
+
+/** What the chain says about a transaction that the merchant named, by the quorum of the providers. */
+export type Finding =
+  | { type: 'moved'; transferIndex: number }
+  | { type: 'mismatch'; mismatch: Mismatch }
+  | { type: 'reverted' | 'unknown' | 'wait' };
+
+/** When one that is leased now is looked at again: sooner while it is new. */
+export function looksAfter(now: Date) {
+  return { new: later(now, 5 * SECOND_MS), known: later(now, MINUTE_MS), old: later(now, 15 * MINUTE_MS) };
+}
+
+/** `notBefore`: an older transfer moved something else. */
+export async function lookUp(ctx: Context, one: Outgoing, notBefore: Date): Promise<Finding> {
+  const { txHash, toAddress } = one;
+  const chain = ctx.chains.get(one.network);
+  if (!chain || txHash === null || toAddress === null) return { type: 'wait' };
+  const found = await chain.transaction(txHash, { addresses: new Set([toAddress]) });
+  if (!found) return { type: 'unknown' };
+  if (found.reverted) return { type: found.movedNothing ? 'reverted' : 'wait' };
+  const [first] = found.transfers;
+  // Every provider was asked: the transaction pays this address nothing.
+  if (!first) return { type: 'mismatch', mismatch: { asset: null } };
+
+  const finding = await judge(ctx, chain, { one, notBefore }, found.transfers);
+  if (finding.type !== 'mismatch') return finding;
+  // The provider that was asked may hide this transfer behind others. None has this index, so none is left out.
+  return judge(ctx, chain, { one, notBefore }, await chain.replacements({ ...first, index: -1 }));
+}
+
+/** Whether one of these transfers is the wanted one. */
+async function judge(
+  ctx: Context,
+  chain: Chain,
+  { one, notBefore }: { one: Outgoing; notBefore: Date },
+  transfers: readonly Transfer[],
+): Promise<Finding> {
+  const used = await findUsedTransfers(ctx.db, one);
+  const mayBeIt = (transfer: Transfer) => isRight(one, notBefore, transfer) && !used.includes(transfer.index);
+  const candidates = candidatesOf(one, transfers, used);
+  const confirmed = await confirmTransfers(chain, candidates);
+  const settled = confirmed.filter(({ transfer, head }) => isSettled(ctx, chain, transfer, head));
+  for (const { transfer } of settled)
+    if (mayBeIt(transfer) && !(await isOthers(ctx, one, transfer)))
+      return { type: 'moved', transferIndex: transfer.index };
+  const [other] = settled;
+  // A provider that is late with one transfer may show the others. Until all that might be the right one is settled,
+  // nothing is said to be wrong.
+  const isOpen = candidates.filter(mayBeIt).length > settled.filter(({ transfer }) => mayBeIt(transfer)).length;
+  if (!other || isOpen || confirmed.length > settled.length) return { type: 'wait' };
+  const { asset, amountUnits, to } = other.transfer;
+  return { type: 'mismatch', mismatch: { asset, amountUnits, to } };
+}
+
+/** Those that may be the right one come first, so that other transfers of one signature cannot crowd it out. */
+function candidatesOf(
+  { asset, amountUnits }: Outgoing,
+  transfers: readonly Transfer[],
+  used: readonly number[],
+): Transfer[] {
+  const isLikely = (one: Transfer) =>
+    one.asset === asset && one.amountUnits === amountUnits && !used.includes(one.index);
+  return [...transfers.filter(isLikely), ...transfers.filter((one) => !isLikely(one))].slice(0, MAX_TRANSFERS);
+}
+
+function isRight(wanted: Outgoing, notBefore: Date, { asset, amountUnits, to, block }: Transfer): boolean {
+  return (
+    asset === wanted.asset &&
+    amountUnits === wanted.amountUnits &&
+    to === wanted.toAddress &&
+    block.time.getTime() >= notBefore.getTime() - EARLY_TOLERANCE_MS
+  );
+}
+
+/** Whether another account has proved that the sending wallet is its own: what it sends does not count for this one. */
+async function isOthers({ db }: Context, { accountId, livemode }: Outgoing, sent: Transfer): Promise<boolean> {
+  if (sent.from === null) return false;
+  const owner = await findAddressOwner(db, { livemode, network: sent.network, address: sent.from });
+  return owner !== undefined && owner !== accountId;
+}
+
+function isSettled(ctx: Context, chain: Chain, transfer: Transfer, head: ConfirmedTransfer['head']): boolean {
+  const override = ctx.config.networks[chain.network].confirmations;
+  const rule = finalityRule(chain.network, transferWorthUsdMinor(transfer), override);
+  return isFinal(rule, transfer.block.number, head);
+}
+
+/** A transfer that the quorum of the providers confirms, and how far the chain is by their agreement. */
+export interface ConfirmedTransfer {
+  transfer: Transfer;
+  head: VerdictHead;
+}
+
+/** The transfers of one transaction that the quorum of providers confirms, whichever provider showed them. */
+export async function confirmTransfers(chain: Chain, transfers: readonly Transfer[]): Promise<ConfirmedTransfer[]> {
+  const cache = createAnswerCache();
+  const confirmed: ConfirmedTransfer[] = [];
+  for (const transfer of transfers) {
+    const verdict = await chain.check(transfer, { addresses: new Set([transfer.to]) }, cache);
+    if (verdict.type === 'stands' && !verdict.alone) confirmed.push({ transfer: verdict.transfer, head: verdict.head });
+  }
+  return confirmed;
+}
+
+/** The same after a look at the chain; undefined if nothing changes. */
+export function afterFinding<One extends Outgoing>(one: One, finding: Finding, now: Date) {
+  const over = { dueAt: null, mismatch: null };
+  switch (finding.type) {
+    case 'moved':
+      return { ...one, ...over, status: 'final' as const, transferIndex: finding.transferIndex, verified: true };
+    case 'reverted':
+      return { ...one, ...over, status: 'failed' as const, failureReason: 'transaction_reverted' as const };
+    case 'mismatch':
+      // Only another transaction will change that, which is looked up at once when it is named.
+      return { ...one, mismatch: finding.mismatch, dueAt: later(now, DAY_MS) };
+    case 'unknown':
+      return one.sentAt && now.getTime() - one.sentAt.getTime() >= UNKNOWN_FOR_MS
+        ? { ...one, ...over, status: 'failed' as const, failureReason: 'transaction_not_found' as const }
+        : undefined;
+    case 'wait':
+      return undefined;
+  }
+}

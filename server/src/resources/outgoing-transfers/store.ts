@@ -1,0 +1,52 @@
+import type { Account } from '../../platform/caller.ts';
+import type { Db, Transaction } from '../../platform/db/db.ts';
+import type { Outgoing } from './outgoing.ts';
+
+/** The transfers of a transaction that others have used. */
+export async function findUsedTransfers(db: Db, one: Outgoing): Promise<number[]> {
+  const rows = await db.query<{ index: number }>(
+    'find_used_transfers',
+    `
+    select index from outgoing_transfers
+     where livemode = $1 and network = $2 and tx_hash = $3 and used_by <> $4`,
+    [one.livemode, one.network, one.txHash, one.id],
+  );
+  return rows.map(({ index }) => index);
+}
+
+/** Uses a transfer up. Of two at once, one gets it. */
+export async function takeTransfer(db: Transaction, one: Outgoing, index: number): Promise<boolean> {
+  const taken = await db.query(
+    'take_transfer',
+    `
+    insert into outgoing_transfers (livemode, network, tx_hash, index, used_by) values ($1, $2, $3, $4, $5)
+    on conflict do nothing returning used_by`,
+    [one.livemode, one.network, one.txHash, index, one.id],
+  );
+  return taken.length > 0;
+}
+
+export type AddressRole = 'merchant' | 'provider';
+
+/** Whose the addresses are to which money must not be sent, because it does not reach anyone else there. */
+export async function findAddressRoles(
+  db: Db,
+  account: Account,
+  addresses: readonly string[],
+): Promise<Map<string, AddressRole>> {
+  const rows = await db.query<{ address: string; isMerchants: boolean; isProviders: boolean }>(
+    'find_address_roles',
+    `
+    select address,
+           exists (select 1 from payout_wallets
+                    where account_id = $1 and livemode = $2 and lower(payout_wallets.address) = lower(given.address)) as is_merchants,
+           exists (select 1 from route_orders where livemode and lower(deposit_address) = lower(given.address)) as is_providers
+      from unnest($3::text[]) as given (address)`,
+    [account.id, account.livemode, addresses],
+  );
+  return new Map(
+    rows.flatMap(({ address, isMerchants, isProviders }): [string, AddressRole][] =>
+      isMerchants ? [[address, 'merchant']] : isProviders ? [[address, 'provider']] : [],
+    ),
+  );
+}

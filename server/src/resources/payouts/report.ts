@@ -1,0 +1,29 @@
+import type { Context } from '../../context.ts';
+import type { Caller } from '../../platform/caller.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { fail } from '../../platform/errors.ts';
+import { asSent, readTxHash } from '../outgoing-transfers/sent.ts';
+import { lockPayouts } from './own-payouts.ts';
+import { writePayout } from './store.ts';
+
+/**
+ * The merchant names the transaction with which they sent these payouts, or another one while they are not final. A wallet
+ * may send one also after it was cancelled, or after its transaction was given up.
+ */
+export async function reportPayouts(
+  ctx: Context,
+  db: Transaction,
+  caller: Caller,
+  { payouts: ids, tx_hash: text }: { payouts: readonly string[]; tx_hash: string },
+): Promise<{ reported: number }> {
+  const payouts = await lockPayouts(db, caller, ids);
+  for (const payout of payouts) {
+    const txHash = readTxHash(payout.network, text, 'invalid_request');
+    if (payout.txHash === txHash && (payout.status === 'sent' || payout.status === 'final')) continue;
+    if (payout.status === 'final')
+      fail('invalid_payment_state', { message: `The payout ${payout.id} is final: its money has arrived.` });
+    await writePayout(db, asSent(payout, txHash, caller));
+  }
+  db.afterCommit(() => ctx.db.notify('payouts'));
+  return { reported: payouts.length };
+}

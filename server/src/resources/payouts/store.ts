@@ -1,0 +1,166 @@
+import type { PayoutStatus } from '@quittance/contract';
+import type { Account } from '../../platform/caller.ts';
+import type { Db, Transaction } from '../../platform/db/db.ts';
+import type { Position } from '../../platform/http/in-steps.ts';
+import { fromColumns, type OutgoingJsonColumns, toColumns } from '../outgoing-transfers/outgoing.ts';
+import { MAX_OPEN_PAYOUTS, type StoredPayout } from './payout.ts';
+
+const PAYOUT_COLUMNS = `
+  id, account_id, livemode, status, amount_units, asset, network, to_address, note, import_name, line, tx_hash,
+  transfer_index, verified, mismatch, failure_reason, sent_at, due_at, looks, created_at, wallet`;
+
+type PayoutRow = Omit<StoredPayout, keyof OutgoingJsonColumns> & OutgoingJsonColumns;
+
+export async function findPayouts(db: Db, account: Account, ids: readonly string[]): Promise<StoredPayout[]> {
+  const rows = await db.query<PayoutRow>(
+    'find_payouts',
+    `select ${PAYOUT_COLUMNS} from payouts where id = any ($1) and account_id = $2 and livemode = $3`,
+    [ids, account.id, account.livemode],
+  );
+  return rows.map(toPayout);
+}
+
+/** The same, locked in an order that is the same for all. */
+export async function lockPayoutRows(
+  db: Transaction,
+  account: Account,
+  ids: readonly string[],
+): Promise<StoredPayout[]> {
+  const rows = await db.query<PayoutRow>(
+    'lock_payouts',
+    `
+    select ${PAYOUT_COLUMNS} from payouts where id = any ($1) and account_id = $2 and livemode = $3
+     order by id for update`,
+    [ids, account.id, account.livemode],
+  );
+  return rows.map(toPayout);
+}
+
+/** Newest first. */
+export async function fetchPayouts(
+  db: Db,
+  account: Account,
+  status: PayoutStatus | null,
+  { after, limit }: { after: Position | null; limit: number },
+): Promise<StoredPayout[]> {
+  const values = [account.id, account.livemode, after?.createdAt, after?.id, limit];
+  const rows =
+    status === null
+      ? await db.query<PayoutRow>('list_payouts', pageOf('true'), values)
+      : await db.query<PayoutRow>('list_payouts_of_status', pageOf('status = $6'), [...values, status]);
+  return rows.map(toPayout);
+}
+
+function pageOf(condition: string): string {
+  return `
+    select ${PAYOUT_COLUMNS} from payouts
+     where account_id = $1 and livemode = $2 and ${condition}
+       and (created_at, id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::text, ''))
+     order by created_at desc, id desc limit $5`;
+}
+
+/** What is planned, or sent and not verified. */
+export async function findOpenPayouts(
+  db: Db,
+  account: Account,
+): Promise<Pick<StoredPayout, 'toAddress' | 'asset' | 'network' | 'amountUnits'>[]> {
+  return db.query(
+    'find_open_payouts',
+    `
+    select to_address, asset, network, amount_units from payouts
+     where account_id = $1 and livemode = $2 and status in ('planned', 'sent') limit ${MAX_OPEN_PAYOUTS}`,
+    [account.id, account.livemode],
+  );
+}
+
+export async function countImported(db: Db, account: Account, importName: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    'count_imported_payouts',
+    'select count(*)::int as count from payouts where account_id = $1 and livemode = $2 and import_name = $3',
+    [account.id, account.livemode, importName],
+  );
+  return row?.count ?? 0;
+}
+
+/** Writes a new payout, or what changed of a locked one. */
+export async function writePayout(db: Transaction, payout: StoredPayout): Promise<void> {
+  const { mismatch, wallet } = toColumns(payout);
+  await db.query(
+    'write_payout',
+    `
+    insert into payouts (${PAYOUT_COLUMNS})
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+    on conflict (id) do update
+       set status = excluded.status, tx_hash = excluded.tx_hash, transfer_index = excluded.transfer_index,
+           verified = excluded.verified, mismatch = excluded.mismatch, failure_reason = excluded.failure_reason,
+           sent_at = excluded.sent_at, due_at = excluded.due_at, looks = excluded.looks, wallet = excluded.wallet`,
+    [
+      payout.id,
+      payout.accountId,
+      payout.livemode,
+      payout.status,
+      payout.amountUnits,
+      payout.asset,
+      payout.network,
+      payout.toAddress,
+      payout.note,
+      payout.importName,
+      payout.line,
+      payout.txHash,
+      payout.transferIndex,
+      payout.verified,
+      mismatch,
+      payout.failureReason,
+      payout.sentAt,
+      payout.dueAt,
+      payout.looks,
+      payout.createdAt,
+      wallet,
+    ],
+  );
+}
+
+/** How many due payouts are sorted by their accounts. */
+const MAX_DUE = 1_000;
+
+/** Takes payouts whose time has come, those of each account in turn, and sets when they are taken again. */
+export async function leaseDuePayouts(
+  db: Db,
+  { now, until, limit }: { now: Date; until: { new: Date; known: Date; old: Date }; limit: number },
+): Promise<StoredPayout[]> {
+  const rows = await db.query<PayoutRow>(
+    'lease_due_payouts',
+    `
+    update payouts
+       set due_at = case when looks < 20 then $2::timestamptz when looks < 80 then $3::timestamptz
+                        else $4::timestamptz end,
+           looks = looks + 1
+     where due_at <= $1 and id in (
+       select id
+         from (select id, due_at, row_number() over (partition by account_id order by due_at, id) as turn
+                 from (select id, account_id, due_at from payouts where due_at <= $1 order by due_at limit ${MAX_DUE}) due) one
+        order by turn, due_at limit $5)
+    returning ${PAYOUT_COLUMNS}`,
+    [now, until.new, until.known, until.old, limit],
+  );
+  return rows.map(toPayout);
+}
+
+/** Those that nothing was sent for. */
+export async function deleteCancelledPayouts(db: Db, before: Date, limit: number): Promise<number> {
+  const rows = await db.query(
+    'delete_cancelled_payouts',
+    `
+    delete from payouts
+     where id in (select id from payouts
+                   where status = 'cancelled' and tx_hash is null and created_at < $1
+                   order by created_at limit $2)
+    returning id`,
+    [before, limit],
+  );
+  return rows.length;
+}
+
+function toPayout(row: PayoutRow): StoredPayout {
+  return { ...row, ...fromColumns(row) };
+}

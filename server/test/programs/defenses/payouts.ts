@@ -1,0 +1,74 @@
+import type { Defense } from './list.ts';
+
+const payouts = 'server/src/resources/payouts';
+const test = (name: string) => `server/test/api/dashboard/${name}.test.ts`;
+
+/** What holds that a payout is recorded as what the chain shows, once, and that no line is planned half or twice. */
+export const PAYOUT_DEFENSES: readonly Defense[] = [
+  {
+    rule: 'One transfer makes one payout or returns one refund',
+    file: 'server/src/resources/outgoing-transfers/store.ts',
+    defends: 'where livemode = $1 and network = $2 and tx_hash = $3 and used_by <> $4',
+    without: 'where livemode = $1 and network = $2 and tx_hash = $3 and used_by = $4',
+    also: {
+      file: `${payouts}/verify.ts`,
+      defends: '!(await takeTransfer(db, payout, index))',
+      without: '!(await takeTransfer(db, payout, index)) && false',
+    },
+    test: test('send-payouts'),
+    named: 'equal payouts of one signature need a transfer each',
+  },
+  {
+    rule: 'A transfer from before the import makes no payout',
+    file: `${payouts}/verify.ts`,
+    defends: 'await lookUp(ctx, payout, payout.createdAt)',
+    without: 'await lookUp(ctx, payout, new Date(0))',
+    test: test('send-payouts'),
+    named: 'a transfer from before the import',
+  },
+  {
+    rule: 'A payout that a wallet has is not given to another one',
+    file: `${payouts}/send.ts`,
+    defends: 'if (others.length > 0 && !isTakenOver)',
+    without: 'if (others.length < 0 && !isTakenOver)',
+    test: test('send-payouts'),
+    named: 'what a browser gave to its wallet',
+  },
+  {
+    rule: 'Nothing of a CSV is planned while one of its lines is wrong',
+    file: `${payouts}/import.ts`,
+    defends: 'if (first) fail(',
+    without: 'if (first && lines.length === 0) fail(',
+    test: test('payouts'),
+    named: 'is refused with its reason, and nothing of it is imported',
+  },
+  {
+    rule: 'An import that is asked for twice is planned once',
+    file: `${payouts}/import.ts`,
+    defends: 'if (before > 0) return',
+    without: 'if (before < 0) return',
+    also: {
+      file: 'server/src/platform/db/migrations/0001-foundation.sql',
+      defends: '  unique (account_id, livemode, import_name, line),\n',
+      without: '',
+    },
+    test: test('payouts'),
+    named: 'that is sent twice, also at once',
+  },
+  {
+    rule: 'A payout on its way is not cancelled',
+    file: `${payouts}/cancel.ts`,
+    defends: "if (status !== 'planned' && !(status === 'sent' && mismatch))",
+    without: "if (status === 'failed')",
+    test: test('payouts'),
+    named: 'neither changes nor is cancelled',
+  },
+  {
+    rule: 'A payout that has arrived keeps its transaction',
+    file: `${payouts}/report.ts`,
+    defends: "if (payout.status === 'final')\n",
+    without: "if (payout.status === 'failed')\n",
+    test: test('payouts'),
+    named: 'neither changes nor is cancelled',
+  },
+];
