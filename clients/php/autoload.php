@@ -1,6 +1,6 @@
 <?php
 
 // For projects without Composer: `require '…/autoload.php';`.
-foreach (['errors', 'Money', 'Webhook', 'Quittance'] as $file) {
+foreach (['errors', 'Money', 'Webhook', 'Receipt', 'Quittance'] as $file) {
     require_once __DIR__ . "/src/$file.php";
 }

@@ -84,3 +84,8 @@ class SampleEventError extends SignatureVerificationError
 {
     public int $status = 200;
 }
+
+/** A receipt failed verification; the message says why. */
+class ReceiptVerificationError extends \RuntimeException
+{
+}

@@ -8,6 +8,8 @@ use Quittance\ConnectionError;
 use Quittance\Money;
 use Quittance\Quittance;
 use Quittance\QuittanceError;
+use Quittance\Receipt;
+use Quittance\ReceiptVerificationError;
 use Quittance\SignatureVerificationError;
 use Quittance\Webhook;
 
@@ -32,6 +34,23 @@ $webhook = static function (array $case): array {
         return ['event' => $event['id']];
     } catch (SignatureVerificationError $error) {
         return ['status' => $error->status];
+    }
+};
+
+$receipts = $read('receipts');
+$receipt = static function (array $case) use ($receipts): array {
+    try {
+        $claims = Receipt::verify(
+            $case['receipt'],
+            $receipts['jwks'][$case['keys']],
+            $case['payee'],
+            $case['issuer'] ?? null,
+            $case['allow_test_mode'] ?? false,
+        );
+
+        return ['payment' => $claims['payment']];
+    } catch (ReceiptVerificationError) {
+        return ['refused' => true];
     }
 };
 
@@ -89,6 +108,7 @@ $money = $read('money');
 
 echo json_encode([
     'webhooks' => array_map($webhook, $read('webhooks')),
+    'receipts' => array_map($receipt, $receipts['cases']),
     'errors' => $indexed($answer, $read('errors')),
     'pagination' => $indexed($ids, $read('pagination')),
     'money' => [

@@ -35,9 +35,16 @@ function pack(folder: string): string {
   const target = join(cache, 'archives');
   mkdirSync(target, { recursive: true });
   const options = { cwd: folder, encoding: 'utf8' } as const;
-  const [{ filename }] = JSON.parse(
+  const [{ filename, size }] = JSON.parse(
     execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', target], options),
-  ) as [{ filename: string }];
+  ) as [{ filename: string; size: number }];
+  const {
+    name,
+    engines,
+    dependencies = {},
+    peerDependencies,
+  } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  process.stderr.write(`${name}: ${size} bytes, ${JSON.stringify({ engines, dependencies, peerDependencies })}\n`);
   // npm leaves what it has installed if an archive has the same name.
   const hash = createHash('sha256')
     .update(readFileSync(join(target, filename)))

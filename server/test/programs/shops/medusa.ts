@@ -13,6 +13,7 @@ const OTHER_PROVIDER = 'pp_system_default';
 const EMAIL = 'admin@shop.example';
 const PASSWORD = 'a long password';
 const START_TIMEOUT_MS = 180_000;
+const REQUEST_TIMEOUT_MS = 60_000;
 
 /** A Medusa in a process of its own, which a customer uses by its Store API and a merchant by its Admin API. */
 export async function startMedusa(
@@ -65,13 +66,15 @@ export async function startMedusa(
     // What Medusa refunds counts at once.
     refundsWait: false,
     hasNotes: false,
-    metadata: {},
+    // It answers at once, and waits for five seconds so that customers who come back are first.
+    handlesAfterMs: 8_000,
     webhooks: `${url}/hooks/payment/quittance_quittance`,
     newOrder: () => newOrder(world),
     async kill() {
       await stop(child);
       child = await start();
     },
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     [Symbol.asyncDispose]: () => stop(child),
   };
 }
@@ -138,13 +141,18 @@ async function newOrder({ admin, store, region, variant, salesChannel }: World):
     return chosen.payment_sessions.find((session: Data) => session.provider_id === provider_id);
   };
   const complete = () => store('POST', `/store/carts/${cart.id}/complete`, {});
+  let id: string | undefined;
   const orderOf = async () => {
     const fields = 'id,status,payment_status,*payment_collections.payments,*payment_collections.payments.refunds';
-    const { orders } = await admin('GET', `/admin/orders?limit=1000&order=-created_at&fields=${fields},cart.id,email`);
-    return orders.find((order: Data) => order.email === cart.email);
+    if (id === undefined) {
+      const { orders } = await admin('GET', '/admin/orders?limit=100&order=-created_at&fields=id,email');
+      id = orders.find((order: Data) => order.email === cart.email)?.id;
+    }
+    return id && (await admin('GET', `/admin/orders/${id}?fields=${fields}`)).order;
   };
   return {
     code: cart.id,
+    metadata: { medusa_collection: collection.id },
     async checkout() {
       const { data } = await choose(PROVIDER);
       return { session: data.id, url: data.checkout_url };
@@ -172,7 +180,7 @@ async function newOrder({ admin, store, region, variant, salesChannel }: World):
       return (await orderOf()) !== undefined;
     },
     async cancel() {
-      throw new Error('A cart cannot be canceled.');
+      await admin('POST', `/admin/orders/${(await orderOf()).id}/cancel`);
     },
     async refund(amount, reason) {
       const payment = ours(await orderOf())[0];
@@ -214,6 +222,7 @@ function client(url: string, headers: Record<string, string>): Call {
       method,
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);

@@ -5,6 +5,11 @@ const PATIENCE_MS = 60_000;
 /** Longer than a shop takes to handle an event. */
 const UNHANDLED_MS = 10_000;
 
+interface Paid {
+  order: ShopOrder;
+  session: string;
+}
+
 export type Say = (what: string, holds: boolean, found?: unknown) => void;
 
 /** Real orders with real transfers on the local chain. */
@@ -39,7 +44,8 @@ export async function runStories(shop: Shop, service: Service, say: Say): Promis
     'of five checkouts two are paid: two orders move',
     states.map(({ captures }) => captures.length).join() === '1,1,0,0,0',
   );
-  if (shop.refundsWait) await refundTwice(one!, service, say);
+  await refundTwice(shop, { order: one!, session: opened[0]!.session }, service, say);
+  await loseRefund({ order: other!, session: opened[1]!.session }, service, say);
 
   await withoutWebhooks(shop, service, say);
 
@@ -74,14 +80,44 @@ async function refunds({ refundsWait }: Shop, order: ShopOrder, service: Service
 }
 
 /** A merchant presses the button twice. */
-async function refundTwice(order: ShopOrder, service: Service, say: Say): Promise<void> {
+async function refundTwice(shop: Shop, paid: Paid, service: Service, say: Say): Promise<void> {
+  const { order } = paid;
   const clicks = await Promise.allSettled([order.refund('10.00', 'A leaf'), order.refund('10.00', 'A leaf')]);
   const begun = clicks.flatMap((click) => (click.status === 'fulfilled' ? [click.value] : []));
-  await service.returnMoney(begun[0]!.id, begun[0]!.link);
-  const settled = ({ refunds }: OrderState) => refunds.filter(({ state }) => state === 'Settled');
-  await becomes(order, (state) => settled(state).length > 0);
-  const found = await order.read();
-  say('of two clicks no more counts as returned than was sent', settled(found).length === 1, found.refunds);
+  if (shop.refundsWait) {
+    await service.returnMoney(begun[0]!.id, begun[0]!.link);
+    const settled = ({ refunds }: OrderState) => refunds.filter(({ state }) => state === 'Settled');
+    await becomes(order, (state) => settled(state).length > 0);
+    const found = await order.read();
+    say('of two clicks no more counts as returned than was sent', settled(found).length === 1, found.refunds);
+  } else await sameRefunds('of two clicks each is one refund of the service', paid, service, say);
+}
+
+/** The service has begun a refund, and the shop hears nothing. */
+async function loseRefund(paid: Paid, service: Service, say: Say): Promise<void> {
+  const { order } = paid;
+  const before = await order.read();
+  service.loseRefunds(true);
+  const first = await order.refund('3.00', 'A root').then(
+    () => 'a refund',
+    () => 'an error',
+  );
+  service.loseRefunds(false);
+  say('a refund whose answer is lost is an error', first === 'an error');
+  const lost = await order.read();
+  say('and the shop records none', lost.refunds.length === before.refunds.length, lost.refunds);
+  await order.refund('3.00', 'A root');
+  await sameRefunds('repeated, it is the one that was begun', paid, service, say);
+}
+
+/** Each refund of the order in the shop is one of its payment in the service, and there is no other. */
+async function sameRefunds(what: string, { order, session }: Paid, service: Service, say: Say): Promise<void> {
+  const shown = (refunds: { id: string; amount: string }[]) =>
+    refunds.map(({ id, amount }) => `${id} ${amount}`).sort();
+  const { payment } = await service.merchant.get(`/checkout/sessions/${session}`);
+  const { data } = await service.merchant.get(`/payments/${payment}/refunds`);
+  const [inShop, inService] = [shown((await order.read()).refunds), shown(data)];
+  say(`${what}: ${inShop.length}`, inShop.length > 0 && inShop.join() === inService.join(), { inShop, inService });
 }
 
 /** The service cannot be reached from the shop, so that no event is handled, until the customer or the schedule asks. */
@@ -120,26 +156,6 @@ export async function payDeleted(shop: Shop, service: Service, deliver: (event: 
   const { payment } = await service.merchant.get(`/checkout/sessions/${session}`);
   const data = await service.merchant.get(`/payments/${payment}`);
   return deliver({ id: 'evt_deleted', type: 'payment.paid', created: data.created_at, data });
-}
-
-/** The shop's process is killed while an event of a payment arrives. What is left is found by the customer who returns. */
-export async function runKills(shop: Shop, service: Service, count: number): Promise<string[]> {
-  const wrong: string[] = [];
-  for (let number = 0; number < count; number += 1) {
-    const order = await shop.newOrder();
-    const { session } = await order.checkout();
-    await service.pay(session);
-    await isPaid(service, session);
-    const delay = (number * 37) % 400;
-    await new Promise((resolve) => setTimeout(resolve, delay));
-    await shop.kill();
-    const before = (await order.read()).captures;
-    await order.comeBack();
-    const { captures, state } = await order.read();
-    if (before.length > 1 || captures.join() !== '49.00' || state !== shop.paid)
-      wrong.push(`${order.code}, killed after ${delay} ms: ${before} then ${captures}, ${state}`);
-  }
-  return wrong;
 }
 
 async function isPaid(service: Service, session: string): Promise<void> {

@@ -1,23 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { generateTestHeader } from '@quittance/sdk/webhooks';
-import { fromMinor, toMinor } from '../../../../integrations/src/core.ts';
+import { fromMinor, type PaymentFacts, toMinor } from '../../../../integrations/src/core.ts';
 import { CASES, type Case, PAYMENT } from '../../../../integrations/src/cases.ts';
 import type { Service } from './service.ts';
 import type { OrderState, Shop } from './shop.ts';
 
-/**
- * Each case of `integrations/src/cases.ts` in a real shop: signed events arrive, and the service says what the case says.
- * Returns the cases whose result differs.
- */
-export async function runTable(shop: Shop, service: Service, secret: string): Promise<string[]> {
+const AT_ONCE = 8;
+
+export interface TableFigures {
+  ran: number;
+  /** The cases whose result differs. */
+  wrong: string[];
+}
+
+/** Each case of `integrations/src/cases.ts` in a real shop: signed events arrive, and the service says what it knows. */
+export async function runTable(shop: Shop, service: Service, secret: string): Promise<TableFigures> {
   service.makeUp(true);
+  const cases = CASES.filter(({ medusa }) => shop.hasNotes || medusa !== null);
   const wrong: string[] = [];
-  for (const [number, one] of CASES.entries()) {
-    const [found, expected] = [await runCase(one, { shop, service, secret, number }), expectedOf(one)];
-    if (JSON.stringify(found) !== JSON.stringify(expected))
-      wrong.push(`${one.name}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
-  }
+  const left = cases.entries();
+  const runSome = async () => {
+    for (const [number, one] of left) {
+      const [found, expected] = [await runCase(one, { shop, service, secret, number }), expectedOf(one, shop)];
+      if (JSON.stringify(found) !== JSON.stringify(expected))
+        wrong.push(`${one.name}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, runSome));
   service.makeUp(false);
-  return wrong;
+  return { ran: cases.length, wrong };
 }
 
 interface Run {
@@ -36,26 +47,38 @@ async function runCase(one: Case, { shop, service, secret, number }: Run) {
   // The sessions of the cases: of this order, of its customer who tries again, and of another order.
   const sessions: Record<string, string> = { cs_1: session, cs_again: `cs_again${number}`, cs_2: `cs_other${number}` };
   const id = `pay_case${number}`;
+  let newest = PAYMENT;
   for (const [at, { session: named = 'cs_1', retry_of, ...changes }] of one.arrives.entries()) {
     const own = sessions[named ?? ''] as string;
     service.say(`/v1/checkout/sessions/${own}`, { id: own, payment: id, retry_of: retry_of ? session : null });
+    const state = { ...PAYMENT, ...changes };
+    newest = isNewer(state, newest) ? state : newest;
+    // A shop that stores what it did is given an old answer too. One that only asks decides by the newest.
+    const asked = shop.hasNotes ? state : newest;
+    const metadata = named === 'cs_2' && !shop.hasNotes ? { medusa_collection: 'pay_col_other' } : order.metadata;
     const refunds = changes.refunded_amount === undefined ? [] : [`rf_case${number}`];
-    const said = { ...PAYMENT, ...changes, id, session: own, order_id: order.code, metadata: shop.metadata, refunds };
-    service.say(`/v1/payments/${id}`, said);
+    const rest = { id, session: own, order_id: order.code, metadata, refunds };
+    service.say(`/v1/payments/${id}`, { ...asked, ...rest });
     service.say(
       `/v1/payments/${id}/refunds`,
-      refunds.map((refund) => ({ id: refund, status: 'final', reason: null })),
+      refunds.map((refund) => ({ id: refund, amount: asked.refunded_amount, status: 'final', reason: null })),
     );
-    const event = {
-      id: `evt_case${number}_${at}`,
-      type: `payment.${said.status}`,
-      created: said.created_at,
-      data: said,
-    };
+    const data = { ...state, ...rest };
+    const event = { id: `evt_case${number}_${at}`, type: `payment.${state.status}`, created: state.created_at, data };
     const status = await deliver(shop, event, secret);
     if (status !== 200) throw new Error(`The shop answered ${status} to ${JSON.stringify(event)}`);
+    await pause(shop.handlesAfterMs);
   }
+  // A customer who comes back then changes nothing.
+  if (one.paidBy === undefined) await order.comeBack();
   return resultOf(await order.read());
+}
+
+/** A state that the service has later than another one. */
+function isNewer(one: PaymentFacts, than: PaymentFacts): boolean {
+  const age = ({ created_at, sequence, refunded_amount, settlement_alert }: PaymentFacts) =>
+    [created_at, sequence, refunded_amount, settlement_alert === null ? 0 : 1].join();
+  return age(one) >= age(than);
 }
 
 /** Posts an event as the service does. Returns the status of the shop's answer. */
@@ -75,8 +98,9 @@ function resultOf({ captures, refunds, notes }: OrderState) {
   };
 }
 
-function expectedOf({ expect: { captured, refunded, reviews } }: Case) {
-  return { captured, refunded, reviews };
+/** A shop without a place for notes has none either for a refund that begins in the service. */
+function expectedOf({ expect: { captured, refunded, reviews }, medusa }: Case, { hasNotes }: Shop) {
+  return hasNotes ? { captured, refunded, reviews } : { captured: medusa ?? captured, refunded: '0.00', reviews: [] };
 }
 
 function sum(amounts: readonly string[]): string {

@@ -9,6 +9,7 @@ import type { OrderState, Shop, ShopOrder } from './shop.ts';
 type Data = any;
 
 const SCRIPT = 'vendure-shop.mjs';
+const REQUEST_TIMEOUT_MS = 60_000;
 
 /** A Vendure in a process of its own, which a customer uses by its Shop API and a merchant by its Admin API. */
 export async function startVendure(
@@ -44,7 +45,7 @@ export async function startVendure(
     refundsWait: true,
     webhooks: `${url}/quittance/webhooks`,
     hasNotes: true,
-    metadata: { vendure_method: 'quittance' },
+    handlesAfterMs: 0,
     async newOrder() {
       const customer = client(`${url}/shop-api`);
       await fillCart(customer);
@@ -57,6 +58,7 @@ export async function startVendure(
       await stop(child);
       child = await start(folder, env);
     },
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     [Symbol.asyncDispose]: () => stop(child),
   };
 }
@@ -76,6 +78,7 @@ function orderOf({ url, admin, customer, startPayment, id, code }: Reached): Sho
   return {
     id,
     code,
+    metadata: { vendure_method: 'quittance' },
     async checkout() {
       const { createQuittanceCheckout: made } = await customer(startPayment, { method: 'quittance' });
       if (!made.sessionId) throw new Error(JSON.stringify(made));
@@ -177,6 +180,7 @@ function client(url: string): Call {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
       body: JSON.stringify({ query, variables }),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     token = response.headers.get('vendure-auth-token') ?? token;
     const { data, errors } = (await response.json()) as Data;
