@@ -9,5 +9,8 @@ export const object = <T>() => ({
   description: '',
 });
 
-/** The name that a browser has made up for itself. */
-export const holder = Type.String({ minLength: 1, maxLength: 64 });
+/** A name that a browser has made up: for itself, or for what it may ask for again. */
+export const madeUpName = Type.String({
+  pattern: '^[0-9A-Za-z_-]{1,64}$',
+  rule: '1 to 64 letters, digits, hyphens and underscores',
+});

@@ -7,7 +7,7 @@ import { RefundShape } from '../shapes/refund.ts';
 import { pathId } from '../shapes/schema.ts';
 import { MAX_SENT_TOGETHER } from '../statuses.ts';
 import { Type } from '@sinclair/typebox';
-import { common, holder, object } from './endpoint-shape.ts';
+import { common, madeUpName, object } from './endpoint-shape.ts';
 
 export interface MoneyJson {
   /** The exact amount that the customer was asked to send; null before they chose. */
@@ -126,7 +126,7 @@ export const holdRefunds = endpoint({
   path: '/dashboard/api/refunds/hold',
   body: Type.Object({
     refunds: refundIds,
-    holder,
+    holder: madeUpName,
     address: Type.String({ minLength: 1, maxLength: 128 }),
     take_over: Type.Optional(Type.Boolean()),
   }),
@@ -140,7 +140,7 @@ export const releaseRefunds = endpoint({
   operationId: 'dashboardReleaseRefunds',
   method: 'POST',
   path: '/dashboard/api/refunds/release',
-  body: Type.Object({ refunds: refundIds, holder }),
+  body: Type.Object({ refunds: refundIds, holder: madeUpName }),
   success: object<{ released: boolean }>(),
   errors: ['not_found'],
 });

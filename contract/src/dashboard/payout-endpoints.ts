@@ -5,7 +5,7 @@ import { pageQuery } from '../shapes/common.ts';
 import type { RefundJson } from '../shapes/refund.ts';
 import { oneOf } from '../shapes/schema.ts';
 import { MAX_PAYOUTS_TOGETHER, PAYOUT_STATUSES, type PayoutStatus, type RefundFailure } from '../statuses.ts';
-import { common, holder, object } from './endpoint-shape.ts';
+import { common, madeUpName, object } from './endpoint-shape.ts';
 import type { HeldRefundsJson, PreparedTransferJson } from './money-endpoints.ts';
 
 /** What the merchant sends to someone from their own wallet. */
@@ -57,7 +57,7 @@ export const importPayouts = endpoint({
   method: 'POST',
   path: '/dashboard/api/payouts',
   /** A repeated import of one name adds nothing. */
-  body: Type.Object({ csv, import: Type.String({ minLength: 1, maxLength: 64 }) }),
+  body: Type.Object({ csv, import: madeUpName }),
   success: object<{ imported: number }>(),
 });
 
@@ -93,7 +93,7 @@ export const sendPayouts = endpoint({
   body: Type.Object({
     payouts,
     from: Type.String({ minLength: 1, maxLength: 128 }),
-    holder,
+    holder: madeUpName,
     take_over: Type.Optional(Type.Boolean()),
   }),
   success: object<PayoutSendingJson>(),

@@ -14,7 +14,7 @@ beforeEach(() => {
   });
   vi.stubGlobal('fetch', async (path: string, { body }: { body: string }) => {
     const { holder, ...rest } = JSON.parse(body);
-    expect(holder).toBe(kept.get('refund-holder'));
+    expect(holder).toBe(kept.get('browser-name'));
     asked.push([path.split('/').at(-1), rest]);
     return Response.json({ data: { others: rest.take_over ? [] : others } });
   });

@@ -29,7 +29,7 @@ const ask = async (method: 'GET' | 'POST', path: string, body?: object, { of = m
     })
   ).body;
 const check = async (csv: string) => (await ask('POST', '/check', { csv })).data;
-const plan = async (csv: string, name = `import ${++imports}`) => ask('POST', '', { csv, import: name });
+const plan = async (csv: string, name = `import-${++imports}`) => ask('POST', '', { csv, import: name });
 const list = async (query = ''): Promise<Data[]> => (await ask('GET', `?limit=100${query}`)).data;
 const rows = (count: number) =>
   Array.from({ length: count }, (_, at) => `${TO},USDC,base,${at + 1},row ${at}`).join('\n');
@@ -112,7 +112,7 @@ describe('a CSV of payouts', () => {
 
   test('that is sent twice, also at once, is imported once', async () => {
     const before = (await list()).length;
-    const answers = await Promise.all(Array.from({ length: 5 }, () => plan(rows(3), 'the same')));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => plan(rows(3), 'the-same')));
     expect(answers.map(({ data }) => data)).toEqual(answers.map(() => ({ imported: 3 })));
     const after = await list();
     expect(after).toHaveLength(before + 3);

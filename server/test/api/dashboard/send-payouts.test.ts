@@ -51,7 +51,7 @@ describe('on the Ethereum family', () => {
 
   /** Plans these payouts and returns them in the order of the lines. */
   async function plan(lines: readonly [to: string, amount: string][]): Promise<Data[]> {
-    const name = lines.map(String).join().slice(0, 64);
+    const name = lines.map(String).join().replaceAll(/\W/g, '-').slice(0, 64);
     const csv = lines.map(([to, amount], at) => `${to},USDC,ethereum,${amount},${at}`).join('\n');
     await ask('POST', '', { csv, import: name });
     const planned: Data[] = await ask('GET', '?status=planned&limit=100');
