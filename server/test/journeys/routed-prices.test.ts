@@ -177,6 +177,18 @@ describe('the price of a conversion into a coin whose price moves', () => {
     expect(await shop.merchant.dashboard.post(`/payments/${payment.id}/accept`)).toMatchObject({ status: 'paid' });
   });
 
+  test('of two transfers of the exact output that are not enough, both are shown', async () => {
+    const { id, order } = await orderedEther();
+    await shop.pass(2 * HOUR);
+    await sample('ETH', '1875');
+    const first = await deliver(order);
+    const second = await shop.chain.sendEth({ to: etherWallet.address, amount: order.outputUnits });
+    await shop.settle();
+    const payment = await shop.payment(id);
+    expect(payment).toMatchObject({ status: 'refund_required', failure_reason: 'underpaid' });
+    expect(payment.tx_hashes.toSorted()).toEqual([first, second].toSorted());
+  });
+
   test('is not saved by an announced deposit that is converted after the lock', async () => {
     const { id, order } = await orderedEther();
     provider.say(order.reference, { state: 'seen', depositedUnits: 81_000n, depositedAt: new Date() });

@@ -97,17 +97,15 @@ function shortfallOf(
 }
 
 /**
- * Money that is not the full output of an order, including direct money. If nothing pays in full, the payment must show
- * all that the merchant received.
+ * Money of which nothing pays in full, including direct money: the payment must show all that the merchant received, also
+ * two transfers of one order's exact output. One whose sender is unknown counts once the provider has answered.
  */
 function moneyInParts({ transfers }: AssessedPayment, orders: readonly StoredOrder[], last: StoredTransfer): Money {
-  const isWhole = (amountUnits: bigint) => orders.some((order) => order.outputUnits === amountUnits);
-  const parts = transfers
-    .filter(
-      (one) =>
-        one.id !== last.id && one.status === 'final' && !(one.attributedBy === 'route' && isWhole(one.amountUnits)),
-    )
-    .concat(last);
+  const isHeld = (one: StoredTransfer) => {
+    const order = one.attributedBy === 'route' ? orderOf(orders, one) : undefined;
+    return order !== undefined && senderOf(order, one) === 'unknown';
+  };
+  const parts = transfers.filter((one) => one.id !== last.id && one.status === 'final' && !isHeld(one)).concat(last);
   return {
     outputUnits: parts.reduce((sum, part) => sum + part.amountUnits, 0n),
     txHash: last.txHash,

@@ -219,12 +219,11 @@ async function applyMoney(
   if (
     after === payment &&
     payment.status === 'refund_required' &&
-    payment.route === 'routed' &&
     observation &&
     'money' in observation &&
     observation.money.outputUnits > (payment.actualOutputUnits ?? 0n)
   ) {
-    // A route that was marked as failed has delivered after all.
+    // A route has delivered, though it was marked as failed or the customer had paid directly by then.
     return savePaymentWithoutEvent(ctx, db, payment, withMoney(payment, observation.money));
   }
   if (after.status === 'paid') {
