@@ -71,4 +71,12 @@ export const PAYOUT_DEFENSES: readonly Defense[] = [
     test: test('payouts'),
     named: 'neither changes nor is cancelled',
   },
+  {
+    rule: 'An empty cell of a CSV does not take the amount of the next one',
+    file: `${payouts}/read-csv.ts`,
+    defends: '`[^\\\\S${separator}]*`',
+    without: "'\\\\s*'",
+    test: `${payouts}/read-csv.test.ts`,
+    named: 'an empty cell does not take the value',
+  },
 ];
