@@ -42,6 +42,7 @@ function newPayout({ id, livemode, now, realNow }: Caller, importName: string, l
     status: 'planned',
     importName,
     txHash: null,
+    otherHashes: [],
     transferIndex: null,
     verified: false,
     mismatch: null,

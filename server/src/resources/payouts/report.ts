@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
-import { asSent, readTxHash } from '../outgoing-transfers/sent.ts';
+import { asSent, namingLate, readTxHash } from '../outgoing-transfers/sent.ts';
 import { lockPayouts } from './own-payouts.ts';
 import { writePayout } from './store.ts';
 
@@ -20,9 +20,11 @@ export async function reportPayouts(
   for (const payout of payouts) {
     const txHash = readTxHash(payout.network, text, 'invalid_request');
     if (payout.txHash === txHash && (payout.status === 'sent' || payout.status === 'final')) continue;
-    if (payout.status === 'final')
+    // After a take-over two wallets may send it.
+    const isLate = payout.status === 'final';
+    if (isLate && payout.wallet === null)
       fail('invalid_payment_state', { message: `The payout ${payout.id} is final: its money has arrived.` });
-    await writePayout(db, asSent(payout, txHash, caller));
+    await writePayout(db, isLate ? namingLate(payout, txHash) : asSent(payout, txHash, caller));
   }
   db.afterCommit(() => ctx.db.notify('payouts'));
   return { reported: payouts.length };

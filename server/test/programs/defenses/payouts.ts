@@ -12,8 +12,8 @@ export const PAYOUT_DEFENSES: readonly Defense[] = [
     without: 'where livemode = $1 and network = $2 and tx_hash = $3 and used_by = $4',
     also: {
       file: `${payouts}/verify.ts`,
-      defends: '!(await takeTransfer(db, payout, index))',
-      without: '!(await takeTransfer(db, payout, index)) && false',
+      defends: '!(await takeTransfer(db, after, index))',
+      without: '!(await takeTransfer(db, after, index)) && false',
     },
     test: test('send-payouts'),
     named: 'equal payouts of one signature need a transfer each',
@@ -66,8 +66,8 @@ export const PAYOUT_DEFENSES: readonly Defense[] = [
   {
     rule: 'A payout that has arrived keeps its transaction',
     file: `${payouts}/report.ts`,
-    defends: "if (payout.status === 'final')\n",
-    without: "if (payout.status === 'failed')\n",
+    defends: 'if (isLate && payout.wallet === null)\n',
+    without: "if (isLate && payout.id === '')\n",
     test: test('payouts'),
     named: 'neither changes nor is cancelled',
   },
