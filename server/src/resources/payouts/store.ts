@@ -3,6 +3,7 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/in-steps.ts';
 import { fromColumns, type OutgoingJsonColumns, toColumns } from '../outgoing-transfers/outgoing.ts';
+import type { PayoutLine } from './check.ts';
 import { MAX_OPEN_PAYOUTS, type StoredPayout } from './payout.ts';
 
 const PAYOUT_COLUMNS = `
@@ -74,13 +75,16 @@ export async function findOpenPayouts(
   );
 }
 
-export async function countImported(db: Db, account: Account, importName: string): Promise<number> {
-  const [row] = await db.query<{ count: number }>(
-    'count_imported_payouts',
-    'select count(*)::int as count from payouts where account_id = $1 and livemode = $2 and import_name = $3',
+/** What an import planned, in the order of its lines. */
+export async function findImported(db: Db, account: Account, importName: string): Promise<PayoutLine[]> {
+  return db.query(
+    'find_imported_payouts',
+    `
+    select line, to_address, asset, network, amount_units, note from payouts
+     where account_id = $1 and livemode = $2 and import_name = $3
+     order by line`,
     [account.id, account.livemode, importName],
   );
-  return row?.count ?? 0;
 }
 
 /** Writes a new payout, or what changed of a locked one. */

@@ -45,8 +45,8 @@ export const PAYOUT_DEFENSES: readonly Defense[] = [
   {
     rule: 'An import that is asked for twice is planned once',
     file: `${payouts}/import.ts`,
-    defends: 'if (before > 0) return',
-    without: 'if (before < 0) return',
+    defends: 'if (before.length > 0) return',
+    without: 'if (before.length < 0) return',
     also: {
       file: 'server/src/platform/db/migrations/0001-foundation.sql',
       defends: '  unique (account_id, livemode, import_name, line),\n',
