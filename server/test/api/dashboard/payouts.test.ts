@@ -205,3 +205,17 @@ test('an account has a limited number of open payouts', async () => {
   await ask('POST', '/cancel', { payouts: [one.id] });
   expect((await plan(rows(1))).data).toEqual({ imported: 1 });
 });
+
+test('a payout that was cancelled is not sent beyond that number, where each is looked up', async () => {
+  merchant = await app.newMerchant();
+  const live = (path: string, body: object) => ask('POST', path, body, { mode: 'live' });
+  await live('', { csv: rows(1), import: 'first' });
+  const payouts = (await ask('GET', '', undefined, { mode: 'live' })).data.map(({ id }: Data) => id);
+  await live('/cancel', { payouts });
+  for (let at = 0; at < MAX_OPEN_PAYOUTS; at += MAX_PAYOUT_LINES)
+    expect((await live('', { csv: rows(MAX_PAYOUT_LINES), import: `import-${at}` })).error).toBeUndefined();
+  expect((await live('/sent', { payouts, tx_hash: HASH })).error).toMatchObject({ code: 'invalid_payment_state' });
+  const [one] = (await ask('GET', '?status=planned', undefined, { mode: 'live' })).data;
+  await live('/cancel', { payouts: [one.id] });
+  expect((await live('/sent', { payouts, tx_hash: HASH })).data).toEqual({ reported: 1 });
+});
