@@ -120,6 +120,17 @@ test('on a phone, a payout that another wallet sent is named by its transaction'
   await page.getByText(/The transaction sent .?1.6 USDC.? to this address/).waitFor();
   await page.getByRole('button', { name: 'Cancel this payout' }).click();
   await page.getByText('No payout to send').waitFor();
+
+  // What a wallet of this browser sent meanwhile is named, though its payout is in no list any more.
+  await page.evaluate(async (sent) => {
+    const headers = { 'service-mode': 'live' };
+    const cancelled = await fetch('/dashboard/api/payouts?status=cancelled', { headers });
+    const { data } = (await cancelled.json()) as { data: { id: string }[] };
+    localStorage.setItem(`sent-refund ${data[0]?.id}`, JSON.stringify({ hash: sent, to: '', amount: '' }));
+  }, hash);
+  await page.reload();
+  await page.getByText('On their way').first().waitFor();
+  expect(await page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith('sent-')))).toEqual([]);
   expect(window.incidents).toEqual([]);
 });
 

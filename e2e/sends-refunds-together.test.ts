@@ -186,7 +186,7 @@ test('what a wallet sent after its refund was cancelled and its money promised t
   await page.getByText(sent).waitFor();
 
   await page.goto(`${shop.url}/dashboard`);
-  const group = page.getByRole('region', { name: 'Sent after it was cancelled' });
+  const group = page.getByRole('region', { name: 'May have been sent twice' });
   await group.getByText('It may have been sent twice: check.').waitFor();
   expect(await objections(page)).toEqual([]);
   await group.getByRole('link', { name: 'Refund $40.00' }).click();

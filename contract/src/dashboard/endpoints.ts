@@ -136,8 +136,8 @@ export interface AttentionJson {
   overpaid: PaymentJson[];
   /** Refunds whose customer has named an address: to be confirmed, or to be sent. */
   refunds: RefundJson[];
-  /** Refunds that a wallet sent after they were cancelled, and whose amount belongs to other refunds by then. */
-  uncounted_refunds: RefundJson[];
+  /** Refunds that may have been sent twice: after they were cancelled, or by other transactions as well. */
+  uncounted_refunds: (RefundJson & { other_tx_hashes: string[] })[];
   /** How much waits in each place of the navigation, counted up to 10. */
   counts: { payments: number; transfers: number; webhooks: number };
 }

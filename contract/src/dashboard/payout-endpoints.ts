@@ -19,6 +19,8 @@ export interface PayoutJson {
   amount: string;
   note: string | null;
   tx_hash: string | null;
+  /** Other transactions that were named for it and that may have sent it as well. */
+  other_tx_hashes: string[];
   verified: boolean;
   mismatch: RefundJson['mismatch'];
   failure_reason: RefundFailure | null;

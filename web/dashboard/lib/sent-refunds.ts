@@ -34,11 +34,12 @@ export function useUnsent(refunds: readonly string[]): readonly string[] {
   return text.split(' ');
 }
 
-/** The planned refunds whose transaction this browser keeps: their recording has not succeeded yet. */
-export function useKeptRefunds(): readonly string[] {
+/** The refunds or payouts whose transaction this browser keeps: their recording has not succeeded yet. */
+export function useKept(kind: 'rf' | 'po'): readonly string[] {
+  const kept = new RegExp(`^sent-refund (${kind}_\\w+)$`);
   const text = useSyncExternalStore(listen, () =>
     [...new Set([...Object.keys(localStorage), ...unstored.keys()])]
-      .flatMap((name) => /^sent-refund (rf_\w+)$/.exec(name)?.[1] ?? [])
+      .flatMap((name) => kept.exec(name)?.[1] ?? [])
       .join(' '),
   );
   return text === '' ? [] : text.split(' ');

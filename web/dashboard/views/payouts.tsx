@@ -8,7 +8,7 @@ import { AddButton, buttonClass, Card, Empty, Heading, pressableClass } from '..
 import { Listing, LoadMore } from '../ui/listing.tsx';
 import { ImportDialog } from './payouts/import.tsx';
 import { PayoutTable } from './payouts/payout-table.tsx';
-import { SendPayouts } from './payouts/send-payouts.tsx';
+import { KeptPayouts, SendPayouts } from './payouts/send-payouts.tsx';
 
 const PATH = '/dashboard/api/payouts';
 
@@ -30,6 +30,7 @@ export function PayoutsView() {
       </Heading>
       {isImporting && <ImportDialog onClose={() => setImporting(false)} />}
       <Tabs all={all === true} />
+      <KeptPayouts />
       {all ? <AllPayouts /> : <OpenPayouts />}
     </>
   );

@@ -2,7 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { networkName } from '../../networks/networks.ts';
 import { ApiError } from '../lib/api.ts';
 import { useT } from '../lib/i18n.tsx';
-import { useKeptRefunds } from '../lib/sent-refunds.ts';
+import { useKept } from '../lib/sent-refunds.ts';
 import { useList } from '../lib/state.tsx';
 import type { RefundJson } from '../lib/types.ts';
 import { buttonClass, Card, Empty, Heading, pressableClass, Problem } from '../ui/basic.tsx';
@@ -34,7 +34,7 @@ export function RefundsView() {
 
 /** Names what this browser sent, also of a refund that is in no list here because it was cancelled meanwhile. */
 function Kept() {
-  return useKeptRefunds().map((id) => <Report key={id} id={id} />);
+  return useKept('rf').map((id) => <Report key={id} id={id} />);
 }
 
 function Report({ id }: { id: string }) {

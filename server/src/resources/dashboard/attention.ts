@@ -46,7 +46,7 @@ export async function readAttention(ctx: Context, caller: Caller): Promise<Atten
     busy_addresses: addresses,
     overpaid: overpaid.map((payment) => presentPayment(ctx, payment)),
     refunds: refunds.map((refund) => presentRefund(refund)),
-    uncounted_refunds: uncounted.map((refund) => presentRefund(refund)),
+    uncounted_refunds: uncounted.map((refund) => ({ ...presentRefund(refund), other_tx_hashes: refund.otherHashes })),
     counts,
   };
 }

@@ -14,7 +14,7 @@ const UNKNOWN_FOR_MS = 3 * DAY_MS;
 
 /** What the chain says about a transaction that the merchant named, by the quorum of the providers. */
 export type Finding =
-  | { type: 'moved'; transferIndex: number }
+  | { type: 'moved'; txHash: string; transferIndex: number; otherHashes?: string[] }
   | { type: 'mismatch'; mismatch: Mismatch }
   | { type: 'reverted' | 'unknown' | 'wait' };
 
@@ -23,8 +23,28 @@ export function looksAfter(now: Date) {
   return { new: later(now, 5 * SECOND_MS), known: later(now, MINUTE_MS), old: later(now, 15 * MINUTE_MS) };
 }
 
-/** `notBefore`: an older transfer moved something else. */
+/** Looks up every transaction that was named for it. `notBefore`: an older transfer moved something else. */
 export async function lookUp(ctx: Context, one: Outgoing, notBefore: Date): Promise<Finding> {
+  const last = await lookUpOne(ctx, one, notBefore);
+  const all = [{ txHash: one.txHash, finding: last }];
+  for (const txHash of one.otherHashes)
+    all.push({ txHash, finding: await lookUpOne(ctx, { ...one, txHash }, notBefore) });
+  const moved = all.find(({ finding }) => finding.type === 'moved')?.finding;
+  if (moved?.type === 'moved') {
+    const mayHaveMoved = all.filter(({ txHash, finding: { type } }) => {
+      const isDisproved = type === 'mismatch' || type === 'reverted';
+      // Who sends elsewhere may have named a wrong one. A wallet that was asked may send as long as it likes.
+      return txHash !== moved.txHash && !isDisproved && (type !== 'unknown' || one.wallet !== null);
+    });
+    return { ...moved, otherHashes: mayHaveMoved.flatMap(({ txHash }) => txHash ?? []) };
+  }
+  const isAny = (type: Finding['type']) => all.some(({ finding }) => finding.type === type);
+  if (isAny('wait')) return { type: 'wait' };
+  // Its amount is free only when none of them can be mined any more.
+  return last.type === 'reverted' && isAny('unknown') ? { type: 'unknown' } : last;
+}
+
+async function lookUpOne(ctx: Context, one: Outgoing, notBefore: Date): Promise<Finding> {
   const { txHash, toAddress } = one;
   const chain = ctx.chains.get(one.network);
   if (!chain || txHash === null || toAddress === null) return { type: 'wait' };
@@ -35,17 +55,18 @@ export async function lookUp(ctx: Context, one: Outgoing, notBefore: Date): Prom
   // Every provider was asked: the transaction pays this address nothing.
   if (!first) return { type: 'mismatch', mismatch: { asset: null } };
 
-  const finding = await judge(ctx, chain, { one, notBefore }, found.transfers);
+  const wanted = { one, txHash, notBefore };
+  const finding = await judge(ctx, chain, wanted, found.transfers);
   if (finding.type !== 'mismatch') return finding;
   // The provider that was asked may hide this transfer behind others. None has this index, so none is left out.
-  return judge(ctx, chain, { one, notBefore }, await chain.replacements({ ...first, index: -1 }));
+  return judge(ctx, chain, wanted, await chain.replacements({ ...first, index: -1 }));
 }
 
 /** Whether one of these transfers is the wanted one. */
 async function judge(
   ctx: Context,
   chain: Chain,
-  { one, notBefore }: { one: Outgoing; notBefore: Date },
+  { one, txHash, notBefore }: { one: Outgoing; txHash: string; notBefore: Date },
   transfers: readonly Transfer[],
 ): Promise<Finding> {
   const used = await findUsedTransfers(ctx.db, one);
@@ -55,7 +76,7 @@ async function judge(
   const settled = confirmed.filter(({ transfer, head }) => isSettled(ctx, chain, transfer, head));
   for (const { transfer } of settled)
     if (mayBeIt(transfer) && !(await isOthers(ctx, one, transfer)))
-      return { type: 'moved', transferIndex: transfer.index };
+      return { type: 'moved', txHash, transferIndex: transfer.index };
   const [other] = settled;
   // A provider that is late with one transfer may show the others. Until all that might be the right one is settled,
   // nothing is said to be wrong.
@@ -119,8 +140,10 @@ export async function confirmTransfers(chain: Chain, transfers: readonly Transfe
 export function afterFinding<One extends Outgoing>(one: One, finding: Finding, now: Date) {
   const over = { dueAt: null, mismatch: null };
   switch (finding.type) {
-    case 'moved':
-      return { ...one, ...over, status: 'final' as const, transferIndex: finding.transferIndex, verified: true };
+    case 'moved': {
+      const { txHash, transferIndex, otherHashes = [] } = finding;
+      return { ...one, ...over, status: 'final' as const, txHash, transferIndex, otherHashes, verified: true };
+    }
     case 'reverted':
       return { ...one, ...over, status: 'failed' as const, failureReason: 'transaction_reverted' as const };
     case 'mismatch':

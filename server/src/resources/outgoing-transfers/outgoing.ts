@@ -12,6 +12,8 @@ export interface Outgoing {
   network: ReceiveNetwork;
   toAddress: string | null;
   txHash: string | null;
+  /** Other transactions that were named for it and that may have sent it as well. */
+  otherHashes: string[];
   /** The transfer of the transaction that was verified. */
   transferIndex: number | null;
   verified: boolean;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { BodyOf } from '@quittance/contract';
 import type { importPayouts as endpoint } from '@quittance/contract/dashboard';
 import type { Context } from '../../context.ts';
@@ -8,7 +9,7 @@ import { newId } from '../../platform/ids.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 import { checkCsv, type PayoutLine } from './check.ts';
 import { MAX_OPEN_PAYOUTS, PLANNED_DAYS, type StoredPayout } from './payout.ts';
-import { countImported, findOpenPayouts, writePayout } from './store.ts';
+import { findImported, findOpenPayouts, writePayout } from './store.ts';
 
 /** Plans every line of a CSV, or none. What a browser asks for again, because it saw no answer, is planned once. */
 export async function importPayouts(
@@ -18,9 +19,9 @@ export async function importPayouts(
   { csv, import: importName }: BodyOf<typeof endpoint>,
 ): Promise<{ imported: number }> {
   await lockName(db, `payouts ${caller.id} ${caller.livemode}`);
-  const before = await countImported(db, caller, importName);
-  if (before > 0) return { imported: before };
+  const before = await findImported(db, caller, importName);
   const { lines, problems } = await checkCsv(ctx, db, caller, csv);
+  if (before.length > 0) return isDeepStrictEqual(before, lines) ? { imported: before.length } : refuseName();
   const [first] = problems;
   if (first) fail('invalid_request', { param: 'csv', message: `Line ${first.line}: ${first.problem}` });
   const open = (await findOpenPayouts(db, caller)).length;
@@ -33,6 +34,13 @@ export async function importPayouts(
   return { imported: lines.length };
 }
 
+function refuseName(): never {
+  return fail('invalid_request', {
+    param: 'import',
+    message: 'Another CSV was imported by this name. Nothing was added.',
+  });
+}
+
 function newPayout({ id, livemode, now, realNow }: Caller, importName: string, line: PayoutLine): StoredPayout {
   return {
     ...line,
@@ -42,6 +50,7 @@ function newPayout({ id, livemode, now, realNow }: Caller, importName: string, l
     status: 'planned',
     importName,
     txHash: null,
+    otherHashes: [],
     transferIndex: null,
     verified: false,
     mismatch: null,

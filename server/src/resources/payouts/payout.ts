@@ -30,6 +30,7 @@ export function presentPayout(payout: StoredPayout): PayoutJson {
     amount: presentUnits(payout.amountUnits, asset, network),
     note: payout.note,
     tx_hash: payout.txHash,
+    other_tx_hashes: payout.otherHashes,
     verified: payout.verified,
     mismatch: presentMismatch(payout),
     failure_reason: payout.failureReason,

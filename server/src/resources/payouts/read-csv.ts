@@ -19,7 +19,10 @@ export function readCsv(text: string): CsvLine[] {
 }
 
 function fieldsOf(content: string, separator: string): string[] | undefined {
-  const field = new RegExp(`\\s*(?:"((?:[^"]|"")*)"\\s*|([^"${separator}]*))(${separator}|$)`, 'y');
+  const space = `[^\\S${separator}]*`;
+  // What has no quotes begins with no space: spaces are read in one way only.
+  const plain = `([^"\\s${separator}][^"${separator}]*)?`;
+  const field = new RegExp(`${space}(?:"((?:[^"]|"")*)"${space}|${plain})(${separator}|$)`, 'y');
   const fields: string[] = [];
   for (;;) {
     const found = field.exec(content);

@@ -3,11 +3,13 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/in-steps.ts';
 import { fromColumns, type OutgoingJsonColumns, toColumns } from '../outgoing-transfers/outgoing.ts';
+import type { PayoutLine } from './check.ts';
 import { MAX_OPEN_PAYOUTS, type StoredPayout } from './payout.ts';
 
 const PAYOUT_COLUMNS = `
   id, account_id, livemode, status, amount_units, asset, network, to_address, note, import_name, line, tx_hash,
-  transfer_index, verified, mismatch, failure_reason, sent_at, due_at, looks, created_at, wallet`;
+  transfer_index, verified, mismatch, failure_reason, sent_at, due_at, looks, created_at, wallet,
+  other_hashes`;
 
 type PayoutRow = Omit<StoredPayout, keyof OutgoingJsonColumns> & OutgoingJsonColumns;
 
@@ -73,13 +75,16 @@ export async function findOpenPayouts(
   );
 }
 
-export async function countImported(db: Db, account: Account, importName: string): Promise<number> {
-  const [row] = await db.query<{ count: number }>(
-    'count_imported_payouts',
-    'select count(*)::int as count from payouts where account_id = $1 and livemode = $2 and import_name = $3',
+/** What an import planned, in the order of its lines. */
+export async function findImported(db: Db, account: Account, importName: string): Promise<PayoutLine[]> {
+  return db.query(
+    'find_imported_payouts',
+    `
+    select line, to_address, asset, network, amount_units, note from payouts
+     where account_id = $1 and livemode = $2 and import_name = $3
+     order by line`,
     [account.id, account.livemode, importName],
   );
-  return row?.count ?? 0;
 }
 
 /** Writes a new payout, or what changed of a locked one. */
@@ -89,11 +94,12 @@ export async function writePayout(db: Transaction, payout: StoredPayout): Promis
     'write_payout',
     `
     insert into payouts (${PAYOUT_COLUMNS})
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
     on conflict (id) do update
        set status = excluded.status, tx_hash = excluded.tx_hash, transfer_index = excluded.transfer_index,
            verified = excluded.verified, mismatch = excluded.mismatch, failure_reason = excluded.failure_reason,
-           sent_at = excluded.sent_at, due_at = excluded.due_at, looks = excluded.looks, wallet = excluded.wallet`,
+           sent_at = excluded.sent_at, due_at = excluded.due_at, looks = excluded.looks, wallet = excluded.wallet,
+           other_hashes = excluded.other_hashes`,
     [
       payout.id,
       payout.accountId,
@@ -116,6 +122,7 @@ export async function writePayout(db: Transaction, payout: StoredPayout): Promis
       payout.looks,
       payout.createdAt,
       wallet,
+      payout.otherHashes,
     ],
   );
 }

@@ -48,7 +48,7 @@ async function apply(ctx: Context, seen: StoredPayout, finding: Finding | 'not_s
     if (!after) return;
     const index = after.transferIndex;
     // Something else may have used this transfer meanwhile. The next look says so.
-    if (index !== null && !(await takeTransfer(db, payout, index))) return;
+    if (index !== null && !(await takeTransfer(db, after, index))) return;
     await writePayout(db, after);
     ctx.log.info({ payoutId: payout.id, status: after.status }, 'payout looked up');
   });

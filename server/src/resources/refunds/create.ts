@@ -99,6 +99,7 @@ export function newRefund(
     toAddress: wanted.to,
     reason: wanted.reason,
     txHash: null,
+    otherHashes: [],
     transferIndex: null,
     verified: false,
     mismatch: null,

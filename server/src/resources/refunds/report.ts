@@ -3,7 +3,7 @@ import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { leftUnits } from '../../settlement/records/returned.ts';
-import { asSent, readTxHash } from '../outgoing-transfers/sent.ts';
+import { asSent, naming, namingLate, readTxHash } from '../outgoing-transfers/sent.ts';
 import { lockRefund } from './own-refund.ts';
 import type { StoredRefund } from './refund.ts';
 import { saveRefund } from './save.ts';
@@ -18,6 +18,10 @@ export async function reportRefund(
   const { payment, refund } = await lockRefund(db, caller, id);
   const txHash = readTxHash(refund.network, text, 'invalid_refund');
   if (refund.txHash === txHash && (refund.status === 'sent' || refund.status === 'final')) return refund;
+  const at = { created: caller.now, recorded: caller.realNow };
+  // After a take-over two wallets may send it.
+  if (refund.status === 'final' && refund.wallet !== null)
+    return (await saveRefund({ ctx, db, at }, payment, { before: refund, after: namingLate(refund, txHash) })).refund;
   // A wallet that was asked for it may send it after it was cancelled.
   const isLate = refund.status === 'cancelled' && refund.wallet !== null;
   if (refund.status !== 'planned' && refund.status !== 'sent' && !isLate)
@@ -27,10 +31,9 @@ export async function reportRefund(
         'If money was sent, create a refund with its `tx_hash`.',
     });
 
-  const at = { created: caller.now, recorded: caller.realNow };
   const fits = !isLate || refund.amountUnits <= leftUnits(payment);
   // Its amount belongs to other refunds by now, so it stays cancelled: with a transaction, it is shown as its own case.
-  const uncounted: StoredRefund = { ...refund, txHash, mismatch: null, sentAt: caller.now };
+  const uncounted: StoredRefund = { ...naming(refund, txHash), mismatch: null, sentAt: caller.now };
   const change = { before: refund, after: fits ? asSent(refund, txHash, caller) : uncounted };
   const saved = await saveRefund({ ctx, db, at }, payment, change);
   db.afterCommit(() => ctx.db.notify('refunds'));

@@ -9,7 +9,7 @@ import { MAX_REFUNDS, type RefundLink, type StoredRefund } from './refund.ts';
 const REFUND_COLUMNS = `
   id, account_id, livemode, payment_id, status, sequence, amount_minor, currency, amount_units, asset, network, to_address, reason, tx_hash,
   transfer_index, verified, mismatch, failure_reason, sent_at, due_at, looks, created_at, link_hash, link,
-  wallet`;
+  wallet, other_hashes`;
 
 type RefundRow = Omit<StoredRefund, 'link' | keyof OutgoingJsonColumns> &
   OutgoingJsonColumns & { linkHash: Buffer | null; link: LinkRow | null };
@@ -65,14 +65,18 @@ export async function findAnsweredRefunds(db: Db, account: Account, limit: numbe
   return rows.map(toRefund);
 }
 
-/** Refunds that a wallet sent after they were cancelled and that no longer fit into what arrived, newest first. */
+/**
+ * Refunds that may have been sent twice, newest first: by a wallet after they were cancelled, when they no longer fit into
+ * what arrived, or by more than one transaction.
+ */
 export async function findSentUncounted(db: Db, account: Account, since: Date, limit: number): Promise<StoredRefund[]> {
   const rows = await db.query<RefundRow>(
     'find_sent_uncounted',
     `
     select ${REFUND_COLUMNS} from refunds
-     where account_id = $1 and livemode = $2 and status = 'cancelled' and tx_hash is not null and mismatch is null
-       and created_at >= $3
+     where account_id = $1 and livemode = $2 and created_at >= $3
+       and ((status = 'cancelled' and tx_hash is not null and mismatch is null)
+            or (status = 'final' and other_hashes <> '{}'))
      order by created_at desc, id desc limit $4`,
     [account.id, account.livemode, since, limit],
   );
@@ -146,13 +150,13 @@ export async function writeRefund(db: Transaction, refund: StoredRefund): Promis
     `
     insert into refunds (${REFUND_COLUMNS})
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-      $24, $25)
+      $24, $25, $26)
     on conflict (id) do update
        set status = excluded.status, sequence = excluded.sequence, to_address = excluded.to_address,
            tx_hash = excluded.tx_hash, transfer_index = excluded.transfer_index,
            verified = excluded.verified, mismatch = excluded.mismatch, failure_reason = excluded.failure_reason,
            sent_at = excluded.sent_at, due_at = excluded.due_at, looks = excluded.looks, link = excluded.link,
-           wallet = excluded.wallet`,
+           wallet = excluded.wallet, other_hashes = excluded.other_hashes`,
     [
       refund.id,
       refund.accountId,
@@ -179,6 +183,7 @@ export async function writeRefund(db: Transaction, refund: StoredRefund): Promis
       refund.link?.hash ?? null,
       refund.link && JSON.stringify(fromLink(refund.link)),
       wallet,
+      refund.otherHashes,
     ],
   );
 }

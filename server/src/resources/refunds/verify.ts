@@ -44,7 +44,7 @@ async function applyFinding(ctx: Context, seen: StoredRefund, finding: Finding, 
     if (!payment || refund?.status !== 'sent' || refund.txHash !== seen.txHash) return;
     const after = afterFinding(refund, finding, now);
     // Something else may have used this transfer meanwhile. The next look says so.
-    if (!after || (finding.type === 'moved' && !(await takeTransfer(db, refund, finding.transferIndex)))) return;
+    if (!after || (finding.type === 'moved' && !(await takeTransfer(db, after, finding.transferIndex)))) return;
     await saveRefund({ ctx, db, at: { created: now, recorded: now } }, payment, { before: refund, after });
     ctx.log.info({ refundId: refund.id, paymentId: payment.id, finding: finding.type }, 'refund looked up');
   });

@@ -88,6 +88,8 @@ describe('a CSV of payouts', () => {
     [`${TO},USDC,base,${'9'.repeat(31)}`, 'at most'],
     [`${TO},USDC,base,1,${'n'.repeat(201)}`, '200 characters'],
     [`${TO},USDC,base,1,"open`, 'quote'],
+    [`${TO},USDC,base,１`, 'number'],
+    [`${TO},USDC,base,1.`, 'number'],
     ['So11111111111111111111111111111111111111112,USDC,solana,1', 'program or a token'],
     ['9wFFyRfZBsuAha4YcuxcXLKwMxJR43S7fPfQLusDBzvT,USDC,solana,18446744073709.551616', 'at most'],
   ])('with the line %j is refused with its reason, and nothing of it is imported', async (line, reason) => {
@@ -117,6 +119,9 @@ describe('a CSV of payouts', () => {
     const after = await list();
     expect(after).toHaveLength(before + 3);
     expect(after.slice(0, 3).map(({ note }) => note)).toEqual(['row 0', 'row 1', 'row 2']);
+    for (const other of [rows(2), rows(4), rows(3).replace('row 2', 'row 3'), 'nonsense'])
+      expect((await plan(other, 'the-same')).error).toMatchObject({ code: 'invalid_request', param: 'import' });
+    expect(await list()).toEqual(after);
   });
 });
 
@@ -187,6 +192,10 @@ describe('a payout', () => {
   });
 });
 
+test('a CSV with a character that cannot be stored is refused', async () => {
+  expect((await plan(`${TO},USDC,base,1,a\0b`)).error).toMatchObject({ code: 'invalid_request', param: 'csv' });
+});
+
 test('an account has a limited number of open payouts', async () => {
   merchant = await app.newMerchant();
   const imports = MAX_OPEN_PAYOUTS / MAX_PAYOUT_LINES;
@@ -195,4 +204,18 @@ test('an account has a limited number of open payouts', async () => {
   const [one] = await list();
   await ask('POST', '/cancel', { payouts: [one.id] });
   expect((await plan(rows(1))).data).toEqual({ imported: 1 });
+});
+
+test('a payout that was cancelled is not sent beyond that number, where each is looked up', async () => {
+  merchant = await app.newMerchant();
+  const live = (path: string, body: object) => ask('POST', path, body, { mode: 'live' });
+  await live('', { csv: rows(1), import: 'first' });
+  const payouts = (await ask('GET', '', undefined, { mode: 'live' })).data.map(({ id }: Data) => id);
+  await live('/cancel', { payouts });
+  for (let at = 0; at < MAX_OPEN_PAYOUTS; at += MAX_PAYOUT_LINES)
+    expect((await live('', { csv: rows(MAX_PAYOUT_LINES), import: `import-${at}` })).error).toBeUndefined();
+  expect((await live('/sent', { payouts, tx_hash: HASH })).error).toMatchObject({ code: 'invalid_payment_state' });
+  const [one] = (await ask('GET', '?status=planned', undefined, { mode: 'live' })).data;
+  await live('/cancel', { payouts: [one.id] });
+  expect((await live('/sent', { payouts, tx_hash: HASH })).data).toEqual({ reported: 1 });
 });

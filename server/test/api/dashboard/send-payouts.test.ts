@@ -177,6 +177,18 @@ describe('on the Ethereum family', () => {
     expect((await after(payouts)).map(({ status }) => status)).toEqual(['final', 'final']);
   });
 
+  test('a payout that two wallets sent after a take-over keeps both transactions', async () => {
+    const to = getAddress(toHex(13n << 40n, { size: 20 }));
+    const payouts = await plan([[to, '8']]);
+    await send(payouts);
+    await send(payouts, { holder: 'other', take_over: true });
+    const hashes = [await sign([{ to, units: 8_000_000n }]), await sign([{ to, units: 8_000_000n }])];
+    await report(payouts, hashes[0] as string);
+    await settle();
+    await report(payouts, hashes[1] as string);
+    expect(await after(payouts)).toMatchObject([{ status: 'final', tx_hash: hashes[0], other_tx_hashes: [hashes[1]] }]);
+  });
+
   test('what a browser gave to its wallet is given to no other one, unless a person takes it over', async () => {
     const to = getAddress(toHex(11n << 40n, { size: 20 }));
     const payouts = await plan([

@@ -87,6 +87,20 @@ describe('a refund that a browser gives to its wallet', () => {
   });
 });
 
+test('a refund that two wallets sent after a take-over is listed with both transactions', async () => {
+  const { id } = await payment();
+  const one = await refund(id, { amount: '1.00' });
+  await holdBy('mine', [one.id]);
+  await holdBy('theirs', [one.id], { take_over: true });
+  const [first, second] = [`0x${'7c'.repeat(32)}`, `0x${'7d'.repeat(32)}`];
+  expect(await report(one.id, '7c')).toMatchObject({ status: 'final', tx_hash: first });
+  for (let times = 0; times < 2; times += 1)
+    expect(await report(one.id, '7d')).toMatchObject({ status: 'final', tx_hash: first, sequence: 2 });
+  expect(await merchant.get(`/payments/${id}`)).toMatchObject({ refunded_amount: '1.00' });
+  const { uncounted_refunds: shown } = await dashboard('GET', '/attention');
+  expect(shown.find((other: Data) => other.id === one.id)).toMatchObject({ tx_hash: first, other_tx_hashes: [second] });
+});
+
 describe('a cancelled refund that a wallet had', () => {
   test('counts once its transaction is named, if its amount is still left', async () => {
     const { id } = await payment();

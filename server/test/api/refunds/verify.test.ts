@@ -115,6 +115,31 @@ test.each([
   },
 );
 
+test('a refund for which another transaction is named is final by the one that moved its money', async () => {
+  const id = await paid(9_800_000n);
+  const refund = await create(id, { amount: '9.80' });
+  const hash = await sendBack(9_800_000n);
+  await report(refund.id, hash);
+  await report(refund.id, `0x${'5d'.repeat(32)}`);
+  await shop.chain.mine(3);
+  await look();
+  expect(await read(refund.id)).toMatchObject({ status: 'final', verified: true, tx_hash: hash });
+});
+
+test('a refund that was sent twice is final once, and keeps both transactions', async () => {
+  const id = await paid(9_800_000n);
+  const refund = await create(id, { amount: '9.80' });
+  const [first, second] = [await sendBack(9_800_000n), await sendBack(9_800_000n)];
+  await report(refund.id, first);
+  await report(refund.id, second);
+  await shop.chain.mine(3);
+  await look();
+  expect(await read(refund.id)).toMatchObject({ status: 'final', verified: true, tx_hash: second });
+  const [row] = await shop.ctx.db.query('test_named', 'select other_hashes from refunds where id = $1', [refund.id]);
+  expect(row).toEqual({ otherHashes: [first] });
+  expect(await shop.merchant.get(`/payments/${id}`)).toMatchObject({ refunded_amount: '9.80' });
+});
+
 test('a refund with a mismatch can be cancelled', async () => {
   const id = await paid();
   const refund = await create(id, { amount: '9.80', tx_hash: await sendBack(5_000_000n) });

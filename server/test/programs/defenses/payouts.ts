@@ -12,8 +12,8 @@ export const PAYOUT_DEFENSES: readonly Defense[] = [
     without: 'where livemode = $1 and network = $2 and tx_hash = $3 and used_by = $4',
     also: {
       file: `${payouts}/verify.ts`,
-      defends: '!(await takeTransfer(db, payout, index))',
-      without: '!(await takeTransfer(db, payout, index)) && false',
+      defends: '!(await takeTransfer(db, after, index))',
+      without: '!(await takeTransfer(db, after, index)) && false',
     },
     test: test('send-payouts'),
     named: 'equal payouts of one signature need a transfer each',
@@ -45,8 +45,8 @@ export const PAYOUT_DEFENSES: readonly Defense[] = [
   {
     rule: 'An import that is asked for twice is planned once',
     file: `${payouts}/import.ts`,
-    defends: 'if (before > 0) return',
-    without: 'if (before < 0) return',
+    defends: 'if (before.length > 0) return',
+    without: 'if (before.length < 0) return',
     also: {
       file: 'server/src/platform/db/migrations/0001-foundation.sql',
       defends: '  unique (account_id, livemode, import_name, line),\n',
@@ -66,9 +66,17 @@ export const PAYOUT_DEFENSES: readonly Defense[] = [
   {
     rule: 'A payout that has arrived keeps its transaction',
     file: `${payouts}/report.ts`,
-    defends: "if (payout.status === 'final')\n",
-    without: "if (payout.status === 'failed')\n",
+    defends: 'if (isLate && payout.wallet === null)\n',
+    without: "if (isLate && payout.id === '')\n",
     test: test('payouts'),
     named: 'neither changes nor is cancelled',
+  },
+  {
+    rule: 'An empty cell of a CSV does not take the amount of the next one',
+    file: `${payouts}/read-csv.ts`,
+    defends: '`[^\\\\S${separator}]*`',
+    without: "'\\\\s*'",
+    test: `${payouts}/read-csv.test.ts`,
+    named: 'an empty cell does not take the value',
   },
 ];

@@ -9,7 +9,7 @@ import { Badge, buttonClass, Card, Problem, When } from '../../ui/basic.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { FAILURES, PaymentBadges, REASONS } from '../../ui/status.tsx';
 import { Hash } from '../payment/hash.tsx';
-import { SENT_TWICE } from '../payment/refund-badge.tsx';
+import { NAMED_TWICE, SENT_TWICE } from '../payment/refund-badge.tsx';
 import { Onboarding } from './onboarding.tsx';
 import { MAX_SHOWN, useWaiting } from './waiting.ts';
 
@@ -22,7 +22,6 @@ const ANSWERED = {
   requested: { reason: 'The customer entered an address for this refund. Confirm it.', action: 'Confirm' },
   planned: { reason: 'The customer named an address for this refund. Send it.', action: 'Send' },
 } as const;
-const UNCOUNTED = { reason: SENT_TWICE, action: 'Check' } as const;
 const AMOUNT = 'text-base font-semibold tabular-nums';
 
 /** What stands above the chart: the first steps, and what needs the merchant. Its file is loaded with the data. */
@@ -49,7 +48,7 @@ function Attention() {
         </Link>
       ),
     },
-    { name: t('Sent after it was cancelled'), items: uncounted(waiting), more: false },
+    { name: t('May have been sent twice'), items: uncounted(waiting), more: false },
     {
       name: t('Unattributed transfers'),
       items: transfers(waiting),
@@ -115,7 +114,17 @@ function payments({ attention, decisions }: Waiting): ReactNode[] {
 
 function uncounted({ attention }: Waiting): ReactNode[] {
   const { uncounted_refunds: refunds = [] } = attention.data ?? {};
-  return refunds.slice(0, MAX_SHOWN).map((refund) => <RefundItem key={refund.id} refund={refund} {...UNCOUNTED} />);
+  return refunds
+    .slice(0, MAX_SHOWN)
+    .map((refund) => (
+      <RefundItem
+        key={refund.id}
+        refund={refund}
+        reason={refund.status === 'final' ? NAMED_TWICE : SENT_TWICE}
+        action="Check"
+        hashes={refund.other_tx_hashes}
+      />
+    ));
 }
 
 function transfers({ attention, transfers }: Waiting): ReactNode[] {
@@ -204,8 +213,18 @@ function PaymentItem({ payment, at }: { payment: PaymentJson; at?: string | unde
   );
 }
 
-/** A refund that waits for the merchant, linked to its payment. */
-function RefundItem({ refund, reason, action }: { refund: RefundJson; reason: MessageKey; action: MessageKey }) {
+/** A refund that waits for the merchant, linked to its payment, with transactions that may have sent it as well. */
+function RefundItem({
+  refund,
+  reason,
+  action,
+  hashes = [],
+}: {
+  refund: RefundJson;
+  reason: MessageKey;
+  action: MessageKey;
+  hashes?: readonly string[];
+}) {
   const { t, locale } = useLanguage();
   return (
     <Item
@@ -217,6 +236,12 @@ function RefundItem({ refund, reason, action }: { refund: RefundJson; reason: Me
       <Link to="/payments/$id" params={{ id: refund.payment }} className={WHOLE}>
         {t('Refund')} <span className={AMOUNT}>{money(locale, refund.amount, refund.currency)}</span>
       </Link>
+      {hashes.map((hash) => (
+        <span key={hash} className="relative">
+          {' '}
+          <Hash hash={hash} network={refund.network} livemode={refund.livemode} ends={4} />
+        </span>
+      ))}
     </Item>
   );
 }

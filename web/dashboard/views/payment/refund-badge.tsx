@@ -22,6 +22,8 @@ const TONES = {
 export const SENT_TWICE: MessageKey =
   'A wallet sent this refund after it was cancelled, when its money belonged to other refunds. It may have been sent twice: check.';
 
+export const NAMED_TWICE: MessageKey = 'Another transaction was named too. It may have been sent twice: check.';
+
 /** The status of a refund. What the chain has not confirmed is only recorded. */
 export function RefundBadge({ refund }: { refund: RefundJson }) {
   const t = useT();

@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
 import { ActionsHead, Cell, Table } from '../../ui/table.tsx';
 import { Hash } from '../payment/hash.tsx';
+import { NAMED_TWICE } from '../payment/refund-badge.tsx';
 
 const STATES: Record<PayoutStatus, readonly [name: MessageKey, tone: 'neutral' | 'accent' | 'good' | 'bad']> = {
   planned: ['Planned', 'neutral'],
@@ -22,6 +23,8 @@ const STATES: Record<PayoutStatus, readonly [name: MessageKey, tone: 'neutral' |
 function PayoutBadge({ payout }: { payout: PayoutJson }) {
   const t = useT();
   const [name, tone] = STATES[payout.status];
+  if (payout.status === 'final' && payout.other_tx_hashes.length > 0)
+    return <Badge tone="bad">{t('May have been sent twice')}</Badge>;
   return <Badge tone={payout.mismatch ? 'bad' : tone}>{payout.mismatch ? t('Differs') : t(name)}</Badge>;
 }
 
@@ -133,9 +136,22 @@ function PayoutDialog({ payout, onClose }: { payout: PayoutJson; onClose: () => 
   );
 }
 
-/** What its transaction sent instead. */
-function Difference({ payout: { mismatch } }: { payout: PayoutJson }) {
+/** What its transaction sent instead, or which others may have sent it as well. */
+function Difference({
+  payout: { mismatch, status, other_tx_hashes: others, network, livemode },
+}: {
+  payout: PayoutJson;
+}) {
   const { t, locale } = useLanguage();
+  if (status === 'final' && others.length > 0)
+    return (
+      <Notice tone="warn">
+        {t(NAMED_TWICE)}{' '}
+        {others.map((hash) => (
+          <Hash key={hash} hash={hash} network={network} livemode={livemode} />
+        ))}
+      </Notice>
+    );
   if (!mismatch) return null;
   return (
     <Notice tone="warn">

@@ -1,11 +1,11 @@
 import { MAX_PAYOUTS_TOGETHER } from '@quittance/contract/statuses';
 import { useEffect, useRef, useState } from 'react';
 import { familyOf } from '../../../networks/networks.ts';
-import { post } from '../../lib/api.ts';
+import { ApiError, post } from '../../lib/api.ts';
 import { browserName } from '../../lib/browser-name.ts';
 import { assetAmount, instant } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
-import { forgetSent, sendTogether, useSentHashes, useSentRefund, useUnsent } from '../../lib/sent-refunds.ts';
+import { forgetSent, sendTogether, useKept, useSentHashes, useSentRefund, useUnsent } from '../../lib/sent-refunds.ts';
 import { useAct, useList } from '../../lib/state.tsx';
 import { sumsOf } from '../../lib/sums.ts';
 import type { PayoutJson, PayoutSendingJson, PayoutWalletJson } from '../../lib/types.ts';
@@ -23,7 +23,6 @@ export function SendPayouts({ network, payouts }: { network: Network; payouts: r
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
   const ids = payouts.map(({ id }) => id);
   const unsent = useUnsent(ids);
-  const reportError = useReporting(ids);
   const chosen = payouts.filter(({ id }) => unsent.includes(id) && !leftOut.has(id));
   const toggle = (id: string) => {
     const next = new Set(leftOut);
@@ -58,7 +57,6 @@ export function SendPayouts({ network, payouts }: { network: Network; payouts: r
           })}
         </p>
       )}
-      <Problem error={reportError} />
       {payouts[0]?.livemode ? (
         <ByWallet network={network} payouts={chosen} />
       ) : (
@@ -77,16 +75,26 @@ function SendState({ payout }: { payout: PayoutJson }) {
   return isHandedOver ? <HandedOver keptAs={payout.id} /> : <Badge>{t('Planned')}</Badge>;
 }
 
-/** Names the transactions that a wallet of this browser sent, those of one transaction together. */
-function useReporting(ids: readonly string[]): unknown {
-  const sent = useSentHashes(ids);
+/**
+ * Names the transactions that a wallet of this browser sent, those of one transaction together, also of payouts that are
+ * in no list because they were cancelled, or sent by another browser, meanwhile.
+ */
+export function KeptPayouts() {
+  const sent = useSentHashes(useKept('po'));
   const report = useAct(
     async (all: typeof sent) => {
+      let failed: unknown = null;
       for (const hash of new Set(all.map(([, one]) => one))) {
         const payouts = all.flatMap(([id, one]) => (one === hash ? [id] : []));
-        await post('/dashboard/api/payouts/sent', { payouts, tx_hash: hash });
-        for (const id of payouts) forgetSent(id);
+        try {
+          await post('/dashboard/api/payouts/sent', { payouts, tx_hash: hash });
+          for (const id of payouts) forgetSent(id);
+        } catch (error) {
+          // Another account, or the other mode, may have sent from this browser too.
+          if (!(error instanceof ApiError && error.status === 404)) failed ??= error;
+        }
       }
+      if (failed !== null) throw failed;
     },
     ['payouts'],
   );
@@ -98,7 +106,7 @@ function useReporting(ids: readonly string[]): unknown {
     tried.current = key;
     report.mutate(sent);
   }, [key, report.isPending]);
-  return report.error;
+  return <Problem error={report.error} />;
 }
 
 function ByWallet({ network, payouts }: { network: Network; payouts: readonly PayoutJson[] }) {

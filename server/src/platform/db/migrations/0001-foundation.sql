@@ -508,6 +508,8 @@ create table refunds (
   to_address      text,
   reason          text,
   tx_hash         text,
+  -- Other transactions that were named for it and that may have sent it as well.
+  other_hashes    text[] not null default '{}' check (cardinality(other_hashes) <= 4),
   -- The transfer of the transaction that was verified.
   transfer_index  integer,
   verified        boolean not null default false check (verified = (transfer_index is not null)),
@@ -550,6 +552,8 @@ create table payouts (
   import_name     text not null,
   line            integer not null,
   tx_hash         text,
+  -- Other transactions that were named for it and that may have sent it as well.
+  other_hashes    text[] not null default '{}' check (cardinality(other_hashes) <= 4),
   -- The transfer of the transaction that was verified.
   transfer_index  integer,
   verified        boolean not null default false check (verified = (transfer_index is not null)),
