@@ -14,7 +14,7 @@ import { parseUnits } from '../../platform/money.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { type AddressRole, findAddressRoles } from '../outgoing-transfers/store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
-import type { StoredPayout } from './payout.ts';
+import type { PayoutLine } from './payout.ts';
 import { type CsvLine, readCsv } from './read-csv.ts';
 import { findOpenPayouts } from './store.ts';
 
@@ -23,9 +23,6 @@ const MAX_NOTE_LENGTH = 200;
 const AMOUNT = /^(0|[1-9][0-9]{0,30})(\.[0-9]{1,18})?$/;
 /** The most that an instruction of Solana moves; no coin elsewhere has as much either. */
 const MAX_UNITS = { solana: 2n ** 64n - 1n, otherwise: 10n ** 36n };
-
-/** A line that can be imported. */
-export type PayoutLine = Pick<StoredPayout, 'amountUnits' | 'network' | 'toAddress' | 'note' | 'line' | 'asset'>;
 
 export interface CheckedCsv {
   lines: PayoutLine[];

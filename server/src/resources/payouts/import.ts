@@ -7,8 +7,8 @@ import { lockName, type Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
-import { checkCsv, type PayoutLine } from './check.ts';
-import { MAX_OPEN_PAYOUTS, PLANNED_DAYS, type StoredPayout } from './payout.ts';
+import { checkCsv } from './check.ts';
+import { MAX_OPEN_PAYOUTS, PLANNED_DAYS, type PayoutLine, type StoredPayout } from './payout.ts';
 import { findImported, findOpenPayouts, writePayout } from './store.ts';
 
 /** Plans every line of a CSV, or none. What a browser asks for again, because it saw no answer, is planned once. */

@@ -18,6 +18,9 @@ export interface StoredPayout extends Outgoing {
   line: number;
 }
 
+/** What a line of a CSV says. */
+export type PayoutLine = Pick<StoredPayout, 'amountUnits' | 'network' | 'toAddress' | 'note' | 'line' | 'asset'>;
+
 export function presentPayout(payout: StoredPayout): PayoutJson {
   const { asset, network } = payout;
   return {

@@ -3,8 +3,7 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/in-steps.ts';
 import { fromColumns, type OutgoingJsonColumns, toColumns } from '../outgoing-transfers/outgoing.ts';
-import type { PayoutLine } from './check.ts';
-import { MAX_OPEN_PAYOUTS, type StoredPayout } from './payout.ts';
+import { MAX_OPEN_PAYOUTS, type PayoutLine, type StoredPayout } from './payout.ts';
 
 const PAYOUT_COLUMNS = `
   id, account_id, livemode, status, amount_units, asset, network, to_address, note, import_name, line, tx_hash,

@@ -111,12 +111,20 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
   {
     rule: 'A conversion that arrives after its order ended is shown',
     file: `${settlement}/outcome/settle.ts`,
-    defends: `payment.route === 'routed' &&
+    defends: `payment.status === 'refund_required' &&
     observation &&
     'money' in observation`,
     without: "payment.route === 'direct' && observation && 'money' in observation",
     test: lies,
     named: 'had failed and arrives after all',
+  },
+  {
+    rule: 'A payment to be refunded shows both of two transfers of the exact output',
+    file: `${settlement}/outcome/route-payout.ts`,
+    defends: "one.status === 'final' && !isHeld(one)",
+    without: "one.status === 'final' && one.attributedBy !== 'route'",
+    test: 'server/test/journeys/routed-prices.test.ts',
+    named: 'of two transfers of the exact output that are not enough, both are shown',
   },
   {
     rule: 'An unreachable provider does not keep a payment open',
