@@ -664,7 +664,7 @@ create table payouts (
 );
 CREATE INDEX payouts_by_account ON payouts USING btree (account_id, livemode, created_at DESC, id DESC);
 CREATE INDEX payouts_by_status ON payouts USING btree (account_id, livemode, status, created_at DESC, id DESC);
-CREATE INDEX payouts_due ON payouts USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX payouts_due ON payouts USING btree (account_id, due_at, id) WHERE (due_at IS NOT NULL);
 CREATE INDEX payouts_unsent ON payouts USING btree (created_at) WHERE ((status = 'cancelled'::text) AND (tx_hash IS NULL));
 
 create table provider_answers (
@@ -753,7 +753,7 @@ CREATE INDEX refunds_by_account ON refunds USING btree (account_id, livemode, cr
 CREATE UNIQUE INDEX refunds_by_link ON refunds USING btree (link_hash) WHERE (link_hash IS NOT NULL);
 CREATE INDEX refunds_by_payment ON refunds USING btree (payment_id, created_at DESC, id DESC);
 CREATE INDEX refunds_by_status ON refunds USING btree (account_id, livemode, status, created_at DESC, id DESC);
-CREATE INDEX refunds_due ON refunds USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX refunds_due ON refunds USING btree (account_id, due_at, id) WHERE (due_at IS NOT NULL);
 
 create table request_log (
   account_id text not null,

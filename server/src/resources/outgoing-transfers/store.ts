@@ -26,6 +26,27 @@ export async function takeTransfer(db: Transaction, one: Outgoing, index: number
   return taken.length > 0;
 }
 
+/**
+ * SQL for the ids of those whose time ($1) has come, up to $5: those of each account in turn, so that many of one do
+ * not delay another's. Each account costs one look into the index, however many it has.
+ */
+export function dueInTurn(table: 'payouts' | 'refunds'): string {
+  return `
+  with recursive accounts as (
+    (select account_id from ${table} where due_at is not null order by account_id limit 1)
+    union all
+    select (select account_id from ${table}
+             where due_at is not null and account_id > accounts.account_id order by account_id limit 1)
+      from accounts where account_id is not null
+  )
+  select one.id
+    from accounts, lateral (
+      select id, due_at, row_number() over (order by due_at, id) as turn
+        from (select id, due_at from ${table}
+               where account_id = accounts.account_id and due_at <= $1 order by due_at, id limit $5) due) one
+   order by one.turn, one.due_at limit $5`;
+}
+
 export type AddressRole = 'merchant' | 'provider';
 
 /** Whose the addresses are to which money must not be sent, because it does not reach anyone else there. */

@@ -3,6 +3,7 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/in-steps.ts';
 import { fromColumns, type OutgoingJsonColumns, toColumns } from '../outgoing-transfers/outgoing.ts';
+import { dueInTurn } from '../outgoing-transfers/store.ts';
 import { MAX_OPEN_PAYOUTS, type PayoutLine, type StoredPayout } from './payout.ts';
 
 const PAYOUT_COLUMNS = `
@@ -126,9 +127,6 @@ export async function writePayout(db: Transaction, payout: StoredPayout): Promis
   );
 }
 
-/** How many due payouts are sorted by their accounts. */
-const MAX_DUE = 1_000;
-
 /** Takes payouts whose time has come, those of each account in turn, and sets when they are taken again. */
 export async function leaseDuePayouts(
   db: Db,
@@ -141,11 +139,7 @@ export async function leaseDuePayouts(
        set due_at = case when looks < 20 then $2::timestamptz when looks < 80 then $3::timestamptz
                         else $4::timestamptz end,
            looks = looks + 1
-     where due_at <= $1 and id in (
-       select id
-         from (select id, due_at, row_number() over (partition by account_id order by due_at, id) as turn
-                 from (select id, account_id, due_at from payouts where due_at <= $1 order by due_at limit ${MAX_DUE}) due) one
-        order by turn, due_at limit $5)
+     where due_at <= $1 and id in (${dueInTurn('payouts')})
     returning ${PAYOUT_COLUMNS}`,
     [now, until.new, until.known, until.old, limit],
   );

@@ -4,6 +4,7 @@ import type { Db, Transaction } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/in-steps.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { fromColumns, type OutgoingJsonColumns, toColumns } from '../outgoing-transfers/outgoing.ts';
+import { dueInTurn } from '../outgoing-transfers/store.ts';
 import { MAX_REFUNDS, type RefundLink, type StoredRefund } from './refund.ts';
 
 const REFUND_COLUMNS = `
@@ -188,9 +189,6 @@ export async function writeRefund(db: Transaction, refund: StoredRefund): Promis
   );
 }
 
-/** How many due refunds are sorted by their accounts. */
-const MAX_DUE = 1_000;
-
 /**
  * Takes refunds whose time has come, those of each account in turn, and sets when they are taken again: sooner while
  * they are new.
@@ -206,11 +204,7 @@ export async function leaseDueRefunds(
        set due_at = case when looks < 20 then $2::timestamptz when looks < 80 then $3::timestamptz
                         else $4::timestamptz end,
            looks = looks + 1
-     where due_at <= $1 and id in (
-       select id
-         from (select id, due_at, row_number() over (partition by account_id order by due_at) as turn
-                 from (select id, account_id, due_at from refunds where due_at <= $1 order by due_at limit ${MAX_DUE}) due) one
-        order by turn, due_at limit $5)
+     where due_at <= $1 and id in (${dueInTurn('refunds')})
     returning ${REFUND_COLUMNS}`,
     [now, until.new, until.known, until.old, limit],
   );

@@ -361,7 +361,7 @@ test("many refunds of one account, whose transactions no provider knows, do not 
     insert into refunds
     select (jsonb_populate_record(r, jsonb_build_object(
              'id', 'rf_' || n, 'account_id', 'acc_other', 'due_at', r.due_at - interval '1 hour'))).*
-      from refunds r, generate_series(1, 100) n where r.id = $1`,
+      from refunds r, generate_series(1, 1100) n where r.id = $1`,
     [refund.id],
   );
   await look();

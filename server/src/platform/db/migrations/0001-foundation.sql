@@ -535,7 +535,7 @@ create unique index refunds_by_link on refunds (link_hash) where link_hash is no
 create index refunds_by_account on refunds (account_id, livemode, created_at desc, id desc);
 create index refunds_by_status on refunds (account_id, livemode, status, created_at desc, id desc);
 create index refunds_by_payment on refunds (payment_id, created_at desc, id desc);
-create index refunds_due on refunds (due_at) where due_at is not null;
+create index refunds_due on refunds (account_id, due_at, id) where due_at is not null;
 
 -- Why: what merchants send to others from their own wallets. A payout is a record: no code here can send it.
 create table payouts (
@@ -573,7 +573,7 @@ create table payouts (
 );
 create index payouts_by_account on payouts (account_id, livemode, created_at desc, id desc);
 create index payouts_by_status on payouts (account_id, livemode, status, created_at desc, id desc);
-create index payouts_due on payouts (due_at) where due_at is not null;
+create index payouts_due on payouts (account_id, due_at, id) where due_at is not null;
 -- Those that nothing was sent for, to be deleted by age.
 create index payouts_unsent on payouts (created_at) where status = 'cancelled' and tx_hash is null;
 
