@@ -665,7 +665,7 @@ create table payouts (
 CREATE INDEX payouts_by_account ON payouts USING btree (account_id, livemode, created_at DESC, id DESC);
 CREATE INDEX payouts_by_status ON payouts USING btree (account_id, livemode, status, created_at DESC, id DESC);
 CREATE INDEX payouts_due ON payouts USING btree (account_id, due_at, id) WHERE (due_at IS NOT NULL);
-CREATE INDEX payouts_unsent ON payouts USING btree (created_at) WHERE ((status = 'cancelled'::text) AND (tx_hash IS NULL));
+CREATE INDEX payouts_unsent ON payouts USING btree (created_at) WHERE ((NOT livemode) OR ((status = 'cancelled'::text) AND (tx_hash IS NULL)));
 
 create table provider_answers (
   answered_at timestamp(3) with time zone not null,

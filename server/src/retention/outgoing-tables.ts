@@ -1,11 +1,11 @@
 import { MAX_PAYOUT_LINES } from '@quittance/contract';
 import { DAY_MS, later } from '../platform/time.ts';
 import { MAX_IMPORTS_PER_MINUTE, MAX_OPEN_PAYOUTS, PLANNED_DAYS } from '../resources/payouts/payout.ts';
-import { deleteCancelledPayouts } from '../resources/payouts/store.ts';
+import { deleteUnsentPayouts } from '../resources/payouts/store.ts';
 import { MAX_REFUNDS } from '../resources/refunds/refund.ts';
 import { batches, type TablePolicy } from './table.ts';
 
-const CANCELLED_DAYS = 90;
+const UNSENT_DAYS = 90;
 
 /** The tables of what merchants send. */
 export const OUTGOING_TABLES: Readonly<Record<string, TablePolicy>> = {
@@ -21,9 +21,9 @@ export const OUTGOING_TABLES: Readonly<Record<string, TablePolicy>> = {
       `${MAX_PAYOUT_LINES} per import and ${MAX_IMPORTS_PER_MINUTE} imports a minute; ` +
       `${MAX_OPEN_PAYOUTS.toLocaleString('en-US')} per account and mode that are planned or on their way`,
     expiry:
-      `cancelled if not sent within ${PLANNED_DAYS} days; cancelled without a transaction: ${CANCELLED_DAYS} days; ` +
+      `cancelled if not sent within ${PLANNED_DAYS} days; cancelled without a transaction, and in test mode: ${UNSENT_DAYS} days; ` +
       'others: kept',
-    pruning: batches((db, now, limit) => deleteCancelledPayouts(db, later(now, -CANCELLED_DAYS * DAY_MS), limit)),
+    pruning: batches((db, now, limit) => deleteUnsentPayouts(db, later(now, -UNSENT_DAYS * DAY_MS), limit)),
   },
   refunds: {
     owner: 'the account',

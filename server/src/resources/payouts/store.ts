@@ -146,14 +146,14 @@ export async function leaseDuePayouts(
   return rows.map(toPayout);
 }
 
-/** Those that nothing was sent for. */
-export async function deleteCancelledPayouts(db: Db, before: Date, limit: number): Promise<number> {
+/** Those that nothing was sent for, and those of test mode. */
+export async function deleteUnsentPayouts(db: Db, before: Date, limit: number): Promise<number> {
   const rows = await db.query(
-    'delete_cancelled_payouts',
+    'delete_unsent_payouts',
     `
     delete from payouts
      where id in (select id from payouts
-                   where status = 'cancelled' and tx_hash is null and created_at < $1
+                   where (not livemode or status = 'cancelled' and tx_hash is null) and created_at < $1
                    order by created_at limit $2)
     returning id`,
     [before, limit],

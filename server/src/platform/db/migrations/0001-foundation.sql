@@ -574,8 +574,8 @@ create table payouts (
 create index payouts_by_account on payouts (account_id, livemode, created_at desc, id desc);
 create index payouts_by_status on payouts (account_id, livemode, status, created_at desc, id desc);
 create index payouts_due on payouts (account_id, due_at, id) where due_at is not null;
--- Those that nothing was sent for, to be deleted by age.
-create index payouts_unsent on payouts (created_at) where status = 'cancelled' and tx_hash is null;
+-- Those that nothing was sent for, as in test mode, to be deleted by age.
+create index payouts_unsent on payouts (created_at) where not livemode or status = 'cancelled' and tx_hash is null;
 
 -- Why: a transfer returns one refund or makes one payout, whichever is verified first.
 create table outgoing_transfers (
