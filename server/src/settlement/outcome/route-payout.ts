@@ -67,18 +67,17 @@ export function observePayout(
       type: 'route_short',
       ...common,
       reason: 'short_delivery',
-      money: moneyInParts(assessed, orders, transfer),
+      money: moneyInParts(assessed, transfer),
     };
   const isLate = !isInTime(assessed, order, transfer);
   const shortfall = isLate ? undefined : shortfallOf(assessed, order, transfer);
-  if (shortfall)
-    return { type: 'route_short', ...common, reason: shortfall, money: moneyInParts(assessed, orders, transfer) };
+  if (shortfall) return { type: 'route_short', ...common, reason: shortfall, money: moneyInParts(assessed, transfer) };
   const isPaid = !isLate && assessed.payment.status !== 'refund_required';
   const whole: Money = { outputUnits: transfer.amountUnits, txHash: transfer.txHash, txHashes: [transfer.txHash] };
   return {
     type: isLate ? 'route_delivered_late' : 'route_delivered',
     ...common,
-    money: isPaid ? whole : moneyInParts(assessed, orders, transfer),
+    money: isPaid ? whole : moneyInParts(assessed, transfer),
   };
 }
 
@@ -97,15 +96,11 @@ function shortfallOf(
 }
 
 /**
- * Money of which nothing pays in full, including direct money: the payment must show all that the merchant received, also
- * two transfers of one order's exact output. One whose sender is unknown counts once the provider has answered.
+ * Money of which nothing pays in full: the payment must show all that the merchant received, directly or by its orders, also
+ * two transfers of one order's exact output.
  */
-function moneyInParts({ transfers }: AssessedPayment, orders: readonly StoredOrder[], last: StoredTransfer): Money {
-  const isHeld = (one: StoredTransfer) => {
-    const order = one.attributedBy === 'route' ? orderOf(orders, one) : undefined;
-    return order !== undefined && senderOf(order, one) === 'unknown';
-  };
-  const parts = transfers.filter((one) => one.id !== last.id && one.status === 'final' && !isHeld(one)).concat(last);
+function moneyInParts({ transfers }: AssessedPayment, last: StoredTransfer): Money {
+  const parts = transfers.filter((one) => one.id !== last.id && one.status === 'final').concat(last);
   return {
     outputUnits: parts.reduce((sum, part) => sum + part.amountUnits, 0n),
     txHash: last.txHash,

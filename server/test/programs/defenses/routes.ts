@@ -121,8 +121,8 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
   {
     rule: 'A payment to be refunded shows both of two transfers of the exact output',
     file: `${settlement}/outcome/route-payout.ts`,
-    defends: "one.status === 'final' && !isHeld(one)",
-    without: "one.status === 'final' && one.attributedBy !== 'route'",
+    defends: "one.id !== last.id && one.status === 'final'",
+    without: "one.id !== last.id && one.status === 'final' && one.attributedBy !== 'route'",
     test: 'server/test/journeys/routed-prices.test.ts',
     named: 'of two transfers of the exact output that are not enough, both are shown',
   },
