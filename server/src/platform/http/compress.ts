@@ -23,10 +23,11 @@ export function compressed(reply: FastifyReply, text: string | SharedText): stri
   return shared.packed;
 }
 
-/** The same for a text that may be long. */
+/** The same for a text that may be long. As bytes it leaves the heap, where each collection would copy it until it is read. */
 export async function compressedAside(reply: FastifyReply, text: string): Promise<string | Buffer> {
   if (text.length <= MAX_OWN_BYTES) return compressed(reply, text);
-  return isCompressed(reply, text) ? gzipAside(text, { level: GZIP_LEVEL }) : text;
+  const bytes = Buffer.from(text);
+  return isCompressed(reply, text) ? gzipAside(bytes, { level: GZIP_LEVEL }) : bytes;
 }
 
 /** Whether the text will be compressed, and the headers that say so. */
