@@ -2,26 +2,27 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import type { Outgoing } from './outgoing.ts';
 
-/** The transfers of a transaction that others have used. */
+/** The transfers of a transaction that other refunds and payouts of the account have used. */
 export async function findUsedTransfers(db: Db, one: Outgoing): Promise<number[]> {
   const rows = await db.query<{ index: number }>(
     'find_used_transfers',
     `
     select index from outgoing_transfers
-     where livemode = $1 and network = $2 and tx_hash = $3 and used_by <> $4`,
-    [one.livemode, one.network, one.txHash, one.id],
+     where account_id = $1 and livemode = $2 and network = $3 and tx_hash = $4 and used_by <> $5`,
+    [one.accountId, one.livemode, one.network, one.txHash, one.id],
   );
   return rows.map(({ index }) => index);
 }
 
-/** Uses a transfer up. Of two at once, one gets it. */
+/** Uses a transfer up for its account. Of two at once, one gets it. */
 export async function takeTransfer(db: Transaction, one: Outgoing, index: number): Promise<boolean> {
   const taken = await db.query(
     'take_transfer',
     `
-    insert into outgoing_transfers (livemode, network, tx_hash, index, used_by) values ($1, $2, $3, $4, $5)
+    insert into outgoing_transfers (account_id, livemode, network, tx_hash, index, used_by)
+    values ($1, $2, $3, $4, $5, $6)
     on conflict do nothing returning used_by`,
-    [one.livemode, one.network, one.txHash, index, one.id],
+    [one.accountId, one.livemode, one.network, one.txHash, index, one.id],
   );
   return taken.length > 0;
 }
