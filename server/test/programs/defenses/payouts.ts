@@ -36,7 +36,7 @@ export const PAYOUT_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A payout that a wallet has is not given to another one',
-    file: `${payouts}/send.ts`,
+    file: 'server/src/resources/outgoing-transfers/hold.ts',
     defends: 'if (others.length > 0 && !isTakenOver)',
     without: 'if (others.length < 0 && !isTakenOver)',
     test: test('send-payouts'),
