@@ -27,6 +27,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // A machine shared with others may stall for seconds. What fails twice is broken.
     retry: process.env.CI ? 1 : 0,
+    // A guard as well: the second that is usual passes on a busy machine before anything happens.
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       project('unit', ['{contract,server,web,sdk,cli,clients,integrations,scripts}/**/*.test.{ts,tsx}'], {
         exclude: [...skipped, 'server/test/**'],

@@ -468,12 +468,13 @@ CREATE UNIQUE INDEX notices_of_transfers ON notices USING btree (account_id, tra
 CREATE INDEX notices_waiting ON notices USING btree (account_id, livemode, id) WHERE (handled_at IS NULL);
 
 create table outgoing_transfers (
+  account_id text not null,
   index integer not null,
   livemode boolean not null,
   network text not null,
   tx_hash text not null,
   used_by text not null,
-  PRIMARY KEY (livemode, network, tx_hash, index)
+  PRIMARY KEY (account_id, livemode, network, tx_hash, index)
 );
 
 create table payment_links (

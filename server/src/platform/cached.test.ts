@@ -84,7 +84,7 @@ test('a stale answer is served while the next one is found, once for all', async
   expect(find.mock.calls).toEqual([[1]]);
   resolve(2);
   await promise;
-  await vi.waitFor(async () => expect(await cache.get('a', find)).toBe(2));
+  await expect.poll(() => cache.get('a', find)).toBe(2);
   expect(find).toHaveBeenCalledTimes(1);
 });
 

@@ -12,7 +12,7 @@ export const OUTGOING_TABLES: Readonly<Record<string, TablePolicy>> = {
   outgoing_transfers: {
     owner: 'the account',
     budget: 'one per refund or payout that was verified',
-    expiry: 'kept: a transfer counts once',
+    expiry: 'kept: a transfer counts once in an account',
     pruning: { by: 'nothing' },
   },
   payouts: {

@@ -78,7 +78,7 @@ test('it polls, and looks at once while there is more', async () => {
   await settled();
   expect(looks).toHaveLength(2);
   looks[1]?.answer('idle');
-  await vi.waitFor(() => expect(looks).toHaveLength(3));
+  await expect.poll(() => looks).toHaveLength(3);
 });
 
 test('it ends with its last member and hears no more, and the next one opens another', async () => {
@@ -131,6 +131,6 @@ test('without a connection for signals it polls', async () => {
     failed: () => {},
     end: () => {},
   }));
-  await vi.waitFor(() => expect(look.mock.calls.length).toBeGreaterThan(2));
+  await expect.poll(() => look.mock.calls.length).toBeGreaterThan(2);
   leave();
 });

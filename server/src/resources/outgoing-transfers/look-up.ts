@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { type Chain, createAnswerCache, type Transfer, type VerdictHead } from '../../outside/chains/chain.ts';
-import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { DAY_MS, later } from '../../platform/time.ts';
 import { findAddressOwner } from '../../settlement/records/address-owner-store.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
 import { finalityRule, isFinal, transferWorthUsdMinor } from '../../settlement/verification/finality.ts';
@@ -17,11 +17,6 @@ export type Finding =
   | { type: 'moved'; txHash: string; transferIndex: number; otherHashes?: string[] }
   | { type: 'mismatch'; mismatch: Mismatch }
   | { type: 'reverted' | 'unknown' | 'wait' };
-
-/** When one that is leased now is looked at again: sooner while it is new. */
-export function looksAfter(now: Date) {
-  return { new: later(now, 5 * SECOND_MS), known: later(now, MINUTE_MS), old: later(now, 15 * MINUTE_MS) };
-}
 
 /** Looks up every transaction that was named for it. `notBefore`: an older transfer moved something else. */
 export async function lookUp(ctx: Context, one: Outgoing, notBefore: Date): Promise<Finding> {

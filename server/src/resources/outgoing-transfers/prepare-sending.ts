@@ -59,11 +59,14 @@ export function requireLive({ livemode }: Account): void {
   if (!livemode) refuse('In test mode there is nothing to send.');
 }
 
-function requireSendable<One extends Outgoing>(one: One): One & Sendable {
-  const { id, status, toAddress } = one;
-  if (status !== 'planned' || toAddress === null)
-    return refuse(`${id} is ${status}. Only those that are \`planned\` can be sent.`);
-  return { ...one, toAddress };
+function requireSendable(one: Outgoing): Sendable {
+  requirePlanned(one);
+  const { id, toAddress } = one;
+  return toAddress === null ? refuse(`${id} has no recipient.`) : { ...one, toAddress };
+}
+
+export function requirePlanned({ id, status }: Outgoing): void {
+  if (status !== 'planned') refuse(`${id} is ${status}. Only those that are \`planned\` can be sent.`);
 }
 
 /** The network may not have answered when it was planned. What is sent to a token account is lost. */

@@ -1,36 +1,44 @@
 import type { Account } from '../../platform/caller.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
+import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import type { Outgoing } from './outgoing.ts';
 
-/** The transfers of a transaction that others have used. */
+/** The transfers of a transaction that other refunds and payouts of the account have used. */
 export async function findUsedTransfers(db: Db, one: Outgoing): Promise<number[]> {
   const rows = await db.query<{ index: number }>(
     'find_used_transfers',
     `
     select index from outgoing_transfers
-     where livemode = $1 and network = $2 and tx_hash = $3 and used_by <> $4`,
-    [one.livemode, one.network, one.txHash, one.id],
+     where account_id = $1 and livemode = $2 and network = $3 and tx_hash = $4 and used_by <> $5`,
+    [one.accountId, one.livemode, one.network, one.txHash, one.id],
   );
   return rows.map(({ index }) => index);
 }
 
-/** Uses a transfer up. Of two at once, one gets it. */
+/** Uses a transfer up for its account. Of two at once, one gets it. */
 export async function takeTransfer(db: Transaction, one: Outgoing, index: number): Promise<boolean> {
   const taken = await db.query(
     'take_transfer',
     `
-    insert into outgoing_transfers (livemode, network, tx_hash, index, used_by) values ($1, $2, $3, $4, $5)
+    insert into outgoing_transfers (account_id, livemode, network, tx_hash, index, used_by)
+    values ($1, $2, $3, $4, $5, $6)
     on conflict do nothing returning used_by`,
-    [one.livemode, one.network, one.txHash, index, one.id],
+    [one.accountId, one.livemode, one.network, one.txHash, index, one.id],
   );
   return taken.length > 0;
 }
 
+/** A turn of those whose time has come. */
+export interface DueTurn {
+  now: Date;
+  limit: number;
+}
+
 /**
- * SQL for the ids of those whose time ($1) has come, up to $5: those of each account in turn, so that many of one do
- * not delay another's. Each account costs one look into the index, however many it has.
+ * SQL that takes those whose time has come, those of each account in turn, so that many of one do not delay another's, and
+ * sets when they are taken again. Each account costs one look into the index, however many it has.
  */
-export function dueInTurn(table: 'payouts' | 'refunds'): string {
+export function leaseDue(table: 'payouts' | 'refunds', columns: string): string {
   return `
   with recursive accounts as (
     (select account_id from ${table} where due_at is not null order by account_id limit 1)
@@ -38,13 +46,24 @@ export function dueInTurn(table: 'payouts' | 'refunds'): string {
     select (select account_id from ${table}
              where due_at is not null and account_id > accounts.account_id order by account_id limit 1)
       from accounts where account_id is not null
+  ), due as (
+    select one.id
+      from accounts, lateral (
+        select id, due_at, row_number() over (order by due_at, id) as turn
+          from (select id, due_at from ${table}
+                 where account_id = accounts.account_id and due_at <= $1 order by due_at, id limit $5) first) one
+     order by one.turn, one.due_at limit $5
   )
-  select one.id
-    from accounts, lateral (
-      select id, due_at, row_number() over (order by due_at, id) as turn
-        from (select id, due_at from ${table}
-               where account_id = accounts.account_id and due_at <= $1 order by due_at, id limit $5) due) one
-   order by one.turn, one.due_at limit $5`;
+  update ${table}
+     set due_at = case when looks < 20 then $2::timestamptz when looks < 80 then $3::timestamptz else $4::timestamptz end,
+         looks = looks + 1
+   where due_at <= $1 and id in (select id from due)
+  returning ${columns}`;
+}
+
+/** The values of `leaseDue`. One is looked at again sooner while it is new. */
+export function leaseOf({ now, limit }: DueTurn): unknown[] {
+  return [now, later(now, 5 * SECOND_MS), later(now, MINUTE_MS), later(now, 15 * MINUTE_MS), limit];
 }
 
 export type AddressRole = 'merchant' | 'provider';

@@ -2,16 +2,13 @@ import type { BodyOf } from '@quittance/contract';
 import type { PayoutSendingJson, sendPayouts as endpoint } from '@quittance/contract/dashboard';
 import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
-import { fail } from '../../platform/errors.ts';
-import { holdFor, othersOf } from '../outgoing-transfers/hold.ts';
+import { hold } from '../outgoing-transfers/hold.ts';
 import type { PreparedSending } from '../outgoing-transfers/prepare-sending.ts';
 import { lockPayouts } from './own-payouts.ts';
+import type { StoredPayout } from './payout.ts';
 import { writePayout } from './store.ts';
 
-/**
- * Gives payouts to the wallet of one browser, before it is asked for them. If another browser has given one of them to its
- * own, none is given, unless the merchant has seen that and takes them over.
- */
+/** Gives payouts to the wallet of one browser, before it is asked for them. */
 export async function sendPayouts(
   db: Transaction,
   caller: Caller,
@@ -19,11 +16,9 @@ export async function sendPayouts(
   { network, transfers, transactions }: PreparedSending,
 ): Promise<PayoutSendingJson> {
   const payouts = await lockPayouts(db, caller, ids);
-  for (const { id, status } of payouts)
-    if (status !== 'planned') fail('invalid_payment_state', { message: `The payout ${id} is ${status} by now.` });
-  const others = othersOf(payouts, holder, caller.realNow);
-  if (others.length > 0 && !isTakenOver) return { network, payouts: [], transactions: [], others };
-  const wallet = holdFor(holder, address, caller.realNow);
-  for (const payout of payouts) await writePayout(db, { ...payout, wallet });
-  return { network, payouts: transfers, transactions, others: [] };
+  const write = (payout: StoredPayout) => writePayout(db, payout);
+  const others = await hold(payouts, { holder, address, isTakenOver }, { now: caller.realNow, write });
+  return others.length > 0
+    ? { network, payouts: [], transactions: [], others }
+    : { network, payouts: transfers, transactions, others };
 }

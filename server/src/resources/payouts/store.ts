@@ -3,7 +3,7 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/in-steps.ts';
 import { fromColumns, type OutgoingJsonColumns, toColumns } from '../outgoing-transfers/outgoing.ts';
-import { dueInTurn } from '../outgoing-transfers/store.ts';
+import { type DueTurn, leaseDue, leaseOf } from '../outgoing-transfers/store.ts';
 import { MAX_OPEN_PAYOUTS, type PayoutLine, type StoredPayout } from './payout.ts';
 
 const PAYOUT_COLUMNS = `
@@ -127,22 +127,8 @@ export async function writePayout(db: Transaction, payout: StoredPayout): Promis
   );
 }
 
-/** Takes payouts whose time has come, those of each account in turn, and sets when they are taken again. */
-export async function leaseDuePayouts(
-  db: Db,
-  { now, until, limit }: { now: Date; until: { new: Date; known: Date; old: Date }; limit: number },
-): Promise<StoredPayout[]> {
-  const rows = await db.query<PayoutRow>(
-    'lease_due_payouts',
-    `
-    update payouts
-       set due_at = case when looks < 20 then $2::timestamptz when looks < 80 then $3::timestamptz
-                        else $4::timestamptz end,
-           looks = looks + 1
-     where due_at <= $1 and id in (${dueInTurn('payouts')})
-    returning ${PAYOUT_COLUMNS}`,
-    [now, until.new, until.known, until.old, limit],
-  );
+export async function leaseDuePayouts(db: Db, turn: DueTurn): Promise<StoredPayout[]> {
+  const rows = await db.query<PayoutRow>('lease_due_payouts', leaseDue('payouts', PAYOUT_COLUMNS), leaseOf(turn));
   return rows.map(toPayout);
 }
 

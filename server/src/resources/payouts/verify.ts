@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
 import { TemporaryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
-import { afterFinding, type Finding, lookUp, looksAfter } from '../outgoing-transfers/look-up.ts';
+import { afterFinding, type Finding, lookUp } from '../outgoing-transfers/look-up.ts';
 import { takeTransfer } from '../outgoing-transfers/store.ts';
 import type { StoredPayout } from './payout.ts';
 import { leaseDuePayouts, lockPayoutRows, writePayout } from './store.ts';
@@ -16,7 +16,7 @@ export const payoutsJob: Job = {
   channel: 'payouts',
   async run(ctx) {
     const now = await ctx.db.now();
-    const due = await leaseDuePayouts(ctx.db, { now, until: looksAfter(now), limit: PAYOUTS_AT_ONCE });
+    const due = await leaseDuePayouts(ctx.db, { now, limit: PAYOUTS_AT_ONCE });
     // One after the other where several may be made by the same transfers.
     const alike = Map.groupBy(due, ({ network, txHash, toAddress }) => `${network} ${txHash} ${toAddress}`);
     await Promise.all([...alike.values()].map((payouts) => verifyEach(ctx, payouts, now)));

@@ -4,7 +4,7 @@ import type { Db, Transaction } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/in-steps.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { fromColumns, type OutgoingJsonColumns, toColumns } from '../outgoing-transfers/outgoing.ts';
-import { dueInTurn } from '../outgoing-transfers/store.ts';
+import { type DueTurn, leaseDue, leaseOf } from '../outgoing-transfers/store.ts';
 import { MAX_REFUNDS, type RefundLink, type StoredRefund } from './refund.ts';
 
 const REFUND_COLUMNS = `
@@ -189,25 +189,8 @@ export async function writeRefund(db: Transaction, refund: StoredRefund): Promis
   );
 }
 
-/**
- * Takes refunds whose time has come, those of each account in turn, and sets when they are taken again: sooner while
- * they are new.
- */
-export async function leaseDueRefunds(
-  db: Db,
-  { now, until, limit }: { now: Date; until: { new: Date; known: Date; old: Date }; limit: number },
-): Promise<StoredRefund[]> {
-  const rows = await db.query<RefundRow>(
-    'lease_due_refunds',
-    `
-    update refunds
-       set due_at = case when looks < 20 then $2::timestamptz when looks < 80 then $3::timestamptz
-                        else $4::timestamptz end,
-           looks = looks + 1
-     where due_at <= $1 and id in (${dueInTurn('refunds')})
-    returning ${REFUND_COLUMNS}`,
-    [now, until.new, until.known, until.old, limit],
-  );
+export async function leaseDueRefunds(db: Db, turn: DueTurn): Promise<StoredRefund[]> {
+  const rows = await db.query<RefundRow>('lease_due_refunds', leaseDue('refunds', REFUND_COLUMNS), leaseOf(turn));
   return rows.map(toRefund);
 }
 

@@ -3,7 +3,7 @@ import type { Job } from '../../job.ts';
 import { TemporaryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { findPaymentById, lockPayments } from '../../settlement/records/payment-store.ts';
-import { afterFinding, type Finding, lookUp, looksAfter } from '../outgoing-transfers/look-up.ts';
+import { afterFinding, type Finding, lookUp } from '../outgoing-transfers/look-up.ts';
 import { takeTransfer } from '../outgoing-transfers/store.ts';
 import { closeLink } from './answer-link.ts';
 import type { StoredRefund } from './refund.ts';
@@ -19,7 +19,7 @@ export const refundsJob: Job = {
   channel: 'refunds',
   async run(ctx) {
     const now = await ctx.db.now();
-    const due = await leaseDueRefunds(ctx.db, { now, until: looksAfter(now), limit: REFUNDS_AT_ONCE });
+    const due = await leaseDueRefunds(ctx.db, { now, limit: REFUNDS_AT_ONCE });
     await Promise.all(due.map((refund) => tryToVerify(ctx, refund, now)));
     return due.length === REFUNDS_AT_ONCE ? 'more' : 'idle';
   },

@@ -149,6 +149,31 @@ describe('on the Ethereum family', () => {
     expect(both.find(({ status }) => status === 'sent').mismatch).toMatchObject({ coin_amount: '3.000000' });
   });
 
+  test('a transfer that another account has named for itself first still counts for this one', async () => {
+    const { id, amountUnits, tag } = await shop.checkout({ amount: '20.00' });
+    await shop.send(amountUnits, { tag });
+    await shop.settle();
+    const refund = await shop.merchant.post(`/payments/${(await shop.payment(id)).id}/refunds`, {
+      coin_amount: '3.500000',
+      to: shop.customer,
+    });
+    const [payout] = await plan([[shop.customer, '4.5']]);
+    const hash = await sign([3_500_000n, 4_500_000n].map((units) => ({ to: shop.customer, units })));
+    const askAsStranger = dashboardOf({ app: shop.app, merchant: await shop.app.newMerchant() });
+    const csv = ['3.5', '4.5'].map((amount) => `${shop.customer},USDC,ethereum,${amount}`).join('\n');
+    await askAsStranger('POST', '', { csv, import: 'same' });
+    await askAsStranger('POST', '/sent', { payouts: idsOf(await askAsStranger('GET', '')), tx_hash: hash });
+    await settle();
+    expect(await askAsStranger('GET', '')).toMatchObject([{ status: 'final' }, { status: 'final' }]);
+
+    await report([payout], hash);
+    await shop.merchant.post(`/refunds/${refund.id}/sent`, { tx_hash: hash });
+    await settle();
+    await refundsJob.run(shop.ctx, new AbortController().signal, () => {});
+    expect(await after([payout])).toMatchObject([{ status: 'final', verified: true }]);
+    expect(await shop.merchant.get(`/refunds/${refund.id}`)).toMatchObject({ status: 'final', verified: true });
+  });
+
   test('a transfer from before the import, or that was reverted, makes no payout', async () => {
     const to = getAddress(toHex(9n << 40n, { size: 20 }));
     const early = await sign([{ to, units: 4_000_000n }]);

@@ -196,7 +196,7 @@ test('a transfer that another refund takes at the same moment leaves this one, w
       'test_take_transfers',
       `
       insert into outgoing_transfers
-      select livemode, network, tx_hash, n, 'rf_taker' || n from refunds, generate_series(0, 5) n where id = $1`,
+      select account_id, livemode, network, tx_hash, n, 'rf_taker' || n from refunds, generate_series(0, 5) n where id = $1`,
       [refund.id],
     );
     looking = look();

@@ -8,8 +8,8 @@ export const PAYOUT_DEFENSES: readonly Defense[] = [
   {
     rule: 'One transfer makes one payout or returns one refund',
     file: 'server/src/resources/outgoing-transfers/store.ts',
-    defends: 'where livemode = $1 and network = $2 and tx_hash = $3 and used_by <> $4',
-    without: 'where livemode = $1 and network = $2 and tx_hash = $3 and used_by = $4',
+    defends: 'and tx_hash = $4 and used_by <> $5',
+    without: 'and tx_hash = $4 and used_by = $5',
     also: {
       file: `${payouts}/verify.ts`,
       defends: '!(await takeTransfer(db, after, index))',
@@ -17,6 +17,14 @@ export const PAYOUT_DEFENSES: readonly Defense[] = [
     },
     test: test('send-payouts'),
     named: 'equal payouts of one signature need a transfer each',
+  },
+  {
+    rule: "No account takes another account's transfer by naming it first",
+    file: 'server/src/resources/outgoing-transfers/store.ts',
+    defends: 'where account_id = $1 and livemode = $2 and network',
+    without: 'where (account_id = $1 or true) and livemode = $2 and network',
+    test: test('send-payouts'),
+    named: 'that another account has named for itself first',
   },
   {
     rule: 'A transfer from before the import makes no payout',
@@ -28,7 +36,7 @@ export const PAYOUT_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A payout that a wallet has is not given to another one',
-    file: `${payouts}/send.ts`,
+    file: 'server/src/resources/outgoing-transfers/hold.ts',
     defends: 'if (others.length > 0 && !isTakenOver)',
     without: 'if (others.length < 0 && !isTakenOver)',
     test: test('send-payouts'),

@@ -164,7 +164,7 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     file: `${outgoing}/store.ts`,
     defends: 'return taken.length > 0;',
     without: 'return true;',
-    also: { file: `${outgoing}/store.ts`, defends: 'and used_by <> $4', without: 'and used_by = $4' },
+    also: { file: `${outgoing}/store.ts`, defends: 'and used_by <> $5', without: 'and used_by = $5' },
     test: test('verify'),
     named: 'one transfer returns the money of one refund',
   },

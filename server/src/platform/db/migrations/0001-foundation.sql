@@ -577,15 +577,17 @@ create index payouts_due on payouts (account_id, due_at, id) where due_at is not
 -- Those that nothing was sent for, as in test mode, to be deleted by age.
 create index payouts_unsent on payouts (created_at) where not livemode or status = 'cancelled' and tx_hash is null;
 
--- Why: a transfer returns one refund or makes one payout, whichever is verified first.
+-- Why: a transfer returns one refund or makes one payout of an account, whichever is verified first. What another account
+-- says of the same transfer takes nothing from this one.
 create table outgoing_transfers (
-  livemode  boolean not null,
-  network   text not null,
-  tx_hash   text not null,
-  index     integer not null,
+  account_id  text not null,
+  livemode    boolean not null,
+  network     text not null,
+  tx_hash     text not null,
+  index       integer not null,
   -- The refund or the payout.
-  used_by   text not null,
-  primary key (livemode, network, tx_hash, index)
+  used_by     text not null,
+  primary key (account_id, livemode, network, tx_hash, index)
 );
 
 -- Why: each signed receipt is kept, so that a newer one can name the one that it replaces.
