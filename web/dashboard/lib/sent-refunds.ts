@@ -99,13 +99,16 @@ export interface Sendable {
   amount: string;
 }
 
+/** Says that a wallet sent one of several, by its place among them. */
+export type Sent = (place: number, hash: string) => void;
+
 /**
  * The same for several that a wallet is asked for together. `send` says which of them it has sent. It is not called if a
  * wallet has one of them by now: by another tab, or by a view that was left before it had an answer.
  */
 export async function sendTogether(
   refunds: readonly Sendable[],
-  send: (sent: (place: number, hash: string) => void) => Promise<void>,
+  send: (sent: Sent) => Promise<void>,
 ): Promise<void> {
   if (!refunds.every(({ id }) => isUnsent(id))) throw new UnansweredError();
   const answers = new Map<number, { resolve: (sent: SentRefund | null) => void; reject: (error: unknown) => void }>();

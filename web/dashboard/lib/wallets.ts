@@ -12,7 +12,7 @@ import { type Refusal, refusalOf } from '../../wallets/refusal.ts';
 import * as solana from '../../wallets/solana.ts';
 import { type EthereumTransfer, ethereumTransfer, readUri } from '../../wallets/transfer.ts';
 import type { MessageKey } from './i18n.tsx';
-import { UnansweredError } from './sent-refunds.ts';
+import { type Sent, UnansweredError } from './sent-refunds.ts';
 import { WalletRefusedError } from './wallet-refusal.ts';
 
 /** A wallet in this browser, of either family. */
@@ -31,7 +31,7 @@ export interface ConnectedWallet {
   /** Signs and sends; returns the transaction's hash. */
   send(transfer: WantedTransfer): Promise<string>;
   /** The same for several at once, by one signature if the wallet can; `sent` is called for each by its place. */
-  sendAll(transfers: WantedTransfers, sent: (place: number, hash: string) => void): Promise<void>;
+  sendAll(transfers: WantedTransfers, sent: Sent): Promise<void>;
 }
 
 /** Transfers of one network from the connected wallet. */
@@ -79,7 +79,7 @@ async function sendAllByEthereum(
   provider: EthereumProvider,
   from: string,
   uris: readonly string[],
-  sent: (place: number, hash: string) => void,
+  sent: Sent,
 ): Promise<void> {
   const wanted = uris.map(wantedOf);
   const chainId = wanted[0]?.chainId;
