@@ -50,7 +50,7 @@ test('no wallet is asked for refunds that another browser has, and only what was
 
 test.each([
   ['declines the second of three', new Error('declined'), release('rf_2', 'rf_3')],
-  ['does not answer about the second of three', new UnansweredError(1), release('rf_3')],
+  ['does not answer about the second of three', new UnansweredError([1]), release('rf_3')],
   ['does not answer about any', new UnansweredError(), null],
 ])('a wallet that %s leaves to others what it certainly did not send', async (_what, error, released) => {
   const sending = send(['rf_1', 'rf_2', 'rf_3'], async (sent) => {

@@ -85,12 +85,15 @@ function ByWallet({ outgoing, ids }: { outgoing: Outgoing; ids: readonly string[
   const { network, most, send, held, texts } = outgoing;
   const t = useT();
   const own = useList<PayoutWalletJson>('wallets', '/v1/payout-wallets');
+  const [progress, setProgress] = useState({ done: 0, all: 0 });
   const { wallets, connecting, isSending, error, foreign, asked, start, sendFrom, agree } = useSending(
     network,
     (address) => own.items.some((wallet) => isSameAddress(wallet.address, address)),
     async (connected, agreed) => {
+      setProgress({ done: 0, all: ids.length });
+      const counted = counting(connected, () => setProgress(({ done, all }) => ({ done: done + 1, all })));
       for (let at = 0; at < ids.length; at += most) {
-        const question = await send(connected, ids.slice(at, at + most), agreed);
+        const question = await send(counted, ids.slice(at, at + most), agreed);
         if (question) return question;
       }
       return null;
@@ -120,10 +123,25 @@ function ByWallet({ outgoing, ids }: { outgoing: Outgoing; ids: readonly string[
           {t('Send {count} with {wallet}', { count: ids.length, wallet: wallet.name })}
         </Button>
       ))}
+      <p role="status" className="text-sm tabular-nums empty:hidden">
+        {isSending && progress.all > 1 && t('{done} of {all} sent', progress)}
+      </p>
       <p className="text-sm text-quiet">{texts.signatures}</p>
       <Problem error={error} />
     </div>
   );
+}
+
+/** The same wallet, which also says that it sent another one. */
+function counting(wallet: ConnectedWallet, count: () => void): ConnectedWallet {
+  return {
+    ...wallet,
+    sendAll: (wanted, sent) =>
+      wallet.sendAll(wanted, (place, hash) => {
+        sent(place, hash);
+        count();
+      }),
+  };
 }
 
 /** Addresses that no person has confirmed, before a wallet is asked. */
