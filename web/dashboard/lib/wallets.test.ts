@@ -106,3 +106,53 @@ test('a refusal that is not about the size ends it', async () => {
   expect((await sendAll(wallet, 5)).error).toMatchObject({ sentence: 'Your wallet can’t do this. Nothing was sent.' });
   expect(asked).toEqual([5]);
 });
+
+const SIGNATURE = '4NewRi1USZuX5shBP7ETnDvFFTV1KJ5DPfMVDqQ3hdLL5ZgV6J4k4rqVvbEyJcHpBnKYgAGhBzp8VfQeKxceNV4p';
+const TIMEOUT = `Transaction was not confirmed in 30.00 seconds. Check signature ${SIGNATURE} using the explorer.`;
+
+async function bySolana(error: object, transactions: string[]) {
+  const account = { address: 'So1' };
+  const features = {
+    'standard:connect': { connect: async () => ({ accounts: [account] }) },
+    'solana:signMessage': {},
+    'solana:signAndSendTransaction': { signAndSendTransaction: () => Promise.reject(error) },
+  };
+  const wallet = await connect({ standard: { name: 'Moss', features } });
+  const sent: [number, string][] = [];
+  const wanted = { uris: [], count: 2, transactions };
+  const failed = await wallet
+    .sendAll(wanted, (...one) => void sent.push(one))
+    .then(
+      () => null,
+      (refused) => refused,
+    );
+  const single = await wallet.send({ uri: '', build: async () => 'AA==' }).catch((refused) => refused);
+  return { sent, failed, single };
+}
+
+test.each([
+  ['names it in words', { message: TIMEOUT }],
+  ['names it', { message: 'Expired.', signature: SIGNATURE }],
+])('what a Solana wallet sent and lost counts as sent if its error %s', async (_, error) => {
+  const { sent, failed, single } = await bySolana(error, ['AA==']);
+  expect(failed).toBeNull();
+  expect(sent).toEqual([
+    [0, SIGNATURE],
+    [1, SIGNATURE],
+  ]);
+  expect(single).toBe(SIGNATURE);
+});
+
+test.each([
+  ['names no transaction', { message: 'Timeout.' }, ['AA==']],
+  ['does not say which of several it names', { message: TIMEOUT }, ['AA==', 'AA==']],
+])('what a Solana wallet may have sent waits for a person if its error %s', async (_, error, transactions) => {
+  const { sent, failed } = await bySolana(error, transactions);
+  expect(sent).toEqual([]);
+  expect(failed).toMatchObject({ places: null });
+});
+
+test('what a person rejected was not sent, whatever the error names', async () => {
+  const { failed } = await bySolana({ code: 4001, message: TIMEOUT }, ['AA==']);
+  expect(failed).toMatchObject({ sentence: 'You rejected the request in your wallet. Nothing was sent.' });
+});

@@ -169,10 +169,14 @@ function connected(wallet: Wallet, account: WalletAccount): ConnectedWallet {
     address,
     sign: async (message) =>
       ethereum.toHex((await worded(solana.signText(wallet, account, message))) ?? refuse('unknown')),
-    send: async ({ build }) => sendSolana(wallet, account, await build(address)),
+    send: async ({ build }) => {
+      const [hash] = await answered(sendSolana(wallet, account, [await build(address)]));
+      if (hash === undefined) throw new UnansweredError();
+      return hash;
+    },
     async sendAll({ count, transactions }, sent) {
       if (transactions.length === 0) return refuse('unknown');
-      const hashes = await answered(solana.sendTransactions(wallet, account, transactions));
+      const hashes = await answered(sendSolana(wallet, account, transactions));
       for (let place = 0; place < count; place += 1) {
         const hash = hashes[Math.floor(place / MAX_SENT_TOGETHER.solana)];
         if (hash === undefined) throw new UnansweredError();
@@ -182,10 +186,16 @@ function connected(wallet: Wallet, account: WalletAccount): ConnectedWallet {
   };
 }
 
-async function sendSolana(wallet: Wallet, account: WalletAccount, transaction: string): Promise<string> {
-  const hash = await answered(solana.sendTransaction(wallet, account, transaction));
-  if (hash === undefined) throw new UnansweredError();
-  return hash;
+/**
+ * A wallet that gave up waiting for a transaction may name it in its error: it counts as sent, so it is looked up before
+ * anyone is asked again. Of several, it does not say which it is.
+ */
+async function sendSolana(wallet: Wallet, account: WalletAccount, transactions: readonly string[]): Promise<string[]> {
+  return solana.sendTransactions(wallet, account, transactions).catch((error) => {
+    const hash = solana.signatureIn(error);
+    if (hash === undefined || transactions.length > 1 || refusalOf(error) !== 'unknown') throw error;
+    return [hash];
+  });
 }
 
 const SENTENCES: Record<Refusal, MessageKey> = {
