@@ -32,7 +32,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
 }
 
-test('payouts are imported from a CSV once every line is right, and sent by one signature', async () => {
+test('payouts are imported from a CSV once every line is right, and sent by as few signatures as the wallet can', async () => {
   await using window = await visitAsMerchant(browser, shop);
   const { page } = window;
   const wallet = await addEthereumWallet(window.context, {
@@ -40,6 +40,7 @@ test('payouts are imported from a CSV once every line is right, and sent by one 
     account: shop.wallet,
     batches: true,
     batcher,
+    takes: 5,
   });
   await page.goto(`${shop.url}/dashboard/refunds`);
   await page.getByRole('link', { name: 'Payouts' }).click();
@@ -75,11 +76,13 @@ test('payouts are imported from a CSV once every line is right, and sent by one 
   wallet.answerTo('wallet_sendCalls', 'decline');
   await page.getByRole('button', { name: 'Send 12 with Fern Wallet' }).click();
   await page.getByText('You rejected the request in your wallet.').waitFor();
+  const progress = page.getByText(/^\d+ of 12 sent$/).waitFor();
   await page.getByRole('button', { name: 'Send 12 with Fern Wallet' }).click();
+  await progress;
   // Only what was left out is still to be sent.
   await expect.poll(() => page.getByLabel(/^Send to /).count(), { timeout: 60_000 }).toBe(1);
   const calls = wallet.asked.filter(({ method }) => method === 'wallet_sendCalls');
-  expect(calls.map(({ params }) => (params[0] as { calls: unknown[] }).calls.length)).toEqual([12, 12]);
+  expect(calls.map(({ params }) => (params[0] as { calls: unknown[] }).calls.length)).toEqual([12, 12, 6, 3, 4, 5]);
   await page.getByRole('button', { name: 'All', exact: true }).click();
   await page.reload();
   await expect

@@ -24,6 +24,8 @@ export interface EthereumWalletOptions {
   connects?: Promise<void>;
   /** Accepts calls (EIP-5792) instead of transactions. */
   batches?: boolean;
+  /** How many calls it takes at once. */
+  takes?: number;
   /** The contract that carries several calls out as one transaction, with money of its own. */
   batcher?: Address;
   /** Lets a paymaster pay for its calls (ERC-7677). */
@@ -113,6 +115,8 @@ export async function addEthereumWallet(
       case 'wallet_sendCalls': {
         if (options.neverAnswers) return new Promise(() => {});
         const { calls } = params[0] as { calls: { to: Address; data: Hex; value: Hex }[] };
+        if (calls.length > (options.takes ?? calls.length))
+          return { error: { code: 5740, message: 'Bundle too large.' } };
         const [call] = calls;
         const id = `0x${String(sent.size + 1).padStart(64, '0')}`;
         const hash =

@@ -48,25 +48,19 @@ const customer = createRoute({
 const transfers = createRoute({
   getParentRoute: () => shell,
   path: '/transfers',
-  validateSearch: (search: Record<string, unknown>): { all?: true | undefined } => ({
-    all: search.all === true || undefined,
-  }),
+  validateSearch: readAll,
   component: lazyRouteComponent(() => import('./views/transfers.tsx'), 'TransfersView'),
 });
 const refunds = createRoute({
   getParentRoute: () => shell,
   path: '/refunds',
-  validateSearch: (search: Record<string, unknown>): { all?: true | undefined } => ({
-    all: search.all === true || undefined,
-  }),
+  validateSearch: readAll,
   component: lazyRouteComponent(() => import('./views/refunds.tsx'), 'RefundsView'),
 });
 const payouts = createRoute({
   getParentRoute: () => shell,
   path: '/payouts',
-  validateSearch: (search: Record<string, unknown>): { all?: true | undefined } => ({
-    all: search.all === true || undefined,
-  }),
+  validateSearch: readAll,
   component: lazyRouteComponent(() => import('./views/payouts.tsx'), 'PayoutsView'),
 });
 const wallets = createRoute({
@@ -114,6 +108,10 @@ const settings = createRoute({
   path: '/settings',
   component: lazyRouteComponent(() => import('./views/settings.tsx'), 'SettingsView'),
 });
+
+function readAll(search: Record<string, unknown>): { all?: true | undefined } {
+  return { all: search.all === true || undefined };
+}
 
 /** The router parses text that looks like a number as one. */
 function readTexts<Name extends string>(...names: Name[]) {

@@ -48,6 +48,12 @@ export async function sendCalls(
   return typeof answer === 'string' ? answer : (answer as { id: string }).id;
 }
 
+/** Whether the wallet refused calls because they are too many at once. Some call the parameters invalid instead. */
+export function isTooMany(error: unknown): boolean {
+  const { code, message = '' } = (error ?? {}) as { code?: number; message?: string };
+  return code === 5740 || (code === -32602 && /size|too (many|large)|exceed/i.test(message));
+}
+
 /**
  * The transaction of each of the calls. Null if the wallet does not say for long, or has carried out only some of them;
  * undefined if it says that it carried out none.

@@ -60,6 +60,12 @@ export async function sendTransactions(
   return ((await sending?.signAndSendTransaction(...inputs)) ?? []).map(({ signature }) => base58(signature));
 }
 
+/** The transaction of which the wallet says that it has sent it and does not know what became of it. */
+export function signatureIn(error: unknown): string | undefined {
+  const { signature, message } = (error ?? {}) as { signature?: unknown; message?: unknown };
+  return /\b[1-9A-HJ-NP-Za-km-z]{80,90}\b/.exec(`${signature} ${message}`)?.[0];
+}
+
 function featuresOf(wallet: Wallet): Features {
   return wallet.features as unknown as Features;
 }

@@ -478,6 +478,7 @@ export default {
     'نقطة خطاف فعلية تشير إلى جهاز مطوّر أو نفق: {url}',
   'Get started': 'ابدأ',
   '{done} of {all}': '{done} من {all}',
+  '{done} of {all} sent': 'أُرسل {done} من {all}',
   Hide: 'إخفاء',
   done: 'تم',
   'Copy {text}': 'نسخ {text}',

@@ -504,6 +504,7 @@ export default {
     'Ein Live-Endpunkt für Webhooks zeigt auf einen Entwicklerrechner oder einen Tunnel: {url}',
   'Get started': 'Erste Schritte',
   '{done} of {all}': '{done} von {all}',
+  '{done} of {all} sent': '{done} von {all} gesendet',
   Hide: 'Ausblenden',
   done: 'erledigt',
   'Copy {text}': '{text} kopieren',

@@ -590,6 +590,7 @@ export const sentences = [
   'A live webhook endpoint points to a development machine or tunnel: {url}',
   'Get started',
   '{done} of {all}',
+  '{done} of {all} sent',
   'Hide',
   'done',
   'Copy {text}',

@@ -497,6 +497,7 @@ export default {
     'Un destino real de webhooks apunta a un equipo de desarrollo o a un túnel: {url}',
   'Get started': 'Primeros pasos',
   '{done} of {all}': '{done} de {all}',
+  '{done} of {all} sent': '{done} de {all} enviados',
   Hide: 'Ocultar',
   done: 'hecho',
   'Copy {text}': 'Copiar {text}',

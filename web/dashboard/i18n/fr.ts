@@ -506,6 +506,7 @@ export default {
     'Un point de réception réel pointe vers une machine de développement ou un tunnel : {url}',
   'Get started': 'Premiers pas',
   '{done} of {all}': '{done} sur {all}',
+  '{done} of {all} sent': '{done} sur {all} envoyés',
   Hide: 'Masquer',
   done: 'fait',
   'Copy {text}': 'Copier {text}',

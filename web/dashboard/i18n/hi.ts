@@ -479,6 +479,7 @@ export default {
     'एक लाइव वेबहुक एंडपॉइंट किसी डेवलपर की मशीन या टनल की ओर इशारा करता है: {url}',
   'Get started': 'शुरू करें',
   '{done} of {all}': '{all} में से {done}',
+  '{done} of {all} sent': '{all} में से {done} भेजे गए',
   Hide: 'छिपाएँ',
   done: 'हो गया',
   'Copy {text}': '{text} कॉपी करें',

@@ -477,6 +477,7 @@ export default {
     '本番の Webhook エンドポイントが開発者の端末かトンネルを指しています：{url}',
   'Get started': 'はじめに',
   '{done} of {all}': '{all} のうち {done}',
+  '{done} of {all} sent': '{all} 件中 {done} 件を送信済み',
   Hide: '隠す',
   done: '完了',
   'Copy {text}': '{text} をコピー',

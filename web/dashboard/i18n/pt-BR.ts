@@ -497,6 +497,7 @@ export default {
     'Um destino real de webhooks aponta para a máquina de um desenvolvedor ou um túnel: {url}',
   'Get started': 'Primeiros passos',
   '{done} of {all}': '{done} de {all}',
+  '{done} of {all} sent': '{done} de {all} enviados',
   Hide: 'Ocultar',
   done: 'feito',
   'Copy {text}': 'Copiar {text}',

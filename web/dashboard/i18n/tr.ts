@@ -487,6 +487,7 @@ export default {
     'Canlı bir webhook uç noktası bir geliştirici makinesini veya tüneli gösteriyor: {url}',
   'Get started': 'Başlarken',
   '{done} of {all}': '{done} / {all}',
+  '{done} of {all} sent': '{done} / {all} gönderildi',
   Hide: 'Gizle',
   done: 'tamam',
   'Copy {text}': '{text} kopyala',

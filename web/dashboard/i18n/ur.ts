@@ -485,6 +485,7 @@ export default {
     'ایک لائیو ویب ہک اینڈ پوائنٹ کسی ڈویلپر کی مشین یا سرنگ کی طرف اشارہ کرتا ہے: {url}',
   'Get started': 'آغاز کریں',
   '{done} of {all}': '{all} میں سے {done}',
+  '{done} of {all} sent': '{all} میں سے {done} بھیجے گئے',
   Hide: 'چھپائیں',
   done: 'ہو گیا',
   'Copy {text}': '{text} کاپی کریں',

@@ -471,6 +471,7 @@ export default {
     '一个正式的 Webhook 端点指向开发者的电脑或隧道：{url}',
   'Get started': '开始使用',
   '{done} of {all}': '{done} / {all}',
+  '{done} of {all} sent': '已发送 {done} / {all}',
   Hide: '隐藏',
   done: '完成',
   'Copy {text}': '复制 {text}',

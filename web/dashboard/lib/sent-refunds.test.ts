@@ -54,12 +54,12 @@ test.each([false, true])(
 );
 
 test.each([
-  ['one after the other', 1, ['sent-refund rf_a', `${HANDED} rf_b`]],
+  ['one after the other', [1], ['sent-refund rf_a', `${HANDED} rf_b`]],
   ['by one signature', null, ['sent-refund rf_a', `${HANDED} rf_b`, `${HANDED} rf_c`]],
-])('without an answer, those that a wallet has %s are not free', async (_, place, marks) => {
+])('without an answer, those that a wallet has %s are not free', async (_, places, marks) => {
   const sending = sendTogether(['rf_a', 'rf_b', 'rf_c'].map(refund), async (sent) => {
     sent(0, '0xabc');
-    throw new UnansweredError(place);
+    throw new UnansweredError(places);
   });
   await expect(sending).rejects.toThrow('Look there before');
   expect([...kept.keys()].sort()).toEqual(marks.toSorted());

@@ -61,13 +61,13 @@ export function isUnsent(id: string): boolean {
   return !sending.has(id) && names.every((name) => !unstored.has(name) && localStorage.getItem(name) === null);
 }
 
-/** A wallet has it and has not said what became of it. Of several, `place` is the only one that it has; null: all. */
+/** A wallet has it and has not said what became of it. Of several, it has only those at `places`; null: all. */
 export class UnansweredError extends WalletRefusedError {
-  readonly place: number | null;
+  readonly places: readonly number[] | null;
 
-  constructor(place: number | null = null, cause?: unknown) {
+  constructor(places: readonly number[] | null = null, cause?: unknown) {
     super('Your wallet hasn’t named the transaction yet. Look there before you send anything again.', cause);
-    this.place = place;
+    this.places = places;
   }
 }
 
@@ -99,14 +99,14 @@ export interface Sendable {
   amount: string;
 }
 
+/** Says that a wallet sent one of several, by its place among them. */
+export type Sent = (place: number, hash: string) => void;
+
 /**
  * The same for several that a wallet is asked for together. `send` says which of them it has sent. It is not called if a
  * wallet has one of them by now: by another tab, or by a view that was left before it had an answer.
  */
-export async function sendTogether(
-  refunds: readonly Sendable[],
-  send: (sent: (place: number, hash: string) => void) => Promise<void>,
-): Promise<void> {
+export async function sendTogether(refunds: readonly Sendable[], send: (sent: Sent) => Promise<void>): Promise<void> {
   if (!refunds.every(({ id }) => isUnsent(id))) throw new UnansweredError();
   const answers = new Map<number, { resolve: (sent: SentRefund | null) => void; reject: (error: unknown) => void }>();
   const kept = refunds.map(({ id }, place) =>
@@ -118,9 +118,9 @@ export async function sendTogether(
   });
   // One that was sent stays so: a promise keeps its first answer.
   sending.catch((error) => {
-    const only = error instanceof UnansweredError ? error.place : null;
+    const only = error instanceof UnansweredError ? error.places : null;
     for (const [place, { resolve, reject }] of answers)
-      if (only === null || only === place) reject(error);
+      if (only?.includes(place) ?? true) reject(error);
       else resolve(null);
   });
   await Promise.allSettled(kept);

@@ -6,13 +6,13 @@ import {
   type WalletAccount,
   watchAnnounced,
 } from '../../wallets/announced.ts';
-import { capabilities, hashesOfCalls, sendCalls } from '../../wallets/calls.ts';
+import { capabilities, hashesOfCalls, isTooMany, sendCalls } from '../../wallets/calls.ts';
 import * as ethereum from '../../wallets/ethereum.ts';
 import { type Refusal, refusalOf } from '../../wallets/refusal.ts';
 import * as solana from '../../wallets/solana.ts';
 import { type EthereumTransfer, ethereumTransfer, readUri } from '../../wallets/transfer.ts';
 import type { MessageKey } from './i18n.tsx';
-import { UnansweredError } from './sent-refunds.ts';
+import { type Sent, UnansweredError } from './sent-refunds.ts';
 import { WalletRefusedError } from './wallet-refusal.ts';
 
 /** A wallet in this browser, of either family. */
@@ -31,7 +31,7 @@ export interface ConnectedWallet {
   /** Signs and sends; returns the transaction's hash. */
   send(transfer: WantedTransfer): Promise<string>;
   /** The same for several at once, by one signature if the wallet can; `sent` is called for each by its place. */
-  sendAll(transfers: WantedTransfers, sent: (place: number, hash: string) => void): Promise<void>;
+  sendAll(transfers: WantedTransfers, sent: Sent): Promise<void>;
 }
 
 /** Transfers of one network from the connected wallet. */
@@ -66,46 +66,85 @@ function browserWallet(announced: AnnouncedWallet): BrowserWallet {
 
 async function connectEthereum(provider: EthereumProvider): Promise<ConnectedWallet> {
   const address = (await worded(ethereum.shareAccount(provider))) ?? refuse('locked');
+  const batches: Batches = { provider, from: address, taken: 1, refused: Number.POSITIVE_INFINITY };
   return {
     address,
     sign: (message) => worded(ethereum.signText(provider, address, message)),
-    send: ({ uri }) => sendEthereum(provider, address, uri),
-    sendAll: ({ uris }, sent) => sendAllByEthereum(provider, address, uris, sent),
+    send: ({ uri }) => sendEthereum(provider, address, wantedOf(uri)),
+    sendAll: ({ uris }, sent) => sendAllByEthereum(batches, uris, sent),
   };
 }
 
-/** One request where the wallet promises that all or none of it happens; otherwise one after the other. */
-async function sendAllByEthereum(
-  provider: EthereumProvider,
-  from: string,
-  uris: readonly string[],
-  sent: (place: number, hash: string) => void,
-): Promise<void> {
+/** How many calls the wallet has taken at once, and how many it has refused as too many. */
+interface Batches {
+  provider: EthereumProvider;
+  from: string;
+  taken: number;
+  refused: number;
+}
+
+/** As many in one request as the wallet takes, if it promises that all or none of them happen; otherwise one by one. */
+async function sendAllByEthereum(batches: Batches, uris: readonly string[], sent: Sent): Promise<void> {
+  const { provider, from } = batches;
   const wanted = uris.map(wantedOf);
-  const chainId = wanted[0]?.chainId;
-  const able = chainId !== undefined && uris.length > 1 && (await capabilities(provider, from, chainId));
-  if (!able) {
-    for (const [place, uri] of uris.entries()) sent(place, await sendEthereum(provider, from, uri, place));
-    return;
+  const [first] = wanted;
+  const isAble = first && uris.length > 1 && (await capabilities(provider, from, first.chainId)) !== null;
+  for (let at = 0; at < wanted.length; ) {
+    const left = wanted.length - at;
+    const batch = wanted.slice(at, at + (isAble ? Math.min(left, sizeOf(batches)) : 1));
+    const places = batch.map((_, place) => at + place);
+    const hashes = await sendBatch(batches, batch, places);
+    for (const [place, hash] of hashes.entries()) sent(at + place, hash);
+    at += hashes.length;
   }
-  await moveTo(provider, chainId);
-  const calls = wanted.map(({ to, data, value, token }) => ({ to, value, data: token ? data : '0x' }));
-  const id = await answered(sendCalls(provider, { from, chainId, atomicRequired: true, calls }));
+}
+
+/** Between what was taken and what was refused, so the largest size is found in a few requests. */
+function sizeOf({ taken, refused }: Batches): number {
+  return refused === Number.POSITIVE_INFINITY ? refused : Math.floor((taken + refused) / 2);
+}
+
+/** The transaction of each. Empty if they are too many for the wallet, which then has none of them. */
+async function sendBatch(
+  batches: Batches,
+  batch: readonly EthereumTransfer[],
+  places: readonly number[],
+): Promise<readonly string[]> {
+  const { provider, from } = batches;
+  const [first] = batch;
+  if (!first) return [];
+  if (batch.length === 1) return [await sendEthereum(provider, from, first, places)];
+  await moveTo(provider, first.chainId);
+  const calls = batch.map(({ to, data, value, token }) => ({ to, value, data: token ? data : '0x' }));
+  const asked = sendCalls(provider, { from, chainId: first.chainId, atomicRequired: true, calls });
+  const id = await answered(
+    asked.catch((error) => {
+      if (isTooMany(error)) return null;
+      throw error;
+    }),
+    places,
+  );
+  if (id === null) {
+    batches.refused = batch.length;
+    // What it took before may have been smaller calls.
+    if (batches.taken >= batch.length) batches.taken = 1;
+    return [];
+  }
+  batches.taken = Math.max(batches.taken, batch.length);
   const hashes = await hashesOfCalls(provider, id, calls.length).catch(() => null);
   if (hashes === undefined) return refuse('unknown');
-  if (hashes === null) throw new UnansweredError();
-  for (const [place, hash] of hashes.entries()) sent(place, hash);
+  if (hashes === null) throw new UnansweredError(places);
+  return hashes;
 }
 
 async function sendEthereum(
   provider: EthereumProvider,
   from: string,
-  uri: string,
-  place: number | null = null,
+  { chainId, to, data, value, token }: EthereumTransfer,
+  places: readonly number[] | null = null,
 ): Promise<string> {
-  const { chainId, to, data, value, token } = wantedOf(uri);
   await moveTo(provider, chainId);
-  return answered(ethereum.sendTransaction(provider, { from, to, value, ...(token && { data }) }), place);
+  return answered(ethereum.sendTransaction(provider, { from, to, value, ...(token && { data }) }), places);
 }
 
 function wantedOf(uri: string): EthereumTransfer {
@@ -130,10 +169,14 @@ function connected(wallet: Wallet, account: WalletAccount): ConnectedWallet {
     address,
     sign: async (message) =>
       ethereum.toHex((await worded(solana.signText(wallet, account, message))) ?? refuse('unknown')),
-    send: async ({ build }) => sendSolana(wallet, account, await build(address)),
+    send: async ({ build }) => {
+      const [hash] = await answered(sendSolana(wallet, account, [await build(address)]));
+      if (hash === undefined) throw new UnansweredError();
+      return hash;
+    },
     async sendAll({ count, transactions }, sent) {
       if (transactions.length === 0) return refuse('unknown');
-      const hashes = await answered(solana.sendTransactions(wallet, account, transactions));
+      const hashes = await answered(sendSolana(wallet, account, transactions));
       for (let place = 0; place < count; place += 1) {
         const hash = hashes[Math.floor(place / MAX_SENT_TOGETHER.solana)];
         if (hash === undefined) throw new UnansweredError();
@@ -143,10 +186,16 @@ function connected(wallet: Wallet, account: WalletAccount): ConnectedWallet {
   };
 }
 
-async function sendSolana(wallet: Wallet, account: WalletAccount, transaction: string): Promise<string> {
-  const hash = await answered(solana.sendTransaction(wallet, account, transaction));
-  if (hash === undefined) throw new UnansweredError();
-  return hash;
+/**
+ * A wallet that gave up waiting for a transaction may name it in its error: it counts as sent, so it is looked up before
+ * anyone is asked again. Of several, it does not say which it is.
+ */
+async function sendSolana(wallet: Wallet, account: WalletAccount, transactions: readonly string[]): Promise<string[]> {
+  return solana.sendTransactions(wallet, account, transactions).catch((error) => {
+    const hash = solana.signatureIn(error);
+    if (hash === undefined || transactions.length > 1 || refusalOf(error) !== 'unknown') throw error;
+    return [hash];
+  });
 }
 
 const SENTENCES: Record<Refusal, MessageKey> = {
@@ -165,10 +214,10 @@ async function worded<T>(asked: Promise<T>): Promise<T> {
 }
 
 /** The answer about money, or the wallet's refusal. An error that is neither may have come after it was sent. */
-async function answered<T>(asked: Promise<T>, place: number | null = null): Promise<T> {
+async function answered<T>(asked: Promise<T>, places: readonly number[] | null = null): Promise<T> {
   return asked.catch((error) => {
     const refusal = refusalOf(error);
-    if (refusal === 'unknown') throw new UnansweredError(place, error);
+    if (refusal === 'unknown') throw new UnansweredError(places, error);
     return refuse(refusal, error);
   });
 }

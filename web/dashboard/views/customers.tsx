@@ -3,8 +3,8 @@ import { instant, plain } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
 import { useList } from '../lib/state.tsx';
 import type { CustomerFiguresJson } from '../lib/types.ts';
-import { Card, Empty, Heading, When } from '../ui/basic.tsx';
-import { Listing } from '../ui/listing.tsx';
+import { Empty, Heading, When } from '../ui/basic.tsx';
+import { ListCard } from '../ui/listing.tsx';
 import { NoResults, SearchField } from '../ui/search-field.tsx';
 import { Cell, Table } from '../ui/table.tsx';
 import { CustomerLink } from './customers/customer-link.tsx';
@@ -28,11 +28,9 @@ export function CustomersView() {
         search={(wanted) => void navigate({ to: '/customers', search: { q: wanted }, replace: true })}
         className="mb-4 block max-w-md"
       />
-      <Card flush>
-        <Listing list={list} rows={6} empty={<Nothing q={q} />}>
-          <CustomerRows customers={list.items} />
-        </Listing>
-      </Card>
+      <ListCard list={list} rows={6} empty={<Nothing q={q} />}>
+        <CustomerRows customers={list.items} />
+      </ListCard>
     </>
   );
 }

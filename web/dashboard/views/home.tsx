@@ -6,6 +6,7 @@ import { useLanguage } from '../lib/i18n.tsx';
 import { useList, useMode, useRead } from '../lib/state.tsx';
 import type { OverviewJson, PaymentJson } from '../lib/types.ts';
 import { Badge, buttonClass, Card, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
+import { Listing } from '../ui/listing.tsx';
 import { PaymentRows } from '../ui/payment-rows.tsx';
 import { VolumeChart } from '../ui/volume-chart.tsx';
 import { useOnboarding, useWaiting } from './home/waiting.ts';
@@ -76,27 +77,26 @@ function LatestPayments({ list }: { list: ReturnType<typeof useList<PaymentJson>
       }
       flush
     >
-      {list.error ? (
-        <div className="p-5">
-          <Problem error={list.error} retry={() => void list.refetch()} />
-        </div>
-      ) : list.items.length === 0 ? (
-        <Empty
-          title={t('No payments yet')}
-          docs="/docs/guides/first-payment"
-          action={
-            <Link to="/links" search={{ new: true }} className={buttonClass('primary')}>
-              {t('Create a payment link')}
-            </Link>
-          }
-        >
-          {mode === 'test'
-            ? t('Open a payment link and simulate a payment. It takes ten seconds.')
-            : t('Payments appear here as soon as a customer starts paying.')}
-        </Empty>
-      ) : (
+      <Listing
+        list={{ ...list, hasNextPage: false }}
+        empty={
+          <Empty
+            title={t('No payments yet')}
+            docs="/docs/guides/first-payment"
+            action={
+              <Link to="/links" search={{ new: true }} className={buttonClass('primary')}>
+                {t('Create a payment link')}
+              </Link>
+            }
+          >
+            {mode === 'test'
+              ? t('Open a payment link and simulate a payment. It takes ten seconds.')
+              : t('Payments appear here as soon as a customer starts paying.')}
+          </Empty>
+        }
+      >
         <PaymentRows payments={list.items.slice(0, 6)} label={t('Latest payments')} />
-      )}
+      </Listing>
     </Card>
   );
 }

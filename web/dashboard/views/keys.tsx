@@ -6,10 +6,10 @@ import { instant, plain } from '../lib/format.ts';
 import { useLanguage, useT } from '../lib/i18n.tsx';
 import { useAccount, useAct, useList, useMode } from '../lib/state.tsx';
 import type { ApiKeyJson } from '../lib/types.ts';
-import { AddButton, Badge, Button, Card, Empty, Heading, Problem } from '../ui/basic.tsx';
+import { AddButton, Badge, Button, Empty, Heading, Problem } from '../ui/basic.tsx';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { SecretShown } from '../ui/secret.tsx';
-import { Listing } from '../ui/listing.tsx';
+import { ListCard } from '../ui/listing.tsx';
 import { ActionsHead, Cell, Table } from '../ui/table.tsx';
 import { CHANGED_BY_KEYS, CreateKey } from './keys/create.tsx';
 import { RotateKey } from './keys/rotate.tsx';
@@ -42,27 +42,25 @@ export function KeysView() {
       </Heading>
       <div className="grid gap-4">
         <Problem error={drop.error} />
-        <Card flush>
-          <Listing
-            list={list}
-            empty={
-              <Empty
-                title={mode === 'live' ? t('No live key yet') : t('No test key yet')}
-                action={create}
-                docs="/docs/api-keys"
-              />
-            }
+        <ListCard
+          list={list}
+          empty={
+            <Empty
+              title={mode === 'live' ? t('No live key yet') : t('No test key yet')}
+              action={create}
+              docs="/docs/api-keys"
+            />
+          }
+        >
+          <Table
+            label={t('API keys')}
+            heads={[t('Name'), t('Key'), t('Last used'), t('Created'), <ActionsHead key="act" />]}
           >
-            <Table
-              label={t('API keys')}
-              heads={[t('Name'), t('Key'), t('Last used'), t('Created'), <ActionsHead key="act" />]}
-            >
-              {list.items.map((key) => (
-                <KeyRow key={key.id} apiKey={key} open={(kind) => setOpen({ kind, key })} />
-              ))}
-            </Table>
-          </Listing>
-        </Card>
+            {list.items.map((key) => (
+              <KeyRow key={key.id} apiKey={key} open={(kind) => setOpen({ kind, key })} />
+            ))}
+          </Table>
+        </ListCard>
       </div>
       {open?.kind === 'create' && (
         <CreateKey onClose={close} onMade={(secret) => setOpen({ kind: 'secret', secret })} />

@@ -7,11 +7,11 @@ import { plain } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
 import { useList, useSwitch } from '../lib/state.tsx';
 import type { PaymentLinkJson } from '../lib/types.ts';
-import { AddButton, Badge, Button, buttonClass, Card, Copyable, Empty, Heading, Problem } from '../ui/basic.tsx';
+import { AddButton, Badge, Button, buttonClass, Copyable, Empty, Heading, Problem } from '../ui/basic.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { downloadPng, downloadSvg, QrCode } from '../ui/qr.tsx';
-import { Listing } from '../ui/listing.tsx';
+import { ListCard } from '../ui/listing.tsx';
 import { ActionsHead, Cell, Table } from '../ui/table.tsx';
 import { LinkForm } from './links/create.tsx';
 import { chargeOf, hasEnded } from './links/terms.tsx';
@@ -43,38 +43,29 @@ export function LinksView() {
       </Heading>
       <div className="grid gap-4">
         <Problem error={toggle.error} />
-        <Card flush>
-          <Listing
-            list={list}
-            empty={
-              <Empty title={t('No payment links yet')} action={create} docs="/docs/guides/payment-links">
-                {t('Get paid without code. Add a description and an amount, then share the link.')}
-              </Empty>
-            }
+        <ListCard
+          list={list}
+          empty={
+            <Empty title={t('No payment links yet')} action={create} docs="/docs/guides/payment-links">
+              {t('Get paid without code. Add a description and an amount, then share the link.')}
+            </Empty>
+          }
+        >
+          <Table
+            label={t('Payment links')}
+            heads={[t('Description'), t('Amount'), t('Paid out in'), t('Paid'), t('Status'), <ActionsHead key="act" />]}
           >
-            <Table
-              label={t('Payment links')}
-              heads={[
-                t('Description'),
-                t('Amount'),
-                t('Paid out in'),
-                t('Paid'),
-                t('Status'),
-                <ActionsHead key="act" />,
-              ]}
-            >
-              {list.items.map((link) => (
-                <LinkRow
-                  key={link.id}
-                  link={link}
-                  open={setOpen}
-                  toggle={() => toggle.mutate(link)}
-                  busy={toggle.isPending && toggle.variables?.id === link.id}
-                />
-              ))}
-            </Table>
-          </Listing>
-        </Card>
+            {list.items.map((link) => (
+              <LinkRow
+                key={link.id}
+                link={link}
+                open={setOpen}
+                toggle={() => toggle.mutate(link)}
+                busy={toggle.isPending && toggle.variables?.id === link.id}
+              />
+            ))}
+          </Table>
+        </ListCard>
       </div>
       {(open?.kind === 'create' || open?.kind === 'edit') && (
         <LinkForm

@@ -1,14 +1,15 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { networkName } from '../../networks/networks.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useList, useRead } from '../lib/state.tsx';
 import type { PayoutJson } from '../lib/types.ts';
-import { AddButton, buttonClass, Card, Empty, Heading, pressableClass } from '../ui/basic.tsx';
-import { Listing, LoadMore } from '../ui/listing.tsx';
+import { AddButton, buttonClass, Card, Empty, Heading } from '../ui/basic.tsx';
+import { ListCard, OpenOrAll } from '../ui/listing.tsx';
+import { ByNetwork } from './outgoing/by-network.tsx';
+import { KeptSent } from './outgoing/kept-sent.tsx';
 import { ImportDialog } from './payouts/import.tsx';
 import { PayoutTable } from './payouts/payout-table.tsx';
-import { KeptPayouts, SendPayouts } from './payouts/send-payouts.tsx';
+import { recordPayouts, SendPayouts } from './payouts/send-payouts.tsx';
 
 const PATH = '/dashboard/api/payouts';
 
@@ -29,31 +30,10 @@ export function PayoutsView() {
         <AddButton onClick={() => setImporting(true)}>{t('Import payouts')}</AddButton>
       </Heading>
       {isImporting && <ImportDialog onClose={() => setImporting(false)} />}
-      <Tabs all={all === true} />
-      <KeptPayouts />
+      <OpenOrAll to="/payouts" label={t('Payouts')} open={t('To send')} all={all} />
+      <KeptSent kind="po" record={recordPayouts} changed={['payouts']} />
       {all ? <AllPayouts /> : <OpenPayouts />}
     </>
-  );
-}
-
-function Tabs({ all }: { all: boolean }) {
-  const t = useT();
-  const navigate = useNavigate();
-  return (
-    <fieldset className="mb-4 flex gap-1 text-sm">
-      <legend className="sr-only">{t('Payouts')}</legend>
-      {[false, true].map((one) => (
-        <button
-          key={String(one)}
-          type="button"
-          aria-pressed={one === all}
-          className={`${pressableClass} min-h-9`}
-          onClick={() => void navigate({ to: '/payouts', search: { all: one ? true : undefined } })}
-        >
-          {one ? t('All') : t('To send')}
-        </button>
-      ))}
-    </fieldset>
   );
 }
 
@@ -61,11 +41,9 @@ function AllPayouts() {
   const t = useT();
   const list = useList<PayoutJson>('payouts', PATH);
   return (
-    <Card flush>
-      <Listing list={list} empty={<NoPayouts />}>
-        <PayoutTable label={t('Payouts')} payouts={list.items} />
-      </Listing>
-    </Card>
+    <ListCard list={list} empty={<NoPayouts />}>
+      <PayoutTable label={t('Payouts')} payouts={list.items} />
+    </ListCard>
   );
 }
 
@@ -79,7 +57,6 @@ function OpenPayouts() {
       { status: 'sent', limit: 100 },
       { again: (sent) => sent.some(({ mismatch }) => mismatch === null) },
     ).data ?? [];
-  const networks = [...new Set(list.items.map(({ network }) => network))];
   return (
     <div className="grid gap-4">
       {onTheirWay.length > 0 && (
@@ -87,20 +64,9 @@ function OpenPayouts() {
           <PayoutTable label={t('On their way')} payouts={onTheirWay} />
         </Card>
       )}
-      {list.isPending || list.error !== null || networks.length === 0 ? (
-        <Card flush>
-          <Listing list={list} empty={<NoPayouts />}>
-            {null}
-          </Listing>
-        </Card>
-      ) : (
-        networks.map((network) => (
-          <Card key={network} title={networkName(network)}>
-            <SendPayouts network={network} payouts={list.items.filter((one) => one.network === network)} />
-          </Card>
-        ))
-      )}
-      <LoadMore list={list} />
+      <ByNetwork list={list} empty={<NoPayouts />}>
+        {(network, payouts) => <SendPayouts network={network} payouts={payouts} />}
+      </ByNetwork>
     </div>
   );
 }

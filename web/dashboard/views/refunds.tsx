@@ -1,15 +1,14 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { networkName } from '../../networks/networks.ts';
-import { ApiError } from '../lib/api.ts';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useT } from '../lib/i18n.tsx';
-import { useKept } from '../lib/sent-refunds.ts';
 import { useList } from '../lib/state.tsx';
 import type { RefundJson } from '../lib/types.ts';
-import { buttonClass, Card, Empty, Heading, pressableClass, Problem } from '../ui/basic.tsx';
-import { Listing, LoadMore } from '../ui/listing.tsx';
-import { useReport } from './payment/asked-refund.tsx';
+import { buttonClass, Empty, Heading } from '../ui/basic.tsx';
+import { ListCard, OpenOrAll } from '../ui/listing.tsx';
+import { ByNetwork } from './outgoing/by-network.tsx';
+import { KeptSent } from './outgoing/kept-sent.tsx';
+import { CHANGED } from './payment/record-refund.tsx';
 import { RefundTable } from './refunds/refund-table.tsx';
-import { SendTogether } from './refunds/send-together.tsx';
+import { recordRefunds, SendTogether } from './refunds/send-together.tsx';
 
 /** The refunds that the merchant can send now, a card for each network, or all there are. */
 export function RefundsView() {
@@ -25,42 +24,10 @@ export function RefundsView() {
           {t('Payouts')}
         </Link>
       </Heading>
-      <Tabs all={all === true} />
-      <Kept />
+      <OpenOrAll to="/refunds" label={t('Refunds')} open={t('To send')} all={all} />
+      <KeptSent kind="rf" record={recordRefunds} changed={CHANGED} />
       {all ? <AllRefunds /> : <ToSend />}
     </>
-  );
-}
-
-/** Names what this browser sent, also of a refund that is in no list here because it was cancelled meanwhile. */
-function Kept() {
-  return useKept('rf').map((id) => <Report key={id} id={id} />);
-}
-
-function Report({ id }: { id: string }) {
-  const { error } = useReport(id).report;
-  // Another account, or the other mode, may have sent from this browser too.
-  return error instanceof ApiError && error.status === 404 ? null : <Problem error={error} />;
-}
-
-function Tabs({ all }: { all: boolean }) {
-  const t = useT();
-  const navigate = useNavigate();
-  return (
-    <fieldset className="mb-4 flex gap-1 text-sm">
-      <legend className="sr-only">{t('Refunds')}</legend>
-      {[false, true].map((one) => (
-        <button
-          key={String(one)}
-          type="button"
-          aria-pressed={one === all}
-          className={`${pressableClass} min-h-9`}
-          onClick={() => void navigate({ to: '/refunds', search: { all: one ? true : undefined } })}
-        >
-          {one ? t('All') : t('To send')}
-        </button>
-      ))}
-    </fieldset>
   );
 }
 
@@ -68,34 +35,18 @@ function AllRefunds() {
   const t = useT();
   const list = useList<RefundJson>('refunds', '/v1/refunds');
   return (
-    <Card flush>
-      <Listing list={list} empty={<NoRefunds />}>
-        <RefundTable label={t('Refunds')} refunds={list.items} />
-      </Listing>
-    </Card>
+    <ListCard list={list} empty={<NoRefunds />}>
+      <RefundTable label={t('Refunds')} refunds={list.items} />
+    </ListCard>
   );
 }
 
 function ToSend() {
   const list = useList<RefundJson>('refunds', '/v1/refunds', { status: 'planned', limit: 100 });
-  const networks = [...new Set(list.items.map(({ network }) => network))];
-  if (list.isPending || list.error !== null || networks.length === 0)
-    return (
-      <Card flush>
-        <Listing list={list} empty={<NoRefunds />}>
-          {null}
-        </Listing>
-      </Card>
-    );
   return (
-    <div className="grid gap-4">
-      {networks.map((network) => (
-        <Card key={network} title={networkName(network)}>
-          <SendTogether network={network} refunds={list.items.filter((one) => one.network === network)} />
-        </Card>
-      ))}
-      <LoadMore list={list} />
-    </div>
+    <ByNetwork list={list} empty={<NoRefunds />}>
+      {(network, refunds) => <SendTogether network={network} refunds={refunds} />}
+    </ByNetwork>
   );
 }
 

@@ -3,8 +3,8 @@ import { instant, milliseconds, plain, shorten } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
 import { useList } from '../lib/state.tsx';
 import type { LoggedRequestJson } from '../lib/types.ts';
-import { Badge, Button, Card, Copyable, Empty, Heading } from '../ui/basic.tsx';
-import { Listing } from '../ui/listing.tsx';
+import { Badge, Button, Copyable, Empty, Heading } from '../ui/basic.tsx';
+import { ListCard } from '../ui/listing.tsx';
 import { ActionsHead, Cell, Table } from '../ui/table.tsx';
 
 export function RequestsView() {
@@ -25,34 +25,32 @@ export function RequestsView() {
           {t('Refresh')}
         </Button>
       </Heading>
-      <Card flush>
-        <Listing
-          list={list}
-          rows={8}
-          empty={
-            <Empty title={failed ? t('No errors') : t('No requests yet')} docs="/docs">
-              {t('Requests with a secret key of this mode appear here within two seconds.')}
-            </Empty>
-          }
+      <ListCard
+        list={list}
+        rows={8}
+        empty={
+          <Empty title={failed ? t('No errors') : t('No requests yet')} docs="/docs">
+            {t('Requests with a secret key of this mode appear here within two seconds.')}
+          </Empty>
+        }
+      >
+        <Table
+          label={t('Requests')}
+          heads={[
+            t('Status'),
+            t('Request'),
+            t('Duration'),
+            t('Key'),
+            t('Request ID'),
+            t('Time'),
+            <ActionsHead key="act" />,
+          ]}
         >
-          <Table
-            label={t('Requests')}
-            heads={[
-              t('Status'),
-              t('Request'),
-              t('Duration'),
-              t('Key'),
-              t('Request ID'),
-              t('Time'),
-              <ActionsHead key="act" />,
-            ]}
-          >
-            {list.items.map((request) => (
-              <RequestRow key={request.id} request={request} />
-            ))}
-          </Table>
-        </Listing>
-      </Card>
+          {list.items.map((request) => (
+            <RequestRow key={request.id} request={request} />
+          ))}
+        </Table>
+      </ListCard>
     </>
   );
 }

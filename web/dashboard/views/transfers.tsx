@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { post } from '../lib/api.ts';
 import { networkName } from '../../networks/networks.ts';
@@ -6,21 +6,10 @@ import { assetAmount, instant, plain, shorten } from '../lib/format.ts';
 import { useLanguage, useT } from '../lib/i18n.tsx';
 import { useAct, useAttention, useList } from '../lib/state.tsx';
 import type { TransferJson } from '../lib/types.ts';
-import {
-  Badge,
-  Button,
-  Card,
-  Copyable,
-  Empty,
-  Heading,
-  Notice,
-  pressableClass,
-  Problem,
-  TextField,
-} from '../ui/basic.tsx';
+import { Badge, Button, Copyable, Empty, Heading, Notice, Problem, TextField } from '../ui/basic.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { meaningOf, REASONS, StatusBadge } from '../ui/status.tsx';
-import { Listing } from '../ui/listing.tsx';
+import { ListCard, OpenOrAll } from '../ui/listing.tsx';
 import { ActionsHead, Cell, Table } from '../ui/table.tsx';
 import { Hash } from './payment/hash.tsx';
 import { AssignDialog } from './transfers/assign.tsx';
@@ -48,40 +37,38 @@ export function TransfersView() {
         <div role="status">
           {handled && <MarkedNotice key={handled.id} transfer={handled} undo={() => reopen.mutate(handled.id)} />}
         </div>
-        <Card flush>
-          <Listing
-            list={list}
-            empty={
-              <Empty title={t('All caught up')} docs="/docs/guides/unusual-payments">
-                {t('No transfer is open. “All” lists those that belong to a payment or were marked as handled.')}
-              </Empty>
-            }
+        <ListCard
+          list={list}
+          empty={
+            <Empty title={t('All caught up')} docs="/docs/guides/unusual-payments">
+              {t('No transfer is open. “All” lists those that belong to a payment or were marked as handled.')}
+            </Empty>
+          }
+        >
+          <Table
+            label={t('Transfers')}
+            heads={[
+              t('Amount'),
+              all ? t('Belongs to') : t('Reason'),
+              t('From'),
+              t('Transaction'),
+              t('Time'),
+              <ActionsHead key="act" />,
+            ]}
           >
-            <Table
-              label={t('Transfers')}
-              heads={[
-                t('Amount'),
-                all ? t('Belongs to') : t('Reason'),
-                t('From'),
-                t('Transaction'),
-                t('Time'),
-                <ActionsHead key="act" />,
-              ]}
-            >
-              {list.items.map((transfer) => (
-                <TransferRow key={transfer.id} transfer={transfer} isSetAside={setAside.has(transfer.id)}>
-                  <RowActions
-                    transfer={transfer}
-                    handling={handling}
-                    assign={() => setAssigning(transfer)}
-                    sendBack={() => setReturning(transfer)}
-                    release={() => setReleasing(transfer)}
-                  />
-                </TransferRow>
-              ))}
-            </Table>
-          </Listing>
-        </Card>
+            {list.items.map((transfer) => (
+              <TransferRow key={transfer.id} transfer={transfer} isSetAside={setAside.has(transfer.id)}>
+                <RowActions
+                  transfer={transfer}
+                  handling={handling}
+                  assign={() => setAssigning(transfer)}
+                  sendBack={() => setReturning(transfer)}
+                  release={() => setReleasing(transfer)}
+                />
+              </TransferRow>
+            ))}
+          </Table>
+        </ListCard>
       </div>
       {releasing && (
         <ReleaseDialog
@@ -148,7 +135,6 @@ function MarkedNotice({ transfer, undo }: { transfer: TransferJson; undo: () => 
 /** Says what the list contains, and switches between the open transfers and all of them. */
 function TransfersHeading({ all }: { all: boolean }) {
   const t = useT();
-  const navigate = useNavigate();
   return (
     <>
       <Heading
@@ -161,20 +147,7 @@ function TransfersHeading({ all }: { all: boolean }) {
               )
         }
       />
-      <fieldset className="mb-4 flex gap-1 text-sm">
-        <legend className="sr-only">{t('Transfers')}</legend>
-        {[false, true].map((one) => (
-          <button
-            key={String(one)}
-            type="button"
-            aria-pressed={one === all}
-            className={`${pressableClass} min-h-9`}
-            onClick={() => void navigate({ to: '/transfers', search: { all: one ? true : undefined } })}
-          >
-            {one ? t('All') : t('Open')}
-          </button>
-        ))}
-      </fieldset>
+      <OpenOrAll to="/transfers" label={t('Transfers')} open={t('Open')} all={all} />
     </>
   );
 }

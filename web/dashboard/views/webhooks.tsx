@@ -7,12 +7,12 @@ import { milliseconds, plain } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useAct, useList } from '../lib/state.tsx';
 import type { WebhookEndpointJson, WebhookEndpointWithSecretJson } from '../lib/types.ts';
-import { AddButton, Badge, Card, Copyable, Empty, Heading, TextField } from '../ui/basic.tsx';
+import { AddButton, Badge, Copyable, Empty, Heading, TextField } from '../ui/basic.tsx';
 import { Tick, TickList } from '../ui/choices.tsx';
 import { Dialog, FormDialog } from '../ui/dialog.tsx';
 import { fieldProblems } from '../ui/field-problems.tsx';
 import { SecretShown } from '../ui/secret.tsx';
-import { Listing } from '../ui/listing.tsx';
+import { ListCard } from '../ui/listing.tsx';
 import { ATTEMPT_ERRORS, meaningOf } from '../ui/status.tsx';
 import { Cell, Table } from '../ui/table.tsx';
 
@@ -35,52 +35,50 @@ export function WebhooksView() {
       <Heading title={t('Webhooks')} below={t('Get signed payment events on your server, with automatic retries.')}>
         {add}
       </Heading>
-      <Card flush>
-        <Listing
-          list={list}
-          empty={
-            <Empty title={t('No endpoints yet')} action={add} docs="/docs/guides/webhooks">
-              {t('An endpoint is an https URL on your server. Test it here before you go live.')}
-            </Empty>
-          }
+      <ListCard
+        list={list}
+        empty={
+          <Empty title={t('No endpoints yet')} action={add} docs="/docs/guides/webhooks">
+            {t('An endpoint is an https URL on your server. Test it here before you go live.')}
+          </Empty>
+        }
+      >
+        <Table
+          label={t('Webhook endpoints')}
+          heads={[t('Address'), t('Health'), t('Last 100 deliveries'), t('Avg. response'), t('Pending')]}
         >
-          <Table
-            label={t('Webhook endpoints')}
-            heads={[t('Address'), t('Health'), t('Last 100 deliveries'), t('Avg. response'), t('Pending')]}
-          >
-            {list.items.map((endpoint) => (
-              <tr key={endpoint.id} className="hover:bg-raised/60">
-                <Cell className="max-w-96">
-                  <Link
-                    to="/webhooks/$id"
-                    params={{ id: endpoint.id }}
-                    className="font-medium [overflow-wrap:anywhere] hover:underline"
-                  >
-                    {plain(endpoint.url)}
-                  </Link>
-                </Cell>
-                <Cell>
-                  <HealthBadge endpoint={endpoint} />
-                </Cell>
-                <Cell className="whitespace-nowrap tabular-nums">
-                  {t('{good} delivered, {bad} failed', {
-                    good: endpoint.delivery_status.recent_delivered,
-                    bad: endpoint.delivery_status.recent_failed,
-                  })}
-                </Cell>
-                <Cell label={t('Avg. response')} className="tabular-nums">
-                  {endpoint.delivery_status.average_duration_ms === null
-                    ? '–'
-                    : milliseconds(endpoint.delivery_status.average_duration_ms)}
-                </Cell>
-                <Cell label={t('Pending')} className="tabular-nums">
-                  {endpoint.delivery_status.pending}
-                </Cell>
-              </tr>
-            ))}
-          </Table>
-        </Listing>
-      </Card>
+          {list.items.map((endpoint) => (
+            <tr key={endpoint.id} className="hover:bg-raised/60">
+              <Cell className="max-w-96">
+                <Link
+                  to="/webhooks/$id"
+                  params={{ id: endpoint.id }}
+                  className="font-medium [overflow-wrap:anywhere] hover:underline"
+                >
+                  {plain(endpoint.url)}
+                </Link>
+              </Cell>
+              <Cell>
+                <HealthBadge endpoint={endpoint} />
+              </Cell>
+              <Cell className="whitespace-nowrap tabular-nums">
+                {t('{good} delivered, {bad} failed', {
+                  good: endpoint.delivery_status.recent_delivered,
+                  bad: endpoint.delivery_status.recent_failed,
+                })}
+              </Cell>
+              <Cell label={t('Avg. response')} className="tabular-nums">
+                {endpoint.delivery_status.average_duration_ms === null
+                  ? '–'
+                  : milliseconds(endpoint.delivery_status.average_duration_ms)}
+              </Cell>
+              <Cell label={t('Pending')} className="tabular-nums">
+                {endpoint.delivery_status.pending}
+              </Cell>
+            </tr>
+          ))}
+        </Table>
+      </ListCard>
       {isOpen && <AddEndpoint onClose={() => setOpen(false)} />}
     </>
   );

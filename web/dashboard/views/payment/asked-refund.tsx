@@ -3,6 +3,7 @@ import { networkName } from '../../../networks/networks.ts';
 import { post } from '../../lib/api.ts';
 import { assetAmount, exactInstant } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
+import { inventedHash } from '../../lib/invented-hash.ts';
 import { forgetSent, useSentRefund } from '../../lib/sent-refunds.ts';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { PaymentJson, RefundJson, RefundPlanJson } from '../../lib/types.ts';
@@ -10,7 +11,7 @@ import { AddressWarnings } from '../../ui/address-warnings.tsx';
 import { Button, Copyable, Facts, Notice, Problem, Skeleton, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
-import { CHANGED, inventedHash, MONO } from './record-refund.tsx';
+import { CHANGED, MONO } from './record-refund.tsx';
 import { SendBy } from './send-by.tsx';
 
 /** What became of the question where the refund goes. */
@@ -200,7 +201,7 @@ function SendPlanned({
           kind="primary"
           busy={report.isPending}
           disabled={payment.livemode && typed.trim() === '' && !hash}
-          onClick={() => name(typed.trim() || hash || inventedHash(payment))}
+          onClick={() => name(typed.trim() || hash || inventedHash(payment.receive_network))}
         >
           {t('I’ve sent it')}
         </Button>

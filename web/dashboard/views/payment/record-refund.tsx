@@ -3,6 +3,7 @@ import { post } from '../../lib/api.ts';
 import { toCents } from '@quittance/contract/cents';
 import { assetAmount, shorten } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
+import { inventedHash } from '../../lib/invented-hash.ts';
 import { forgetSent } from '../../lib/sent-refunds.ts';
 import { useAct } from '../../lib/state.tsx';
 import type { PaymentJson, RefundCheckJson, RefundJson } from '../../lib/types.ts';
@@ -191,17 +192,10 @@ function useRecord(payment: PaymentJson, { amount, address, reason, transfer }: 
         coin_amount: transfer.coinAmount,
         to: address,
         ...(reason && { reason }),
-        tx_hash: transfer.hash || inventedHash(payment),
+        tx_hash: transfer.hash || inventedHash(payment.receive_network),
       });
     else await post<PaymentJson>(`${path}/refund`, { amount, ...(address && { address }), ...(reason && { reason }) });
   }, CHANGED);
-}
-
-/** In test mode there is no transaction whose hash could be named. */
-export function inventedHash({ receive_network: network }: Pick<PaymentJson, 'receive_network'>): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  if (network === 'solana') return Array.from(bytes, (byte) => `${(byte % 9) + 1}${(byte % 7) + 1}`).join('');
-  return `${network === 'tron' ? '' : '0x'}${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** The transaction of the refund, and what the service found of it. */

@@ -1,15 +1,16 @@
-import { familyOf } from '../../../networks/networks.ts';
-import { useEffect, useRef, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { assetAmount } from '../../lib/format.ts';
-import { useLanguage, useT } from '../../lib/i18n.tsx';
+import { useLanguage } from '../../lib/i18n.tsx';
+import { holdOfRefunds, sendHeld } from '../../lib/send-held.ts';
+import { sendOnce, useSentRefund } from '../../lib/sent-refunds.ts';
 import type { PaymentJson } from '../../lib/types.ts';
-import { type OthersRefunds, sendHeld } from '../../lib/held-refunds.ts';
-import { forgetSent, sendOnce, useSentRefund } from '../../lib/sent-refunds.ts';
-import { type BrowserWallet, type ConnectedWallet, watchWallets } from '../../lib/wallets.ts';
-import { Badge, Button, Notice, Problem } from '../../ui/basic.tsx';
+import type { ConnectedWallet } from '../../lib/wallets.ts';
+import { Button, Problem } from '../../ui/basic.tsx';
 import { QrCode } from '../../ui/qr.tsx';
-import { HeldByOthers } from './held-by-others.tsx';
+import { ForeignWallet } from '../outgoing/foreign-wallet.tsx';
+import { HandedOver } from '../outgoing/handed-over.tsx';
+import { HeldByOthers } from '../outgoing/held-by-others.tsx';
+import { isSameAddress, type Question, useSending } from '../outgoing/use-sending.ts';
 
 interface SendOrder {
   uri: string;
@@ -22,9 +23,15 @@ interface SendOrder {
 
 /** Lets a wallet of this browser sign and send it, or shows it as a code for another one. */
 export function SendBy(order: SendOrder) {
-  const { uri, transfer, payment } = order;
+  const { uri, transfer, payment, refund } = order;
   const { t, locale } = useLanguage();
-  const { keptAs, wallets, busy, isHandedOver, connecting, error, foreign, held, start, send } = useSending(order);
+  const keptAs = refund ?? payment.id;
+  const { isSending, isHandedOver } = useSentRefund(keptAs);
+  const { wallets, connecting, error, foreign, asked, start, sendFrom, agree } = useSending(
+    payment.receive_network,
+    (address) => isSameAddress(payment.receive_address, address),
+    (connected, { takenOver }) => sendOne(order, connected, takenOver),
+  );
   if (isHandedOver) return <HandedOver keptAs={keptAs} />;
   return (
     <div className="grid gap-4 rounded-xl border border-line p-4 sm:grid-cols-[auto_1fr] sm:items-center">
@@ -37,30 +44,24 @@ export function SendBy(order: SendOrder) {
           <Button
             key={wallet.name}
             kind="primary"
-            busy={busy || connecting === wallet.name}
+            busy={isSending || connecting === wallet.name}
             onClick={() => void start(wallet)}
           >
             {t('Send with {wallet}', { wallet: wallet.name })}
           </Button>
         ))}
         {foreign && (
-          <Notice tone="warn">
-            <p className="mb-2 [overflow-wrap:anywhere]">
-              {t('Your wallet is connected with {address}, which isn’t the payout wallet of this payment.', {
-                address: foreign.address,
-              })}
-            </p>
-            <Button busy={busy} onClick={() => void send(foreign)}>
-              {t('Send from it anyway')}
-            </Button>
-          </Notice>
+          <ForeignWallet onSend={() => void sendFrom(foreign)}>
+            {t('Your wallet is connected with {address}, which isn’t the payout wallet of this payment.', {
+              address: foreign.address,
+            })}
+          </ForeignWallet>
         )}
-        {held && (
+        {asked && (
           <HeldByOthers
-            {...held}
+            others={asked.others}
             amountOf={() => assetAmount(locale, transfer.amount, payment.receive_asset)}
-            busy={busy}
-            onTakeOver={(takenOver) => void send(held.connected, takenOver)}
+            onTakeOver={() => void agree()}
           />
         )}
         <p className="text-sm">
@@ -74,109 +75,29 @@ export function SendBy(order: SendOrder) {
   );
 }
 
-/** A wallet has it and has not said what became of it. It is offered again once the merchant has looked there. */
-export function HandedOver({ keptAs }: { keptAs: string }) {
-  const t = useT();
-  return (
-    <div className="grid justify-items-start gap-2">
-      <Badge tone="warn">{t('Your wallet had it: look there first')}</Badge>
-      <Button kind="quiet" onClick={() => forgetSent(keptAs)}>
-        {t('It wasn’t sent')}
-      </Button>
-    </div>
-  );
-}
-
-/** The wallets that can send it, and what happened since the merchant chose one. */
-function useSending(order: SendOrder) {
-  const { payment, refund } = order;
-  const keptAs = refund ?? payment.id;
-  const [wallets, setWallets] = useState<BrowserWallet[]>([]);
-  const { isSending: busy, isHandedOver } = useSentRefund(keptAs);
-  const [error, setError] = useState<unknown>(null);
-  // Connected with another account than the payout wallet's, so sending needs another confirmation.
-  const [foreign, setForeign] = useState<ConnectedWallet | null>(null);
-  const [held, setHeld] = useState<{ connected: ConnectedWallet; others: OthersRefunds } | null>(null);
-  const [connecting, setConnecting] = useState<string | null>(null);
-  // A wallet may connect after the dialog was closed, or after another amount or wallet was chosen.
-  const attempt = useRef(0);
-  useEffect(
-    () => () => {
-      attempt.current += 1;
-    },
-    [],
-  );
-  useEffect(() => watchWallets(setWallets), []);
-  const family = familyOf(payment.receive_network);
-  const send = async (connected: ConnectedWallet, takenOver: ReadonlySet<string> = new Set()) => {
-    setError(null);
-    setHeld(null);
-    try {
-      const others = await sendOne(order, connected, takenOver);
-      if (others.length > 0) setHeld({ connected, others });
-    } catch (refused) {
-      setError(refused);
-    }
-  };
-  // Only the sending holds the dialog: a wallet may never answer whether it connects.
-  const start = async (wallet: BrowserWallet) => {
-    attempt.current += 1;
-    const own = attempt.current;
-    setError(null);
-    setForeign(null);
-    setHeld(null);
-    setConnecting(wallet.name);
-    try {
-      const connected = await wallet.connect();
-      if (attempt.current !== own) return;
-      setConnecting(null);
-      if (isPayoutWallet(connected, payment)) await send(connected);
-      else setForeign(connected);
-    } catch (refused) {
-      if (attempt.current !== own) return;
-      setConnecting(null);
-      setError(refused);
-    }
-  };
-  return {
-    keptAs,
-    wallets: wallets.filter((one) => one.family === family),
-    busy,
-    isHandedOver,
-    connecting,
-    error,
-    foreign,
-    held,
-    start,
-    send,
-  };
-}
-
 /** Returns who has it instead, if no wallet was asked because another browser has given it to its own. */
 async function sendOne(
   { uri, payment, refund, transfer, onSent }: SendOrder,
   connected: ConnectedWallet,
   takenOver: ReadonlySet<string>,
-): Promise<OthersRefunds> {
+): Promise<Question | null> {
   const build = async (from: string) => {
     const asked = { from, ...transfer };
     const path = `/dashboard/api/payments/${payment.id}/refund-transaction`;
     return (await post<{ transaction: string }>(path, asked)).transaction;
   };
   const send = () => connected.send({ uri, build });
-  const { address } = connected;
-  if (refund !== undefined)
-    return sendHeld([{ id: refund, ...transfer }], { address, takenOver }, async (sent) => sent(0, await send()));
+  if (refund !== undefined) {
+    const hold = holdOfRefunds(connected.address);
+    const others = await sendHeld([{ id: refund, ...transfer }], hold, takenOver, async (sent) =>
+      sent(0, await send()),
+    );
+    return others.length > 0 ? { doubted: [], others } : null;
+  }
   await sendOnce(payment.id, async () => {
     const hash = await send();
     onSent?.();
     return { hash, ...transfer };
   });
-  return [];
-}
-
-function isPayoutWallet({ address }: ConnectedWallet, payment: PaymentJson): boolean {
-  return payment.receive_network === 'solana'
-    ? address === payment.receive_address
-    : address.toLowerCase() === payment.receive_address.toLowerCase();
+  return null;
 }

@@ -131,9 +131,10 @@ function Sums({ lines }: { lines: readonly PayoutLineJson[] }) {
         <li key={network}>
           {networkName(network)}:{' '}
           <strong>
-            {sumsOf(lines.filter((one) => one.network === network))
-              .map(([asset, amount]) => assetAmount(locale, amount, asset))
-              .join(', ')}
+            {sumsOf(
+              locale,
+              lines.filter((one) => one.network === network),
+            )}
           </strong>
         </li>
       ))}

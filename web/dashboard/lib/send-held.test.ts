@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { UnansweredError } from './sent-refunds.ts';
+import { type Sent, UnansweredError } from './sent-refunds.ts';
 
 let asked: unknown[];
 let others: { id: string }[];
@@ -21,13 +21,13 @@ beforeEach(() => {
   return () => vi.unstubAllGlobals();
 });
 
-type Send = (sent: (place: number, hash: string) => void) => Promise<void>;
+type Send = (sent: Sent) => Promise<void>;
 
 async function send(ids: string[], act: Send, takenOver: string[] = []) {
   // It reads the storage of the page as soon as it is loaded.
-  const { sendHeld } = await import('./held-refunds.ts');
+  const { holdOfRefunds, sendHeld } = await import('./send-held.ts');
   const refunds = ids.map((id) => ({ id, to: '0x1', amount: '1.00' }));
-  return sendHeld(refunds, { address: '0x2', takenOver: new Set(takenOver) }, act);
+  return sendHeld(refunds, holdOfRefunds('0x2'), new Set(takenOver), act);
 }
 
 const hold = (...refunds: string[]) => ['hold', { refunds, address: '0x2' }];
@@ -50,7 +50,7 @@ test('no wallet is asked for refunds that another browser has, and only what was
 
 test.each([
   ['declines the second of three', new Error('declined'), release('rf_2', 'rf_3')],
-  ['does not answer about the second of three', new UnansweredError(1), release('rf_3')],
+  ['does not answer about the second of three', new UnansweredError([1]), release('rf_3')],
   ['does not answer about any', new UnansweredError(), null],
 ])('a wallet that %s leaves to others what it certainly did not send', async (_what, error, released) => {
   const sending = send(['rf_1', 'rf_2', 'rf_3'], async (sent) => {

@@ -1,19 +1,17 @@
 import { instant, shorten } from '../../lib/format.ts';
-import type { OthersRefunds } from '../../lib/held-refunds.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
+import type { Others } from '../../lib/send-held.ts';
 import { Button, Notice } from '../../ui/basic.tsx';
 
 /** Whose wallets have refunds that were to be sent here, and until when. */
 export function HeldByOthers({
   others,
   amountOf,
-  busy,
   onTakeOver,
 }: {
-  others: OthersRefunds;
+  others: Others;
   amountOf: (refund: string) => string;
-  busy: boolean;
-  onTakeOver: (refunds: ReadonlySet<string>) => void;
+  onTakeOver: () => void;
 }) {
   const { t, locale } = useLanguage();
   const addresses = [...new Set(others.map(({ address }) => address))];
@@ -38,9 +36,7 @@ export function HeldByOthers({
         );
       })}
       <p className="mb-2">{t('Look there first. If both wallets send it, the money is gone twice.')}</p>
-      <Button busy={busy} onClick={() => onTakeOver(new Set(others.map(({ id }) => id)))}>
-        {t('Send here instead')}
-      </Button>
+      <Button onClick={onTakeOver}>{t('Send here instead')}</Button>
     </Notice>
   );
 }
