@@ -130,6 +130,16 @@ test('a rate limit that meets the same number of calls again and again is one of
   expect(await requestsFor(TWENTY)).toEqual([5, 5, 5, 5]);
 });
 
+test.each([
+  'Batch size 20 exceeds the limit of 15',
+  'batch limit 15 exceeded',
+  'Batch of more than 15 requests is not allowed',
+])('a provider that names how many calls it takes together is sent so many: %s', async (message) => {
+  serve(ours);
+  refusal = (calls) => (calls > 15 ? { error: { code: -32_005, message } } : undefined);
+  expect(await requestsFor(TWENTY)).toEqual([1, 20, 15, 5]);
+});
+
 test('a provider that took one call at a time for a while is asked for more together again', async () => {
   serve(ours);
   refusal = (calls) => ({ error: { code: -32_005, message: `Batch size ${calls} exceeds the limit` } });

@@ -145,7 +145,6 @@ class HttpProvider implements Provider {
       }
       const some = await this.#postBatch(next);
       if (some) answers.push(...some);
-      else this.#batch.refused();
     }
     return answers;
   }
@@ -183,15 +182,16 @@ class HttpProvider implements Provider {
     let isProven = true;
     while (answers.length < calls.length) {
       const next = this.#nextOf(calls.slice(answers.length), this.#batch.calls - 1);
-      const some = this.#batch.calls > 1 ? await this.#postBatch([...next, pin]) : undefined;
+      const isTogether = this.#batch.calls > 1;
+      const some = isTogether ? await this.#postBatch([...next, pin]) : undefined;
       if (some) {
         this.#requireChain(some.pop() as { value: string } | { error: RpcError });
         answers.push(...(some as typeof answers));
         continue;
       }
+      if (isTogether) continue;
       isProven = false;
-      if (this.#batch.calls > 1) this.#batch.refused();
-      else answers.push(await orRpcError(() => this.#single(next[0] as Call<T>)));
+      answers.push(await orRpcError(() => this.#single(next[0] as Call<T>)));
     }
     if (!isProven) this.#requireChain(await orRpcError(() => this.#single(pin as Call<string>)));
     return answers;
@@ -278,7 +278,8 @@ class HttpProvider implements Provider {
     const refusal = refusalWithoutEnvelope(answer);
     if (refusal) {
       const waitMs = retryAfterMs ?? refusal.retryAfterMs;
-      throw new RateLimitError(`${this.name} took no request: ${refusal.why}`, waitMs ? { retryAfterMs: waitMs } : {});
+      const took = `${this.name} took no request${status === 200 ? '' : ` (HTTP ${status})`}`;
+      throw new RateLimitError(`${took}: ${refusal.why}`, waitMs ? { retryAfterMs: waitMs } : {});
     }
     // Many providers send the node's error with status 400 or 403. The status matters only without such an error.
     if (status !== 200 && !hasError(answer))
@@ -319,6 +320,7 @@ class HttpProvider implements Provider {
       isAnswered = true;
       if (!Array.isArray(answer)) {
         requireNoRateLimit(this.name, answer);
+        this.#batch.refused(calls.length, answer);
         return undefined;
       }
       this.#learnBytes(calls, bytes);
@@ -328,7 +330,7 @@ class HttpProvider implements Provider {
     } catch (error) {
       if (error instanceof RateLimitError) this.#batch.limited(calls.length);
       // Some providers reject large batches only by status. The next batch is smaller in case that was the reason.
-      else if (!isAnswered) this.#batch.refused();
+      else if (!isAnswered) this.#batch.refused(calls.length);
       throw error;
     }
   }
