@@ -1,6 +1,6 @@
 import { type Asset, PAY_ASSETS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { Config } from '../config.ts';
-import type { Chain, Head, InternalSources } from '../outside/chains/chain.ts';
+import type { BlockRef, Chain, Head, InternalSources, Reading } from '../outside/chains/chain.ts';
 import { caip2 } from '../outside/chains/caip.ts';
 import { createChains } from '../outside/chains/registry.ts';
 import { createLogger } from '../platform/log.ts';
@@ -13,6 +13,8 @@ const MAX_HEAD_AGE_MS = 5 * MINUTE_MS;
 const HISTORY_DAYS = [31, 7, 1];
 /** About what reading one block of a busy network asks for. */
 const BURST_CALLS = 20;
+/** Where old blocks cannot be read, this many of the newest ones show whether any can. */
+const BLOCKS_TO_READ = 4n;
 /** An address without transfers, in the form of each family. */
 const UNUSED_ADDRESS = {
   evm: `0x${'00'.repeat(19)}d0`,
@@ -22,7 +24,9 @@ const UNUSED_ADDRESS = {
 
 const WITHOUT_LOGS = {
   state: 'failed',
-  details: 'its filter of logs does not find a transfer that its own newest blocks have: no payment in a token is seen',
+  details:
+    'its filter of logs does not find a transfer that its own newest blocks have: no payment in a token is seen. ' +
+    'Use another one, or let a node of Tron read its blocks again with httpFullNodeEnable',
 } as const;
 
 /** Each RPC provider alone, by the service's own adapter: chain, newest block, history, tokens, balances, traces, rate. */
@@ -78,6 +82,11 @@ async function checkProvider(
   url: string,
 ): Promise<{ findings: Finding[]; showsInternal?: ShowsInternal }> {
   const subject = `${network} ${new URL(url).host}`;
+  const settings = settingsOf(config, network);
+  const found: Finding[] = [];
+  const add = (...findings: Omit<Finding, 'subject'>[]) => found.push(...findings.map((one) => ({ subject, ...one })));
+  /** What another provider in the settings would mend. */
+  const addAbout = (one: Omit<Finding, 'subject'>) => add(one.state === 'ok' ? one : { ...one, settings });
   const ask = <T>(work: (chain: Chain) => Promise<T>) => withProvider(config, network, url, work);
   try {
     const began = performance.now();
@@ -85,22 +94,30 @@ async function checkProvider(
     const tookMs = Math.round(performance.now() - began);
     const ageMs = Date.now() - head.time.getTime();
     if (ageMs > MAX_HEAD_AGE_MS) {
-      const details = `its newest block ${head.number} is ${Math.round(ageMs / MINUTE_MS)} minutes old`;
-      return { findings: [{ state: 'failed', subject, details }] };
+      addAbout({
+        state: 'failed',
+        details: `its newest block ${head.number} is ${Math.round(ageMs / MINUTE_MS)} minutes old`,
+      });
+      return { findings: found };
     }
     const sources = await ask(async (chain) => chain.internalSources?.());
-    const findings: Finding[] = [
-      { state: 'ok', subject, details: `block ${head.number}, ${tookMs} ms` },
-      { subject, ...(await checkHistory(ask, head)) },
-      ...(sources ? checkSources(sources).map((found) => ({ subject, ...found })) : []),
-      ...(await checkTokens(ask, config, network)).map((found) => ({ subject, ...found })),
-      ...((await ask(async (chain) => chain.findsLogs?.())) === false ? [{ ...WITHOUT_LOGS, subject }] : []),
-      { subject, ...(await ask((chain) => checkRate(chain, head))) },
-    ];
-    return { findings, showsInternal: sources && (sources.balances === null || sources.traces) };
+    add({ state: 'ok', details: `block ${head.number}, ${tookMs} ms` });
+    addAbout(await checkHistory(ask, head));
+    if (sources) add(...checkSources(sources));
+    add(...(await checkTokens(ask, config, network)));
+    if ((await ask(async (chain) => chain.findsLogs?.())) === false) addAbout(WITHOUT_LOGS);
+    addAbout(await ask((chain) => checkRate(chain, head)));
+    return { findings: found, showsInternal: sources && (sources.balances === null || sources.traces) };
   } catch (error) {
-    return { findings: [{ state: 'failed', subject, details: (error as Error).message }] };
+    addAbout({ state: 'failed', details: (error as Error).message });
+    return { findings: found };
   }
+}
+
+/** Where a provider is named and, of a test chain, the network that it has to be on. */
+function settingsOf({ networks }: Config, network: ReceiveNetwork): string {
+  const name = network.toUpperCase();
+  return `RPC_${name}_URLS${networks[network].chainId === null ? '' : ` and CHAIN_ID_${name}`}`;
 }
 
 /**
@@ -173,6 +190,8 @@ async function checkHistory(ask: Ask, head: Head): Promise<Omit<Finding, 'subjec
       refusal ||= (error as Error).message;
     }
   }
+  const unread = await ask((chain) => readNewest(chain, head)).catch((error: Error) => error.message);
+  if (unread) return { state: 'failed', details: `its newest blocks cannot be read: no payment is seen (${unread})` };
   return {
     state: 'warning',
     details: `serves no transfers of a day ago: after an outage, payments are found by another provider (${refusal})`,
@@ -185,11 +204,18 @@ async function readOnceSince(chain: Chain, time: Date, head: Head): Promise<bool
   // A young test chain begins later than the instant.
   if (after.number > 1n && after.time > later(time, DAY_MS / 2))
     throw new Error(`its oldest block is ${after.number} of ${after.time.toISOString()}`);
+  return !(await readOnce(chain, after, head)).unseen;
+}
+
+async function readNewest(chain: Chain, head: Head): Promise<void> {
+  const after = await chain.block(head.number > BLOCKS_TO_READ ? head.number - BLOCKS_TO_READ : 0n);
+  if (after) await readOnce(chain, after, head);
+}
+
+function readOnce(chain: Chain, after: BlockRef, head: Head): Promise<Reading> {
   const { network } = chain;
-  const addresses = new Set([
-    network === 'solana' || network === 'tron' ? UNUSED_ADDRESS[network] : UNUSED_ADDRESS.evm,
-  ]);
-  return !(await chain.read({ after, until: head, watching: { addresses }, pass: 'first' })).unseen;
+  const unused = network === 'solana' || network === 'tron' ? UNUSED_ADDRESS[network] : UNUSED_ADDRESS.evm;
+  return chain.read({ after, until: head, watching: { addresses: new Set([unused]) }, pass: 'first' });
 }
 
 /** A burst of a bounded size, of calls that the reader makes all the time. */

@@ -3,6 +3,8 @@ export interface Finding {
   state: 'ok' | 'warning' | 'failed';
   subject: string;
   details: string;
+  /** The settings that name what is wrong, if others may have the same. */
+  settings?: string;
 }
 
 /** What the errors of one broken cable look like, and what to do about it. */
@@ -16,8 +18,14 @@ const CAUSES: readonly [error: RegExp, cause: string][] = [
     /CERT_|certificate|SELF_SIGNED/i,
     "the certificate is not trusted: something on the way ends TLS, or this machine's clock is wrong",
   ],
+  // Before the others: some say it with the status of a key that is refused.
+  [
+    /HTTP 429\b|too many requests|rate.?limit|frequency limit|lack of computing resources/i,
+    'calls are refused as too many: raise the plan, or use providers of your own',
+  ],
   [/HTTP 40[13]\b/, 'the key is refused: correct it in the settings'],
-  [/HTTP 429\b|too many requests/i, 'calls are refused as too many: raise the plan, or use providers of your own'],
+  [/HTTP 40[45]\b/, "there is no JSON-RPC: correct the address (Tron's ends in /jsonrpc), or switch it on in the node"],
+  [/ is on chain /, 'that is another network: name an address of this one'],
 ];
 
 /** A finding for people. A provider may have written a part of it, and makes no line of its own. */
@@ -31,9 +39,15 @@ export function groupByCause(findings: readonly Finding[]): Finding[] {
   return [...groups.values()]
     .map((group) => {
       const [{ state, subject, details }] = group as [Finding];
-      if (group.length === 1) return { state, subject, details };
+      const cause = causeOf(details);
+      const settings = [...new Set(group.flatMap((one) => one.settings ?? []))].join(', ');
+      if (group.length === 1) {
+        const todo = [cause, settings && `see ${settings}`].filter(Boolean).join('; ');
+        return { state, subject, details: settings ? `${details}: ${todo}` : details };
+      }
       const subjects = [...new Set(group.map((one) => one.subject))].join(', ');
-      return { state, subject: `${group.length} checks`, details: `${causeOf(details) ?? details} (${subjects})` };
+      const where = settings ? `${subjects}; see ${settings}` : subjects;
+      return { state, subject: `${group.length} checks`, details: `${cause ?? details} (${where})` };
     })
     .sort((one, other) => Number(other.state === 'failed') - Number(one.state === 'failed'));
 }

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkNetwork } from '../../src/commands/doctor-network.ts';
+import { groupByCause } from '../../src/commands/finding.ts';
 import { readConfig } from '../../src/config.ts';
 import { fromHexAddress } from '../../src/outside/chains/pure/tron-address.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
-import { startTronRpc } from '../support/tron-rpc.ts';
+import { startTronRpc, type TronRefusal } from '../support/tron-rpc.ts';
 
 let bnb: TestChain;
 let tokens: { pegged: `0x${string}`; six: `0x${string}`; renamed: `0x${string}` };
@@ -73,4 +74,53 @@ test("and does the same by Tron's dialect", async () => {
   );
   expect(found).toContain(`warning: USDT: ${fromHexAddress(tokens.six)} calls itself USDC, not USDT`);
   expect(found).not.toContainEqual(expect.stringMatching(/^failed/));
+});
+
+test.each<[string, { refusal?: TronRefusal; chainId?: string; says: RegExp }]>([
+  ['is on another network', { chainId: '3448148188', says: /is on chain 56, not 3448148188: that is another network/ }],
+  [
+    'takes no request for now',
+    { refusal: 'no_resources', says: /lack of computing resources: calls are refused as too/ },
+  ],
+  [
+    'limits a key',
+    { refusal: 'frequency_limit', says: /\(HTTP 403\): The key exceeds .*: calls are refused as too many/ },
+  ],
+  ['does not know the key', { refusal: 'no_key', says: /\(HTTP 401\): ApiKey not exists: the key is refused/ }],
+  [
+    'has no logs',
+    { refusal: 'no_logs', says: /newest blocks cannot be read: no payment is seen .*eth_getLogs does not exist/ },
+  ],
+])(
+  'and names the cause and the setting where a node of Tron %s, beside what it says of another network',
+  async (_, one) => {
+    await using rpc = await startTronRpc(bnb.url);
+    if (one.refusal) rpc.refuse([one.refusal]);
+    const config = readConfig({
+      RPC_TRON_URLS: rpc.url,
+      CHAIN_ID_TRON: one.chainId ?? '56',
+      TOKEN_USDT_TRON: fromHexAddress(tokens.six),
+      RPC_BNB_URLS: bnb.url,
+      TOKEN_USDT_BNB: tokens.pegged,
+      TOKEN_USDC_BNB: tokens.six,
+    });
+    const found = groupByCause([...(await checkNetwork(config, 'tron')), ...(await checkNetwork(config, 'bnb'))]);
+    const [wrong] = found.filter(({ state, subject }) => state === 'failed' && subject.startsWith('tron 127.'));
+    expect(wrong?.details).toMatch(one.says);
+    expect(wrong?.details).toMatch(/ see RPC_TRON_URLS and CHAIN_ID_TRON$/);
+    expect(found.map(({ details }) => details)).toContainEqual(
+      expect.stringMatching(/^USDC: .* has 6 decimals, not 18/),
+    );
+  },
+);
+
+test('and names each network whose provider refuses for one reason, and its setting', async () => {
+  await using rpc = await startTronRpc(bnb.url);
+  rpc.refuse(['no_key']);
+  const config = readConfig({ RPC_TRON_URLS: rpc.url, CHAIN_ID_TRON: '56', RPC_BNB_URLS: rpc.url });
+  const found = groupByCause([...(await checkNetwork(config, 'tron')), ...(await checkNetwork(config, 'bnb'))]);
+  const { host } = new URL(rpc.url);
+  expect(found[0]?.details).toBe(
+    `the key is refused: correct it in the settings (tron ${host}, bnb ${host}; see RPC_TRON_URLS and CHAIN_ID_TRON, RPC_BNB_URLS)`,
+  );
 });

@@ -200,6 +200,27 @@ test('what is missing after a part in other amounts is in whole cents again', as
   expect(await one.state()).toBe('paid');
 });
 
+test('customers who miss the same rest are each given an amount of their own, while the price has one', async () => {
+  const first = await checkout();
+  const all = [first];
+  while (all.length < 7) all.push(await openAt(first.wallet));
+  for (const one of all) {
+    const { key, payer } = await newPayer();
+    const part = await node.transferErc20({ token: usdt, to: one.to, amount: 10_123_456n, from: payer });
+    await settle();
+    expect(await claim(one.id, part.slice(2), key)).toBe(202);
+    await settle();
+  }
+  const dues = await Promise.all(all.map(async (one) => (await one.shown()).payment.amount_due as string));
+  expect(new Set(dues).size).toBe(all.length);
+  for (const due of dues) {
+    expect(due).toMatch(/^(29\.8[89]|29\.9\d|30\.0[1-9]|30\.1[0-8])0000$/);
+    await node.transferErc20({ token: usdt, to: first.to, amount: BigInt(due.replace('.', '')) });
+  }
+  await settle();
+  expect(await Promise.all(all.map((one) => one.state()))).toEqual(all.map(() => 'paid'));
+});
+
 test('a payment in blocks that a reorg replaces is not seen any more, and where it comes back it is paid once', async () => {
   const [gone, moved] = [await checkout(), await checkout()];
   await node.mine(2);

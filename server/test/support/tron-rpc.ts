@@ -11,7 +11,8 @@ export const TRON_REFUSALS = [
   'too_large',
   'batch_size',
 ] as const;
-export type TronRefusal = (typeof TRON_REFUSALS)[number];
+/** A key that it does not know, and a node without logs, are no matter of limits. */
+export type TronRefusal = (typeof TRON_REFUSALS)[number] | 'no_key' | 'no_logs';
 
 /** A node of Ethereum that speaks Tron's dialect of its JSON-RPC. */
 export interface TronRpc extends AsyncDisposable {
@@ -52,6 +53,7 @@ export async function startTronRpc(upstream: string, { seed = 1 }: { seed?: numb
     try {
       const body = JSON.parse((await request.toArray()).join('')) as Call | Call[];
       rpc.requests += 1;
+      if (strikes('no_key')) return send(401, { Error: 'ApiKey not exists' });
       if (strikes('no_resources')) return send(200, NO_RESOURCES);
       if (strikes('frequency_limit')) return send(403, FREQUENCY);
       if (Array.isArray(body) && strikes('batch_size'))
@@ -79,7 +81,8 @@ export async function startTronRpc(upstream: string, { seed = 1 }: { seed?: numb
 
   function refusalOf({ id, method, params }: Call): Raw | undefined {
     const [first, second] = params as [unknown, unknown];
-    if (method.startsWith('debug_') || method.startsWith('trace_') || method === 'eth_sendRawTransaction')
+    const isMissing = method.startsWith('debug_') || method.startsWith('trace_') || method === 'eth_sendRawTransaction';
+    if (isMissing || (method === 'eth_getLogs' && strikes('no_logs')))
       return errorOf(id, -32601, `the method ${method} does not exist/is not available`);
     if (first === 'safe' || first === 'pending') return errorOf(id, -32602, `TAG ${first} not supported`);
     if (['eth_call', 'eth_getCode', 'eth_getBalance'].includes(method) && second !== 'latest')

@@ -2,13 +2,10 @@ import type { Asset } from '@quittance/contract';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { mayReserveAmounts } from '../records/address-owner-store.ts';
 import { granularityUnits } from '../records/amounts.ts';
-import { isRound, suffixSteps, tiersWithin } from '../records/exact-amounts.ts';
+import { centsOf, isRound, suffixSteps, tiersWithin } from '../records/exact-amounts.ts';
 import { findRemainders, tryReserveAmount } from '../records/reserved-amount-store.ts';
 import { reserveUniqueAmount } from '../records/reserve-unique-amount.ts';
 import { receiveAssetOf, type AssessedPayment } from './assessed-payment.ts';
-
-/** The suffix of a remainder is below one cent, or below five cents if all of those are reserved. */
-const CENTS = [1n, 5n] as const;
 
 /**
  * Reserves an exact amount for the missing rest, unless a memo names the payment: the plain rest, or with a suffix if
@@ -37,7 +34,7 @@ export async function reserveRemainder(db: Transaction, assessed: AssessedPaymen
     asset: asset.asset,
   };
   const holder = { paymentId: payment.id, purpose: 'remainder' } as const;
-  for (const cents of CENTS) {
+  for (const cents of centsOf(payment.amountMinor)) {
     const range = rangeOf(assessed, asset, cents);
     if (!range || known.some((amount) => isWithin(amount, range))) return;
     const rest = direct.dueUnits ?? 0n;
@@ -50,7 +47,8 @@ export async function reserveRemainder(db: Transaction, assessed: AssessedPaymen
 
 /** The reserved amount for the missing rest; undefined if nothing is reserved or missing. */
 export async function findRemainder(db: Db, assessed: AssessedPayment): Promise<bigint | undefined> {
-  const range = rangeOf(assessed, receiveAssetOf(assessed.payment), CENTS[1]);
+  const widest = centsOf(assessed.payment.amountMinor).at(-1) as bigint;
+  const range = rangeOf(assessed, receiveAssetOf(assessed.payment), widest);
   if (!range) return undefined;
   const fitting = (await findRemainders(db, assessed.payment.id)).filter((amount) => isWithin(amount, range));
   return fitting.reduce<bigint | undefined>(

@@ -45,14 +45,18 @@ export function suffixSteps(required: bigint, amountMinor: bigint, asset: Asset,
   return (mulDivUp(required, cents, amountMinor) - 1n) / granularityUnits(asset);
 }
 
+/** Below how many cents the suffix of an exact amount of this price is worth, in order of use. */
+export function centsOf(amountMinor: bigint): bigint[] {
+  const widest = amountMinor / 100n < WIDEST_CENTS ? amountMinor / 100n : WIDEST_CENTS;
+  return [1n, USUAL_CENTS, ...(widest > USUAL_CENTS ? [widest] : [])];
+}
+
 /**
  * The amounts that a checkout of this price may reserve, in order of use: below one cent, below five, then below thirty
  * cents or one percent. A coin with more decimals than wallets show also has fine amounts beside its round ones.
  */
 export function tiersOf(required: bigint, amountMinor: bigint, asset: Asset): AmountTier[] {
-  const widest = amountMinor / 100n < WIDEST_CENTS ? amountMinor / 100n : WIDEST_CENTS;
-  const cents = [1n, USUAL_CENTS, ...(widest > USUAL_CENTS ? [widest] : [])];
-  return cents.flatMap((maxCents) =>
+  return centsOf(amountMinor).flatMap((maxCents) =>
     tiersWithin(required, suffixSteps(required, amountMinor, asset, maxCents), asset, maxCents > 1n),
   );
 }

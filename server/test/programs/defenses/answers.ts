@@ -149,7 +149,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     file: 'server/src/outside/chains/tron/dialect.ts',
     defends: '  if (height >= 0n && BigInt(hash.slice(0, 2 + HEIGHT_DIGITS)) !== height)',
     without: '  if (height < 0n && HEIGHT_DIGITS < 0)',
-    test: 'server/src/outside/chains/tron/dialect.test.ts',
+    test: 'server/src/outside/chains/tron/chain.test.ts',
     named: 'the height in the hash of',
   },
   {
@@ -157,7 +157,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     file: 'server/src/outside/chains/rpc/dialect.ts',
     defends: "raw.status === '0x0' && Array.isArray(raw.logs)",
     without: "raw.status === '0x9' && Array.isArray(raw.logs)",
-    test: 'server/src/outside/chains/tron/dialect.test.ts',
+    test: 'server/src/outside/chains/tron/chain.test.ts',
     named: 'a failed call has no events',
   },
   {

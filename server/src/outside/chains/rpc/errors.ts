@@ -37,6 +37,9 @@ export class LocalError extends Error {
 /** No answer, or one that says to come back later. Another request at once would not help. */
 export class UnansweredError extends ProviderError {}
 
+/** The provider takes no more requests for now, whatever they ask: a matter of pace, and not of size. */
+export class RateLimitError extends UnansweredError {}
+
 /** The provider is reachable but has not reached the requested block. It never counts as unreachable for that. */
 export class ProviderBehindError extends ProviderError {}
 

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../../platform/time.ts';
-import { AnswerNotEvaluatedError, isRateLimit, ProviderError, RpcError, UnansweredError } from './errors.ts';
-import { MalformedAnswerError } from './shapes.ts';
+import { AnswerNotEvaluatedError, isRateLimit, ProviderError, RateLimitError, RpcError } from './errors.ts';
+import { MalformedAnswerError, record } from './shapes.ts';
 
 /** Where a bug is logged that answers trigger. */
 export interface BugLog {
@@ -24,13 +24,36 @@ export function evaluate<T>({ method }: { method: string }, answering: Answering
     const name = answering.provider;
     if (error instanceof ProviderError) throw error;
     if (error instanceof RpcError) {
-      if (isRateLimit(error)) throw new UnansweredError(`${name}: ${error.message}`, { cause: error });
+      if (isRateLimit(error)) throw new RateLimitError(`${name}: ${error.message}`, { cause: error });
       throw error;
     }
     if (error instanceof MalformedAnswerError)
       throw new ProviderError(`${name}, ${method}: ${error.message}`, { cause: error });
     throw notEvaluated(error, answering, method);
   }
+}
+
+/** Whether an answer, or one in a batch, is a node's error. */
+export function hasError(answer: unknown): boolean {
+  return [answer].flat().some((one) => typeof one === 'object' && one !== null && 'error' in one && one.error != null);
+}
+
+/** One error for a whole batch may be that of a rate limit, or of the number of its calls. */
+export function requireNoRateLimit(name: string, answer: unknown): void {
+  if (!hasError(answer)) return;
+  const { error } = answer as { error: unknown };
+  const refusal = typeof error === 'object' ? toRpcError('batch', error) : new RpcError('batch', 0, String(error));
+  if (isRateLimit(refusal)) throw new RateLimitError(`${name}: ${refusal.message}`, { cause: refusal });
+}
+
+export function toRpcError(method: string, error: unknown): RpcError {
+  const raw = record(error, 'error');
+  const data = typeof raw.data === 'string' ? ` ${raw.data}` : '';
+  return new RpcError(
+    method,
+    Number.isInteger(raw.code) ? (raw.code as number) : 0,
+    `${typeof raw.message === 'string' ? raw.message : 'no message'}${data}`.slice(0, 300),
+  );
 }
 
 /** The failure of a provider whose answers trigger a bug. The bug is logged, so that it stays visible. */

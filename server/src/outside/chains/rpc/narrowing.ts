@@ -1,7 +1,7 @@
 import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
 import { ReorgError } from '../chain.ts';
-import { LocalError, ProviderBehindError, ProviderError, UnansweredError } from './errors.ts';
+import { LocalError, ProviderBehindError, ProviderError, RateLimitError, UnansweredError } from './errors.ts';
 import type { Window } from './window.ts';
 
 /** After this long the failure counts, and the next step is narrower. */
@@ -18,6 +18,7 @@ export async function narrowing<T>(window: Window, widest: number, step: () => P
     try {
       return await step();
     } catch (error) {
+      if (error instanceof RateLimitError && !window.isLimitedAgain()) throw error;
       if (!mayDependOnWidth(error) || !window.doubt(tried)) throw error;
       if (error instanceof UnansweredError || performance.now() - startedMs > MAX_RETRYING_MS) throw error;
     }

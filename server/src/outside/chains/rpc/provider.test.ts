@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { UnansweredError } from './errors.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { RateLimitError, UnansweredError } from './errors.ts';
 import { type Call, createProvider, type Provider } from './provider.ts';
 
 interface Request {
@@ -14,23 +14,28 @@ let provider: Provider;
 /** The methods of each request. */
 const asked: string[][] = [];
 let answer: { status: number; headers: Record<string, string>; result: (method: string) => unknown };
+/** What is answered to this many calls in one request, instead of their results. */
+let refusal: (calls: number) => unknown = () => undefined;
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     const body = JSON.parse((await request.toArray()).join('')) as Request | Request[];
     asked.push([body].flat().map(({ method }) => method));
     const answers = [body].flat().map(({ id, method }) => ({ jsonrpc: '2.0', id, result: answer.result(method) }));
-    response.writeHead(answer.status, answer.headers).end(JSON.stringify(Array.isArray(body) ? answers : answers[0]));
+    const refused = Array.isArray(body) ? refusal(body.length) : undefined;
+    const sent = refused ?? (Array.isArray(body) ? answers : answers[0]);
+    response.writeHead(answer.status, answer.headers).end(JSON.stringify(sent));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+beforeEach(() => {
+  refusal = () => undefined;
   provider = createProvider(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
     pin: { method: 'chain', expected: 'ours', parse: String },
   });
 });
-afterAll(async () => {
-  await provider.close();
-  server.close();
-});
+afterEach(() => provider.close());
+afterAll(() => server.close());
 
 const read = (method: string): Call<string> => ({ method, params: [], parse: String });
 const large: Call<string> = { ...read('block'), isLarge: true };
@@ -74,4 +79,77 @@ test.each([
   const error = await provider.call(read('head')).catch((failure: unknown) => failure);
   expect(error).toMatchObject({ retryAfterMs: expected });
   expect(error instanceof UnansweredError).toBe(expected !== undefined);
+});
+
+/** How many calls each request has to which these were split. */
+async function requestsFor(calls: readonly Call<string>[]): Promise<number[]> {
+  asked.length = 0;
+  await provider.attempt(calls);
+  return asked.map((methods) => methods.length);
+}
+
+const TWENTY = Array.from({ length: 20 }, () => read('head'));
+const LIMITS: [string, number, unknown][] = [
+  ['status 429', 429, undefined],
+  [
+    'a refusal without an envelope',
+    200,
+    { Error: 'class java.lang.IllegalAccessException : lack of computing resources' },
+  ],
+  [
+    'one error for all calls',
+    200,
+    { jsonrpc: '2.0', id: null, error: { code: -32_005, message: 'rate limit exceeded' } },
+  ],
+];
+
+test.each(LIMITS)(
+  'a rate limit by %s is a matter of pace: as many calls are sent together afterwards',
+  async (_, status, body) => {
+    serve(ours);
+    expect(await requestsFor(TWENTY)).toEqual([1, 20]);
+    serve(ours, status);
+    refusal = () => body;
+    await expect(provider.attempt(TWENTY)).rejects.toBeInstanceOf(RateLimitError);
+    expect(asked.length).toBe(1);
+    serve(ours);
+    refusal = () => undefined;
+    expect(await requestsFor(TWENTY)).toEqual([20]);
+  },
+);
+
+test('a rate limit that meets the same number of calls again and again is one of their number too', async () => {
+  serve(ours);
+  await provider.attempt(TWENTY);
+  // Of 20 calls a second, it takes 15.
+  refusal = (calls) => (calls > 15 ? LIMITS[2]?.[2] : undefined);
+  for (let turn = 0; turn < 3; turn += 1) {
+    expect(await requestsFor(TWENTY.slice(0, 4))).toEqual([4]);
+    await expect(provider.attempt(TWENTY)).rejects.toBeInstanceOf(RateLimitError);
+  }
+  expect(await requestsFor(TWENTY)).toEqual([5, 5, 5, 5]);
+});
+
+test.each([
+  'Batch size 20 exceeds the limit of 15',
+  'batch limit 15 exceeded',
+  'Batch of more than 15 requests is not allowed',
+])('a provider that names how many calls it takes together is sent so many: %s', async (message) => {
+  serve(ours);
+  refusal = (calls) => (calls > 15 ? { error: { code: -32_005, message } } : undefined);
+  expect(await requestsFor(TWENTY)).toEqual([1, 20, 15, 5]);
+});
+
+test('a provider that took one call at a time for a while is asked for more together again', async () => {
+  serve(ours);
+  refusal = (calls) => ({ error: { code: -32_005, message: `Batch size ${calls} exceeds the limit` } });
+  expect(await requestsFor(TWENTY)).toEqual([1, 20, 5, ...TWENTY.map(() => 1)]);
+  let refused = 0;
+  for (let turn = 0; turn < 100; turn += 1) refused += (await requestsFor(TWENTY)).filter((calls) => calls > 1).length;
+  expect(refused).toBeLessThanOrEqual(20);
+  refusal = () => undefined;
+  let requests = 0;
+  for (let turn = 0; turn < 50; turn += 1) requests += (await requestsFor(TWENTY)).length;
+  expect(requests).toBeLessThan(500);
+  expect(await requestsFor(TWENTY)).toEqual([20]);
 });

@@ -3,8 +3,9 @@ import zlib from 'node:zlib';
 import { Pool } from 'undici';
 import { plainConnector } from '../../http/answers.ts';
 import { rpcCalls, rpcRequests } from '../../../platform/metrics.ts';
-import { ProviderError, refusalWithoutEnvelope, RpcError, UnansweredError } from './errors.ts';
-import { type BugLog, evaluate } from './failures.ts';
+import { BatchSize } from './batch-size.ts';
+import { ProviderError, RateLimitError, refusalWithoutEnvelope, RpcError, UnansweredError } from './errors.ts';
+import { type BugLog, evaluate, hasError, requireNoRateLimit, toRpcError } from './failures.ts';
 import { toRetryAfterMs } from './retry-after.ts';
 import { MalformedAnswerError, record } from './shapes.ts';
 
@@ -63,14 +64,11 @@ export interface ProviderOptions {
 const DEADLINE_MS = 12_000;
 const CONNECTIONS = 8;
 const CHAIN_CHECK_MS = 60_000;
-const MAX_BATCH = 20;
 /** Well below what nodes send in one answer; geth's default is 25 MB. */
 const MAX_BATCH_BYTES = 8_000_000;
 /** What a large answer is taken for before there was one. */
 const FIRST_LARGE_BYTES = 1_000_000;
 const LARGE_WEIGHT = 0.3;
-// After this many successful batches, a larger one is tried again.
-const BATCHES_UNTIL_LARGER = 30;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 const gunzip = promisify(zlib.gunzip);
@@ -92,8 +90,7 @@ class HttpProvider implements Provider {
   readonly #headers: Record<string, string> = { 'content-type': 'application/json', 'accept-encoding': 'gzip' };
   #requests = 0;
   #nextId = 1;
-  #maxBatch = MAX_BATCH;
-  #successfulBatches = 0;
+  readonly #batch = new BatchSize();
   /** What a large answer has, the last ones weigh most. */
   #largeBytes = FIRST_LARGE_BYTES;
   #checkedAtMs = Number.NEGATIVE_INFINITY;
@@ -141,14 +138,13 @@ class HttpProvider implements Provider {
     await this.#ensureChain();
     const answers: ({ value: T } | { error: RpcError })[] = [];
     while (answers.length < calls.length) {
-      const next = this.#nextOf(calls.slice(answers.length), this.#maxBatch);
+      const next = this.#nextOf(calls.slice(answers.length), this.#batch.calls);
       if (next.length === 1) {
         answers.push(await orRpcError(() => this.#single(next[0] as Call<T>)));
         continue;
       }
       const some = await this.#postBatch(next);
       if (some) answers.push(...some);
-      else this.#shrinkBatches();
     }
     return answers;
   }
@@ -185,16 +181,17 @@ class HttpProvider implements Provider {
     const answers: ({ value: T } | { error: RpcError })[] = [];
     let isProven = true;
     while (answers.length < calls.length) {
-      const next = this.#nextOf(calls.slice(answers.length), this.#maxBatch - 1);
-      const some = this.#maxBatch > 1 ? await this.#postBatch([...next, pin]) : undefined;
+      const next = this.#nextOf(calls.slice(answers.length), this.#batch.calls - 1);
+      const isTogether = this.#batch.calls > 1;
+      const some = isTogether ? await this.#postBatch([...next, pin]) : undefined;
       if (some) {
         this.#requireChain(some.pop() as { value: string } | { error: RpcError });
         answers.push(...(some as typeof answers));
         continue;
       }
+      if (isTogether) continue;
       isProven = false;
-      if (this.#maxBatch > 1) this.#shrinkBatches();
-      else answers.push(await orRpcError(() => this.#single(next[0] as Call<T>)));
+      answers.push(await orRpcError(() => this.#single(next[0] as Call<T>)));
     }
     if (!isProven) this.#requireChain(await orRpcError(() => this.#single(pin as Call<string>)));
     return answers;
@@ -265,7 +262,7 @@ class HttpProvider implements Provider {
     }
     const retryAfterMs = toRetryAfterMs(retryAfter, Date.now());
     if (status === 429 || (status === 503 && retryAfterMs !== undefined))
-      throw new UnansweredError(
+      throw new RateLimitError(
         status === 429 ? `${this.name} rate-limited the server` : `${this.name} answered HTTP ${status}`,
         retryAfterMs === undefined ? {} : { retryAfterMs },
       );
@@ -281,7 +278,8 @@ class HttpProvider implements Provider {
     const refusal = refusalWithoutEnvelope(answer);
     if (refusal) {
       const waitMs = retryAfterMs ?? refusal.retryAfterMs;
-      throw new UnansweredError(`${this.name} took no request: ${refusal.why}`, waitMs ? { retryAfterMs: waitMs } : {});
+      const took = `${this.name} took no request${status === 200 ? '' : ` (HTTP ${status})`}`;
+      throw new RateLimitError(`${took}: ${refusal.why}`, waitMs ? { retryAfterMs: waitMs } : {});
     }
     // Many providers send the node's error with status 400 or 403. The status matters only without such an error.
     if (status !== 200 && !hasError(answer))
@@ -294,7 +292,9 @@ class HttpProvider implements Provider {
     this.#count([call]);
     const { answer, bytes } = await this.#post({ jsonrpc: '2.0', id, method: call.method, params: call.params });
     this.#learnBytes([call], bytes);
-    return this.#result(call, answer, id);
+    const result = this.#result(call, answer, id);
+    this.#batch.answered(1);
+    return result;
   }
 
   #result<T>(call: Call<T>, answer: unknown, id: number): T {
@@ -312,18 +312,35 @@ class HttpProvider implements Provider {
     const firstId = this.#nextId;
     this.#nextId += calls.length;
     this.#count(calls);
-    const { answer, bytes } = await this.#post(
-      calls.map((call, index) => ({ jsonrpc: '2.0', id: firstId + index, method: call.method, params: call.params })),
-    ).catch((error: unknown) => {
+    let isAnswered = false;
+    try {
+      const { answer, bytes } = await this.#post(
+        calls.map((call, at) => ({ jsonrpc: '2.0', id: firstId + at, method: call.method, params: call.params })),
+      );
+      isAnswered = true;
+      if (!Array.isArray(answer)) {
+        requireNoRateLimit(this.name, answer);
+        this.#batch.refused(calls.length, answer);
+        return undefined;
+      }
+      this.#learnBytes(calls, bytes);
+      const outcomes = await this.#resultsOf(calls, answer, firstId);
+      this.#batch.answered(calls.length);
+      return outcomes;
+    } catch (error) {
+      if (error instanceof RateLimitError) this.#batch.limited(calls.length);
       // Some providers reject large batches only by status. The next batch is smaller in case that was the reason.
-      this.#shrinkBatches();
+      else if (!isAnswered) this.#batch.refused(calls.length);
       throw error;
-    });
-    if (!Array.isArray(answer)) return undefined;
-    this.#learnBytes(calls, bytes);
-    if (++this.#successfulBatches % BATCHES_UNTIL_LARGER === 0)
-      this.#maxBatch = Math.min(MAX_BATCH, this.#maxBatch * 2);
-    const byId = new Map(answer.map((entry) => [(entry as { id?: unknown } | null)?.id, entry as unknown]));
+    }
+  }
+
+  async #resultsOf<T>(
+    calls: readonly Call<T>[],
+    answers: readonly unknown[],
+    firstId: number,
+  ): Promise<({ value: T } | { error: RpcError })[]> {
+    const byId = new Map(answers.map((entry) => [(entry as { id?: unknown } | null)?.id, entry]));
     const outcomes: ({ value: T } | { error: RpcError })[] = [];
     for (const [index, call] of calls.entries())
       outcomes.push(
@@ -331,7 +348,7 @@ class HttpProvider implements Provider {
           const entry = byId.get(firstId + index);
           if (entry === undefined)
             throw new ProviderError(`${this.name} left ${call.method} unanswered in a batch`, {
-              cause: new Error(`${answer.length} answers`),
+              cause: new Error(`${answers.length} answers`),
             });
           return this.#result(call, entry, firstId + index);
         }),
@@ -347,30 +364,11 @@ class HttpProvider implements Provider {
     const large = calls.filter(({ isLarge }) => isLarge).length;
     if (large > 0) this.#largeBytes += (bytes / large - this.#largeBytes) * LARGE_WEIGHT;
   }
-
-  #shrinkBatches(): void {
-    this.#maxBatch = Math.max(1, Math.floor(this.#maxBatch / 4));
-    this.#successfulBatches = 0;
-  }
-}
-
-function hasError(answer: unknown): boolean {
-  return [answer].flat().some((one) => typeof one === 'object' && one !== null && 'error' in one && one.error != null);
 }
 
 function resultOrThrow<T>(answer: { value: T } | { error: RpcError }): T {
   if ('error' in answer) throw answer.error;
   return answer.value;
-}
-
-function toRpcError(method: string, error: unknown): RpcError {
-  const raw = record(error, 'error');
-  const data = typeof raw.data === 'string' ? ` ${raw.data}` : '';
-  return new RpcError(
-    method,
-    Number.isInteger(raw.code) ? (raw.code as number) : 0,
-    `${typeof raw.message === 'string' ? raw.message : 'no message'}${data}`.slice(0, 300),
-  );
 }
 
 /** The value, or the node's own error as a value. Other errors are thrown. */

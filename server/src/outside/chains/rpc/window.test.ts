@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { RateLimitError } from './errors.ts';
+import { narrowing } from './narrowing.ts';
 import { createWindow } from './window.ts';
 
 test("a window finds any provider's limit within a few queries and then seldom exceeds it", () => {
@@ -58,4 +60,28 @@ test('after a provider was down, a window is soon as wide as before', () => {
   let steps = 0;
   for (; window.blocks < 500; steps += 1) window.widen(window.blocks);
   expect(steps).toBeLessThan(12);
+});
+
+test('a rate limit narrows no window, unless it meets the same step again and again', async () => {
+  const window = createWindow(500);
+  const limited = () =>
+    narrowing(window, 500, () => Promise.reject(new RateLimitError('node rate-limited the server'))).catch(() => {});
+  for (let turn = 0; turn < 10; turn += 1) {
+    await limited();
+    await limited();
+    expect(window.blocks).toBe(500);
+    await narrowing(window, 500, async () => window.widen(1));
+  }
+  for (let turn = 0; turn < 3; turn += 1) await limited();
+  expect(window.blocks).toBe(250);
+  window.widen(250);
+  expect(window.blocks).toBe(500);
+});
+
+test('the narrowest window grows to the widest within some hundred steps, however often it was refused before', () => {
+  const window = createWindow(500);
+  while (window.narrow(window.blocks));
+  let steps = 0;
+  for (; window.blocks < 10_000; steps += 1) window.widen(window.blocks);
+  expect(steps).toBeLessThan(700);
 });

@@ -1,3 +1,5 @@
+import { LIMITS_UNTIL_FEWER } from './batch-size.ts';
+
 /** The number of blocks per query: halved when it is too much, grown after success. */
 export interface Window {
   readonly blocks: number;
@@ -9,6 +11,8 @@ export interface Window {
    * there is no half.
    */
   doubt(tried: number): boolean;
+  /** A rate limit is met, which says nothing about the width unless it meets the same step again and again. */
+  isLimitedAgain(): boolean;
   /** The range was successful. */
   widen(answered: number): void;
 }
@@ -26,6 +30,7 @@ export function createWindow(first = FIRST, widest = WIDEST): Window {
   let goodAnswers = 0;
   /** While a failure may be due to the width: the width to try, and the widest that has succeeded since. */
   let doubted: { blocks: number; good: number } | null = null;
+  let limitsInARow = 0;
 
   return {
     get blocks() {
@@ -50,7 +55,12 @@ export function createWindow(first = FIRST, widest = WIDEST): Window {
       if (blocks >= tried) blocks = tried - 1;
       return true;
     },
+    isLimitedAgain() {
+      limitsInARow = (limitsInARow + 1) % LIMITS_UNTIL_FEWER;
+      return limitsInARow === 0;
+    },
     widen(answered) {
+      limitsInARow = 0;
       if (doubted && answered < blocks) {
         if (answered >= doubted.blocks) doubted = { blocks: Math.min(blocks, answered * 2), good: answered };
         return;

@@ -2,9 +2,14 @@ import { createHash } from 'node:crypto';
 import { pino } from 'pino';
 import { TronWeb } from 'tronweb';
 import { expect, test } from 'vitest';
+import { ANSWERS } from '../../../../test/support/tron-recorded.ts';
+import { blockByNumber, receiptOf, transactionOf } from '../evm/calls.ts';
 import { TRANSFER_TOPIC } from '../evm/logs.ts';
+import { toLog } from '../evm/shapes.ts';
+import { inDialect } from '../rpc/dialect.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { createTronChain } from './chain.ts';
+import { TRON } from './dialect.ts';
 
 // Some by default; for many: TRON_IDS=10000 npx vitest run --project unit server/src/outside/chains/tron/chain.test.ts
 const IDS = Number(process.env.TRON_IDS ?? 300);
@@ -12,11 +17,16 @@ const USDT = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const PADDING = '0'.repeat(24);
 const { transactionBuilder } = new TronWeb({ fullHost: 'http://127.0.0.1' });
 
-/** A provider whose answers are chosen here. */
-function providerOf(answers: Map<string, unknown>): Provider {
-  const answer = <T>({ method, params, parse }: Call<T>): T =>
-    parse(structuredClone(answers.get(`${method} ${params[0]}`) ?? null));
-  const provider: Provider = {
+/** Answers each call by its method and first parameter, or by its method alone, and notes what it was asked. */
+function answering(answers: ReadonlyMap<string, unknown>): Provider & { asked: string[] } {
+  const asked: string[] = [];
+  const answer = <T>({ method, params, parse }: Call<T>): T => {
+    const which = `${method} ${params[0]}`;
+    asked.push(which);
+    return parse(structuredClone(answers.get(which) ?? answers.get(method) ?? null));
+  };
+  const provider: Provider & { asked: string[] } = {
+    asked,
     name: 'node',
     requests: 0,
     call: async (call) => answer(call),
@@ -92,7 +102,7 @@ async function transferNumber(at: number) {
 
 test(`${IDS} random transfers are found by the ids that tronweb gives them, between its addresses`, async () => {
   const shown = new Map<string, unknown>();
-  const open = () => providerOf(shown);
+  const open = () => answering(shown);
   const chain = createTronChain(
     { rpcUrls: ['http://node'], chainId: null, tokens: {}, tuning: { open } },
     pino({ level: 'silent' }),
@@ -120,3 +130,64 @@ test(`${IDS} random transfers are found by the ids that tronweb gives them, betw
   }
   await chain.close();
 }, 120_000);
+
+const { block, receipt, transaction, log } = ANSWERS;
+const HASH = receipt.transactionHash;
+
+const recorded = (results: Record<string, unknown>) => answering(new Map(Object.entries(results)));
+const tronProvider = (provider: Provider) => inDialect(provider, TRON);
+
+test('a block, a receipt, a transaction and a log of Nile are read', async () => {
+  const tron = tronProvider(
+    recorded({
+      eth_getBlockByNumber: block,
+      eth_getTransactionReceipt: receipt,
+      eth_getTransactionByHash: transaction,
+    }),
+  );
+  expect(await tron.call(blockByNumber(66_984_960n))).toEqual({
+    number: 66_984_960n,
+    hash: block.hash,
+    parentHash: block.parentHash,
+    time: new Date('2026-04-29T04:34:36Z'),
+  });
+  expect(await tron.call(receiptOf(HASH))).toMatchObject({
+    txHash: HASH,
+    blockNumber: 66_985_120n,
+    succeeded: true,
+    logs: [{ address: log.address, logIndex: 0 }],
+  });
+  expect(await tron.call(transactionOf(HASH))).toMatchObject({ hash: HASH, to: log.address, valueWei: 0n });
+  expect(await tron.call({ method: 'eth_getTransactionReceipt', params: [], parse: (one) => one })).toBeTruthy();
+  expect(toLog(log).txHash).toBe(HASH);
+});
+
+test('no provider of Tron is asked for the `safe` block, which Tron does not have: it is null', async () => {
+  const nile = recorded({ eth_getBlockByNumber: block });
+  const answers = await tronProvider(nile).attempt((['latest', 'safe', 'finalized'] as const).map(blockByNumber));
+  expect(nile.asked).toEqual(['eth_getBlockByNumber latest', 'eth_getBlockByNumber finalized']);
+  expect(answers.map((answer) => ('value' in answer ? (answer.value?.number ?? null) : answer))).toEqual([
+    66_984_960n,
+    null,
+    66_984_960n,
+  ]);
+});
+
+test('a transaction that is in no block yet is in none, and a failed call has no events', async () => {
+  const waiting = { ...transaction, blockHash: '0x', blockNumber: '0x', transactionIndex: '0x' };
+  const failed = { ...receipt, status: '0x0' };
+  const tron = tronProvider(recorded({ eth_getTransactionByHash: waiting, eth_getTransactionReceipt: failed }));
+  expect(await tron.call(transactionOf(HASH))).toMatchObject({ blockHash: null, blockNumber: null });
+  expect(await tron.call(receiptOf(HASH))).toMatchObject({ succeeded: false, logs: [] });
+});
+
+test.each([
+  ['a block', { eth_getBlockByNumber: { ...block, number: '0x3fe1c01' } }, blockByNumber('latest')],
+  ['the block before a block', { eth_getBlockByNumber: { ...block, parentHash: block.hash } }, blockByNumber('latest')],
+  ['a receipt', { eth_getTransactionReceipt: { ...receipt, blockNumber: '0x3fe1ca1' } }, receiptOf(HASH)],
+  ['a log', { eth_getTransactionReceipt: { ...receipt, logs: [{ ...log, blockNumber: '0x1' }] } }, receiptOf(HASH)],
+])('the height in the hash of %s must be its height', async (_, results, call) => {
+  await expect(tronProvider(recorded(results)).call(call as Call<unknown>)).rejects.toThrow(
+    /is not that of a block \d+/,
+  );
+});
