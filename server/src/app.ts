@@ -29,6 +29,7 @@ import { keepMasterKey } from './platform/master-key.ts';
 import { createSecrets } from './platform/secrets.ts';
 import { createCredentialStore } from './resources/accounts/credentials.ts';
 import { printSetupLink } from './resources/accounts/invitations/setup-link.ts';
+import { LookBudget } from './resources/outgoing-transfers/look-budget.ts';
 import { requireOffered } from './resources/payout-wallets/require-offered.ts';
 import { checkMasterKey } from './resources/webhooks/endpoints/check-master-key.ts';
 import { startStallAlarm } from './stall-alarm.ts';
@@ -106,6 +107,7 @@ async function createContext(config: Config, given: Partial<Context>, parts: Par
     feeds: given.feeds ?? createFeeds(),
     pace: given.pace ?? new Pace(),
     verificationLines: given.verificationLines ?? new Map(),
+    lookBudget: given.lookBudget ?? new LookBudget(),
   };
 }
 

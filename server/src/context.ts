@@ -15,6 +15,7 @@ import type { Feeds } from './platform/db/feed.ts';
 import type { Pace } from './platform/http/admission/pace.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { VerificationLines } from './resources/machine-payments/verification-line.ts';
+import type { LookBudget } from './resources/outgoing-transfers/look-budget.ts';
 
 /** Everything long-lived, built once in `app.ts` and passed as the first argument. */
 export interface Context {
@@ -43,4 +44,6 @@ export interface Context {
   /** What long answers of one account may cost. */
   pace: Pace;
   verificationLines: VerificationLines;
+  /** How often refunds and payouts of one account are looked up. */
+  lookBudget: LookBudget;
 }

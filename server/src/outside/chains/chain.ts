@@ -78,7 +78,7 @@ export interface Watching {
   creditedBeside?(transfer: Transfer, aboveIndex: number): Promise<bigint>;
 }
 
-/** Cached answers of providers while one transaction is verified, and the number of JSON-RPC calls sent for it. */
+/** Cached answers of providers while something is verified or looked up, and the number of JSON-RPC calls sent for it. */
 export interface AnswerCache {
   answers: Map<string, Promise<unknown>>;
   calls: number;
@@ -253,13 +253,13 @@ export interface Chain {
   transaction(
     txHash: string,
     watching: Watching,
-    options?: { budget?: 'hint' | 'proof' | 'payout'; client?: Client | null },
+    options?: { budget?: 'hint' | 'proof' | 'payout'; client?: Client | null; cache?: AnswerCache },
   ): Promise<FoundTransaction | undefined>;
   /**
    * The transfers of a transaction to the recipient of `gone`, after the quorum has decided against `gone`: for each
    * index, the transfer that most providers report. Never `gone` itself, which some provider may insist on.
    */
-  replacements(gone: Transfer): Promise<Transfer[]>;
+  replacements(gone: Transfer, cache?: AnswerCache): Promise<Transfer[]>;
   /**
    * Whether an address has contract code, on networks that have contracts. Such an address may reject a transfer with
    * data.

@@ -1,5 +1,11 @@
 import type { Context } from '../../context.ts';
-import { type Chain, createAnswerCache, type Transfer, type VerdictHead } from '../../outside/chains/chain.ts';
+import {
+  type AnswerCache,
+  type Chain,
+  createAnswerCache,
+  type Transfer,
+  type VerdictHead,
+} from '../../outside/chains/chain.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 import { findAddressOwner } from '../../settlement/records/address-owner-store.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
@@ -18,12 +24,25 @@ export type Finding =
   | { type: 'mismatch'; mismatch: Mismatch }
   | { type: 'reverted' | 'unknown' | 'wait' };
 
+/**
+ * What the looks of one turn on one network share. A provider that did not know a transaction when it was searched for is
+ * asked again when it is checked: it may have the block by now, and must not seem to contradict itself.
+ */
+export interface LookCaches {
+  found: AnswerCache;
+  checked: AnswerCache;
+}
+
+export function createLookCaches(): LookCaches {
+  return { found: createAnswerCache(), checked: createAnswerCache() };
+}
+
 /** Looks up every transaction that was named for it. `notBefore`: an older transfer moved something else. */
-export async function lookUp(ctx: Context, one: Outgoing, notBefore: Date): Promise<Finding> {
-  const last = await lookUpOne(ctx, one, notBefore);
+export async function lookUp(ctx: Context, one: Outgoing, notBefore: Date, caches: LookCaches): Promise<Finding> {
+  const last = await lookUpOne(ctx, one, notBefore, caches);
   const all = [{ txHash: one.txHash, finding: last }];
   for (const txHash of one.otherHashes)
-    all.push({ txHash, finding: await lookUpOne(ctx, { ...one, txHash }, notBefore) });
+    all.push({ txHash, finding: await lookUpOne(ctx, { ...one, txHash }, notBefore, caches) });
   const moved = all.find(({ finding }) => finding.type === 'moved')?.finding;
   if (moved?.type === 'moved') {
     const mayHaveMoved = all.filter(({ txHash, finding: { type } }) => {
@@ -39,35 +58,35 @@ export async function lookUp(ctx: Context, one: Outgoing, notBefore: Date): Prom
   return last.type === 'reverted' && isAny('unknown') ? { type: 'unknown' } : last;
 }
 
-async function lookUpOne(ctx: Context, one: Outgoing, notBefore: Date): Promise<Finding> {
+async function lookUpOne(ctx: Context, one: Outgoing, notBefore: Date, caches: LookCaches): Promise<Finding> {
   const { txHash, toAddress } = one;
   const chain = ctx.chains.get(one.network);
   if (!chain || txHash === null || toAddress === null) return { type: 'wait' };
-  const found = await chain.transaction(txHash, { addresses: new Set([toAddress]) });
+  const found = await chain.transaction(txHash, { addresses: new Set([toAddress]) }, { cache: caches.found });
   if (!found) return { type: 'unknown' };
   if (found.reverted) return { type: found.movedNothing ? 'reverted' : 'wait' };
   const [first] = found.transfers;
   // Every provider was asked: the transaction pays this address nothing.
   if (!first) return { type: 'mismatch', mismatch: { asset: null } };
 
-  const wanted = { one, txHash, notBefore };
+  const wanted = { one, txHash, notBefore, cache: caches.checked };
   const finding = await judge(ctx, chain, wanted, found.transfers);
   if (finding.type !== 'mismatch') return finding;
   // The provider that was asked may hide this transfer behind others. None has this index, so none is left out.
-  return judge(ctx, chain, wanted, await chain.replacements({ ...first, index: -1 }));
+  return judge(ctx, chain, wanted, await chain.replacements({ ...first, index: -1 }, caches.checked));
 }
 
 /** Whether one of these transfers is the wanted one. */
 async function judge(
   ctx: Context,
   chain: Chain,
-  { one, txHash, notBefore }: { one: Outgoing; txHash: string; notBefore: Date },
+  { one, txHash, notBefore, cache }: { one: Outgoing; txHash: string; notBefore: Date; cache: AnswerCache },
   transfers: readonly Transfer[],
 ): Promise<Finding> {
   const used = await findUsedTransfers(ctx.db, one);
   const mayBeIt = (transfer: Transfer) => isRight(one, notBefore, transfer) && !used.includes(transfer.index);
   const candidates = candidatesOf(one, transfers, used);
-  const confirmed = await confirmTransfers(chain, candidates);
+  const confirmed = await confirmTransfers(chain, candidates, cache);
   const settled = confirmed.filter(({ transfer, head }) => isSettled(ctx, chain, transfer, head));
   for (const { transfer } of settled)
     if (mayBeIt(transfer) && !(await isOthers(ctx, one, transfer)))
@@ -121,8 +140,11 @@ export interface ConfirmedTransfer {
 }
 
 /** The transfers of one transaction that the quorum of providers confirms, whichever provider showed them. */
-export async function confirmTransfers(chain: Chain, transfers: readonly Transfer[]): Promise<ConfirmedTransfer[]> {
-  const cache = createAnswerCache();
+export async function confirmTransfers(
+  chain: Chain,
+  transfers: readonly Transfer[],
+  cache = createAnswerCache(),
+): Promise<ConfirmedTransfer[]> {
   const confirmed: ConfirmedTransfer[] = [];
   for (const transfer of transfers) {
     const verdict = await chain.check(transfer, { addresses: new Set([transfer.to]) }, cache);

@@ -32,6 +32,8 @@ export async function takeTransfer(db: Transaction, one: Outgoing, index: number
 export interface DueTurn {
   now: Date;
   limit: number;
+  /** Accounts that wait. */
+  without: readonly string[];
 }
 
 /**
@@ -52,6 +54,7 @@ export function leaseDue(table: 'payouts' | 'refunds', columns: string): string 
         select id, due_at, row_number() over (order by due_at, id) as turn
           from (select id, due_at from ${table}
                  where account_id = accounts.account_id and due_at <= $1 order by due_at, id limit $5) first) one
+     where accounts.account_id <> all ($6)
      order by one.turn, one.due_at limit $5
   )
   update ${table}
@@ -62,8 +65,8 @@ export function leaseDue(table: 'payouts' | 'refunds', columns: string): string 
 }
 
 /** The values of `leaseDue`. One is looked at again sooner while it is new. */
-export function leaseOf({ now, limit }: DueTurn): unknown[] {
-  return [now, later(now, 5 * SECOND_MS), later(now, MINUTE_MS), later(now, 15 * MINUTE_MS), limit];
+export function leaseOf({ now, limit, without }: DueTurn): unknown[] {
+  return [now, later(now, 5 * SECOND_MS), later(now, MINUTE_MS), later(now, 15 * MINUTE_MS), limit, without];
 }
 
 export type AddressRole = 'merchant' | 'provider';

@@ -352,23 +352,6 @@ test('one provider alone makes no refund final, and none failed', async () => {
   expect(await read(second.id)).toMatchObject({ status: 'sent', failure_reason: null });
 });
 
-test("many refunds of one account, whose transactions no provider knows, do not delay another account's", async () => {
-  const unknown = `0x${'ab'.repeat(32)}`;
-  const refund = await create(await paid(), { amount: '5.00', tx_hash: unknown });
-  await shop.ctx.db.query(
-    'test_invent_refunds',
-    `
-    insert into refunds
-    select (jsonb_populate_record(r, jsonb_build_object(
-             'id', 'rf_' || n, 'account_id', 'acc_other', 'due_at', r.due_at - interval '1 hour'))).*
-      from refunds r, generate_series(1, 1100) n where r.id = $1`,
-    [refund.id],
-  );
-  await look();
-  expect(await looksOf(refund.id)).toBe(1);
-  await shop.ctx.db.query('test_forget_refunds', `delete from outgoing_transfers where used_by like 'rf_taker%'`);
-});
-
 /** A copy of the chain's methods, so that single ones can be replaced. */
 function bound(chain: Chain): Chain {
   return {

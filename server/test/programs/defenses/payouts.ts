@@ -29,8 +29,8 @@ export const PAYOUT_DEFENSES: readonly Defense[] = [
   {
     rule: 'A transfer from before the import makes no payout',
     file: `${payouts}/verify.ts`,
-    defends: 'await lookUp(ctx, payout, payout.createdAt)',
-    without: 'await lookUp(ctx, payout, new Date(0))',
+    defends: 'notBefore: async ({ createdAt }) => createdAt',
+    without: 'notBefore: async () => new Date(0)',
     test: test('send-payouts'),
     named: 'a transfer from before the import',
   },

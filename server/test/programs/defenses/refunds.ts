@@ -177,6 +177,14 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     named: 'one signature returns as many equal refunds',
   },
   {
+    rule: 'The refunds of one account do not use up the calls that all accounts share',
+    file: `${outgoing}/look-at-due.ts`,
+    defends: 'without: ctx.lookBudget.usedUp(now)',
+    without: 'without: []',
+    test: test('looks'),
+    named: 'wait for the next minute after 300 looks',
+  },
+  {
     rule: 'A refund is not called wrong while its own transfer is not confirmed',
     file: `${outgoing}/look-up.ts`,
     defends: 'if (!other || isOpen ||',

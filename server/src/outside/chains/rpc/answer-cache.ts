@@ -5,8 +5,8 @@ import type { Call, Provider } from './provider.ts';
 
 /**
  * Wraps a provider with a cache, so that the transfers of one transaction are verified with one set of calls, the head
- * included. The cache lives for one item of a turn, so a head in it is seconds old and only makes a transfer wait. Raw
- * answers are cached, because a call may be parsed in several ways. Failures are not cached.
+ * included. The cache lives for a turn at most, so a head in it is seconds old and only makes a transfer wait. Raw answers
+ * are cached, because a call may be parsed in several ways. Failures are not cached.
  */
 export function cacheAnswers(provider: Provider, cache: AnswerCache, log: BugLog): Provider {
   const keyOf = ({ method, params }: Call<unknown>) => `${provider.name} ${method} ${JSON.stringify(params)}`;

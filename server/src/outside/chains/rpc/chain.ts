@@ -85,7 +85,7 @@ export function createRpcChain(
     read: (step) => chain.read(step),
     check: (...asked) => chain.check(...asked),
     transaction: (txHash, watching, options) => chain.transaction(txHash, watching, options),
-    replacements: (gone) => chain.replacements(gone),
+    replacements: (...asked) => chain.replacements(...asked),
     probe: () => chain.probe(),
     health: () => chain.health(),
     close: () => providers.close(),
@@ -203,8 +203,7 @@ class RpcChain {
   ): Promise<Verdict> {
     const own = keepErrorsApart(watching);
     const report = async (provider: Provider) => {
-      const asked = cache ? cacheAnswers(provider.proven, cache, this.#bugs) : provider.proven;
-      const given = await this.#adapter.report(asked, { transfer, watching: own, tags });
+      const given = await this.#adapter.report(this.#cached(provider, cache), { transfer, watching: own, tags });
       if (given.type === 'stands')
         this.#heads.requirePlausible({ number: given.head.number, time: given.transfer.block.time }, provider.name);
       return given;
@@ -218,25 +217,25 @@ class RpcChain {
   async transaction(
     text: string,
     watching: Watching,
-    { budget, client = null }: Parameters<Chain['transaction']>[2] & {} = {},
+    { budget, client = null, cache }: Parameters<Chain['transaction']>[2] & {} = {},
   ): Promise<FoundTransaction | undefined> {
     // Customers submit these, so malformed hashes are rejected without a provider call.
     const txHash = this.#adapter.toTxHash(text);
     if (txHash === undefined) return undefined;
-    const look = () => this.#findTransaction(txHash, watching);
+    const look = () => this.#findTransaction(txHash, watching, cache);
     const key = [txHash, ...watching.addresses, ...(watching.selfTransfers ? ['self'] : [])].join(' ');
     return budget ? this.#budgets[budget].lookUp(key, look, client) : look();
   }
 
   /** Asks every provider: a single one could hide a replacement behind invented transfers. */
-  async replacements(gone: Transfer): Promise<Transfer[]> {
+  async replacements(gone: Transfer, cache?: AnswerCache): Promise<Transfer[]> {
     const watching = { addresses: new Set([gone.to]) };
     const answers = await Promise.allSettled(
       this.#providers.names.map((name) =>
-        this.#providers.use((provider) => this.#adapter.findTransaction(provider.proven, gone.txHash, watching), {
-          only: [name],
-          ignoreFailures: true,
-        }),
+        this.#providers.use(
+          (provider) => this.#adapter.findTransaction(this.#cached(provider, cache), gone.txHash, watching),
+          { only: [name], ignoreFailures: true },
+        ),
       ),
     );
     const failed = answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => reason as unknown);
@@ -287,6 +286,10 @@ class RpcChain {
     return names.length < 2 ? names : names.filter((name) => name !== firstReader);
   }
 
+  #cached(provider: Provider, cache: AnswerCache | undefined): Provider {
+    return cache ? cacheAnswers(provider.proven, cache, this.#bugs) : provider.proven;
+  }
+
   #isUnreachable(name: string): boolean {
     return this.#providers.unreachableMs(name) >= DOWN_TO_ONE_AFTER_MS;
   }
@@ -330,7 +333,11 @@ class RpcChain {
    * or that it pays no watched address, must not hide money that another one has, and one that is unreachable may have it
    * too.
    */
-  async #findTransaction(txHash: string, watching: Watching): Promise<FoundTransaction | undefined> {
+  async #findTransaction(
+    txHash: string,
+    watching: Watching,
+    cache?: AnswerCache,
+  ): Promise<FoundTransaction | undefined> {
     let asked = this.#providers.names;
     let failure: TemporaryError | undefined;
     let reverted: FoundTransaction | undefined;
@@ -341,7 +348,7 @@ class RpcChain {
         const { provider, found } = await this.#providers.use(
           async (provider) => ({
             provider: provider.name,
-            found: await this.#adapter.findTransaction(provider.proven, txHash, watching),
+            found: await this.#adapter.findTransaction(this.#cached(provider, cache), txHash, watching),
           }),
           { only: asked, ignoreFailures: true },
         );

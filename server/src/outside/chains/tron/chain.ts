@@ -42,7 +42,7 @@ export function createTronChain(options: TronChainOptions, log: Logger): Chain {
         }
       );
     },
-    replacements: async (gone) => (await evm.replacements(asEvm(gone))).map(withBase58),
+    replacements: async (gone, cache) => (await evm.replacements(asEvm(gone), cache)).map(withBase58),
     hasCode: (address) => evm.hasCode?.(toHexAddress(address)) ?? Promise.resolve(false),
     accountKindOf: (address) => evm.accountKindOf?.(toHexAddress(address)) ?? Promise.resolve(null),
     findsLogs: async () => (await evm.findsLogs?.()) ?? null,
