@@ -552,6 +552,7 @@ CREATE INDEX payment_targets_of_sender ON payment_targets USING btree (livemode,
 create table payments (
   account_id text not null,
   actual_output_units numeric(78,0),
+  arrived_network text,
   balance text,
   created_at timestamp(3) with time zone not null,
   ended_at timestamp(3) with time zone,

@@ -72,7 +72,8 @@ test('what a customer sent too much is offered on Home and returned alone, and t
   expect(window.incidents.concat(customer.incidents)).toEqual([]);
 });
 
-test('a customer who pays on another network sees within a minute where it is, and the merchant sends it back', async () => {
+/** An order due on Ethereum whose customer pays on Base, and sees there that it is the wrong network. */
+async function payElsewhere(order: string, { page }: Pick<Awaited<ReturnType<typeof visit>>, 'page'>) {
   // A network is watched while someone is paid on it.
   const { id: elsewhere } = await shop.call('POST', '/v1/payout-wallets', {
     asset: 'USDC',
@@ -80,10 +81,9 @@ test('a customer who pays on another network sees within a minute where it is, a
     address: shop.chain.accounts[7]?.address,
   });
   await choose((await shop.session({ payout_wallet_id: elsewhere })).id, 'base');
-  const { id, checkout_url: url } = await shop.session({ order_id: 'order-10' });
+  const { id, checkout_url: url } = await shop.session({ order_id: order });
   const { amount } = await choose(id, 'ethereum');
-  await using customer = await visit(browser, shop.url);
-  await customer.page.goto(url);
+  await page.goto(url);
   await base.transferErc20({
     token: baseUsdc,
     from: shop.customer,
@@ -91,7 +91,14 @@ test('a customer who pays on another network sees within a minute where it is, a
     amount: BigInt(amount.replace('.', '')),
   });
   await base.mine(CONFIRMATIONS);
-  await customer.page.getByText('USDC on Base reached the merchant’s wallet').waitFor({ timeout: 60_000 });
+  await page.getByText('USDC on Base reached the merchant’s wallet').waitFor({ timeout: 60_000 });
+  await page.getByText('The merchant sees this too.').waitFor();
+  return { id, amount };
+}
+
+test('a customer who pays on another network sees within a minute where it is, and the merchant sends it back', async () => {
+  await using customer = await visit(browser, shop.url);
+  const { id, amount } = await payElsewhere('order-10', customer);
 
   await using window = await visitAsMerchant(browser, shop);
   const { page } = window;
@@ -107,5 +114,28 @@ test('a customer who pays on another network sees within a minute where it is, a
   await dialog.getByRole('button', { name: 'I’ve sent it' }).click();
   await row.waitFor({ state: 'detached' });
   expect((await shop.look(id)).status).toBe('pending');
+  expect(window.incidents.concat(customer.incidents)).toEqual([]);
+});
+
+test('wrong network: the merchant assigns what arrived elsewhere, and the customer sees that the order is paid', async () => {
+  await using customer = await visit(browser, shop.url);
+  const { id } = await payElsewhere('order-11', customer);
+
+  await using window = await visitAsMerchant(browser, shop);
+  const { page } = window;
+  await page.goto(`${shop.url}/dashboard/transfers`);
+  const row = page.getByRole('row').filter({ hasText: 'order-11' });
+  await row.getByText('Wrong network').waitFor();
+  await row.getByRole('button', { name: 'Assign' }).click();
+  const dialog = page.getByRole('dialog');
+  const finding = 'Due on Ethereum. No contract lives at the address there or on Base: its key moves both.';
+  await dialog.getByRole('radio', { name: finding }).check();
+  await dialog.getByRole('button', { name: 'Assign' }).click();
+  await row.waitFor({ state: 'detached' });
+  const { status, payment } = await shop.look(id);
+  expect(status).toBe('paid');
+  expect(payment).toMatchObject({ network: 'base', other_transfers: [] });
+  await customer.page.getByText('USDC on Base reached').waitFor({ state: 'detached' });
+  await customer.page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
   expect(window.incidents.concat(customer.incidents)).toEqual([]);
 });

@@ -381,7 +381,7 @@ export type Payment = {
   payment_link_id: string | null;
   /** The asset that the payout wallet receives. */
   receive_asset: string;
-  /** The network that the wallet receives it on. */
+  /** The network that the wallet receives it on. If you assigned a transfer that arrived on another one, the network of that transfer. */
   receive_network: string;
   /** The payout wallet's address when the session was created. */
   receive_address: string;

@@ -43,6 +43,11 @@ export const readMoney = endpoint({
 export interface SuggestedPaymentJson {
   payment: PaymentJson;
   accepts: boolean;
+  /**
+   * For the same dollar coin on another network: whether the merchant can move it there, because the address is a
+   * key's on both or they proved it, or why that is not known. Null for other payments.
+   */
+  reach: 'key' | 'proved' | 'contract' | 'unknown' | null;
   /** Whether the transfer itself points to it. */
   is_named: boolean;
   /** By how much the transfer is above what is due, negative where it is less; null where that is not known. */

@@ -35,7 +35,10 @@ const assignTransfer = endpoint({
   summary: 'Assign a transfer to a payment',
   description:
     'Attributes a transfer to a payment manually. If several accounts have saved the address, or a ' +
-    'contract lives there, only the account that verified it can do this. A transfer that is not `confirmed` cannot be assigned yet.',
+    'contract lives there, only the account that verified it can do this. A transfer that is not `confirmed` cannot be assigned yet. ' +
+    'The same dollar coin at the same address of another EVM network can be assigned to a payment without money, if it ' +
+    'is final and no contract lives at the address on either network, or you verified it on the network of the transfer. ' +
+    '`receive_network` of the payment is that network then.',
   auth: 'login',
   params,
   body: Type.Object({

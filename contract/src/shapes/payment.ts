@@ -77,7 +77,9 @@ export const paymentFields = {
     examples: [null],
   }),
   receive_asset: assetLabel('The asset that the payout wallet receives.'),
-  receive_network: networkLabel('The network that the wallet receives it on.'),
+  receive_network: networkLabel(
+    'The network that the wallet receives it on. If you assigned a transfer that arrived on another one, the network of that transfer.',
+  ),
   receive_address: Type.String({
     description: "The payout wallet's address when the session was created.",
     examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type Address, getAddress, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Transaction } from '../../src/platform/db/db.ts';
 import { later } from '../../src/platform/time.ts';
 import { reclaimJob, reclaimReferenced } from '../../src/settlement/attribution/reclaim-referenced.ts';
 import { findLoose } from '../../src/settlement/restored.ts';
 import { findPaidByOlderMoney } from '../../src/settlement/restored-store.ts';
+import { holding } from '../support/holding.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
 // Money that is already on the chain when its session is created again after a restore.
@@ -173,7 +173,11 @@ describe('one transfer', () => {
     const { session, transfer } = await lost('released');
     await create('released');
     await setStatus(session.id, 'paid');
-    await holding(`update transfers set reason = 'released', released_at = now() where id = $1`, transfer.id, reclaim);
+    await holding(
+      shop.ctx.db,
+      { sql: `update transfers set reason = 'released', released_at = now() where id = $1`, id: transfer.id },
+      reclaim,
+    );
     expect((await transfersOf(transfer.txHash))[0]?.reason).toBe('released');
   });
 
@@ -193,7 +197,7 @@ describe('one transfer', () => {
       first.transfer.id,
     ]);
     const { id } = await shop.payment(last.session.id);
-    await holding('select from payments where id = $1 for update', id, reclaim, async (db) => {
+    await holding(shop.ctx.db, { sql: 'select from payments where id = $1 for update', id }, reclaim, async (db) => {
       // Settlement also locks the transfer after the payment, so this lock must be free.
       await db.query('test_lock_next', 'select from transfers where id = $1 for update nowait', [last.transfer.id]);
     });
@@ -254,30 +258,6 @@ function transfersOf(txHash: string): Promise<TransferRow[]> {
 
 async function reclaim({ limit = 1_000 } = {}) {
   return reclaimReferenced(shop.ctx, { from: new Date(0), limit });
-}
-
-/** Runs `work` while a transaction holds rows, which ends once `work` waits for it and `meanwhile` is done. */
-async function holding(
-  sql: string,
-  id: string,
-  work: () => Promise<unknown>,
-  meanwhile: (db: Transaction) => Promise<void> = async () => {},
-): Promise<void> {
-  let working: Promise<unknown> | undefined;
-  await shop.ctx.db.transaction(async (db) => {
-    await db.query(`test_hold ${id}`, sql, [id]);
-    working = work();
-    await expect
-      .poll(() =>
-        shop.ctx.db.query(
-          'test_waiting',
-          `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-        ),
-      )
-      .toHaveLength(1);
-    await meanwhile(db);
-  });
-  await working;
 }
 
 async function setStatus(sessionId: string, status: string): Promise<void> {

@@ -30,10 +30,10 @@ export async function arrive(ctx: Context, transfer: Transfer, livemode = true):
 }
 
 /** The same, and it is final. Returns what is stored. */
-export async function take(ctx: Context, transfer: Transfer): Promise<StoredTransfer | undefined> {
-  await arrive(ctx, transfer);
+export async function take(ctx: Context, transfer: Transfer, livemode = true): Promise<StoredTransfer | undefined> {
+  await arrive(ctx, transfer, livemode);
   const now = await ctx.db.now();
-  const find = () => findTransfersByHash(ctx.db, true, transfer.network, transfer.txHash);
+  const find = () => findTransfersByHash(ctx.db, livemode, transfer.network, transfer.txHash);
   for (const stored of await find())
     await ctx.db.transaction((db) => settleTransfer({ ctx, db, at: { created: now, recorded: now } }, stored, {}));
   return (await find())[0];

@@ -266,6 +266,11 @@ export interface Chain {
    */
   hasCode?(address: string): Promise<boolean>;
   /**
+   * Whether a contract lives at an address of an EVM network, by the quorum; null if it does not agree. A key's wallet
+   * that delegates to a contract (EIP-7702) does not count.
+   */
+  isContract?(address: string): Promise<boolean | null>;
+  /**
    * The kind of account at an address, null for an ordinary wallet. Others deserve a check before money is sent there.
    */
   accountKindOf?(address: string): Promise<AccountKind | null>;

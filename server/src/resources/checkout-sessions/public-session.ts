@@ -25,7 +25,12 @@ import { isOpenPayment, type Payment } from '../../settlement/records/payment.ts
 import { isRound, plainAmount } from '../../settlement/records/exact-amounts.ts';
 import { carriedReference } from '../../settlement/records/present-payment.ts';
 import { findRemainder } from '../../settlement/outcome/remainder.ts';
-import { assessPayments, receiveAssetOf, type AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
+import {
+  asReceived,
+  assessPayments,
+  receiveAssetOf,
+  type AssessedPayment,
+} from '../../settlement/outcome/assessed-payment.ts';
 import { findPaymentOfSession } from '../../settlement/records/payment-store.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { findUnfit } from '../payout-wallets/store.ts';
@@ -151,7 +156,8 @@ async function presentDirect(
 ): Promise<PublicPaymentJson> {
   const { payment, direct, transfers } = assessed;
   const asset = receiveAssetOf(payment);
-  const target = assessed.targets.findLast((one) => one.kind === 'direct');
+  const shown = assessed.targets.findLast((one) => one.kind === 'direct');
+  const target = shown && asReceived(payment, shown);
   const amountUnits = target?.amountUnits ?? direct.requiredUnits ?? 0n;
   const dueUnits = await dueOf(ctx, assessed, amountUnits);
   const identifiedBy = isRound(dueUnits > 0n ? dueUnits : amountUnits, asset) ? 'reference' : 'amount';

@@ -1,7 +1,8 @@
 import type { Payment } from '../../settlement/records/payment.ts';
 import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
-import { expectedUnits } from '../../settlement/records/amounts.ts';
+import { expectedUnits, unitsOn } from '../../settlement/records/amounts.ts';
 import { ACCEPTING_STATUSES } from '../transfers/assign.ts';
+import { isElsewhere } from '../transfers/elsewhere.ts';
 
 export interface RankedPayment {
   payment: Payment;
@@ -32,10 +33,14 @@ export function rankSuggested(
         payment.receiveAddress === transfer.to &&
         payment.receiveNetwork === transfer.network &&
         payment.receiveAsset === transfer.asset;
-      const differenceUnits = due === null || !isSameWallet ? null : transfer.amountUnits - due;
+      const fits = isSameWallet || isElsewhere(transfer, payment);
+      const differenceUnits =
+        due === null || !fits
+          ? null
+          : unitsOn(payment.receiveNetwork, transfer.amountUnits, transfer.asset, transfer.network) - due;
       return {
         payment,
-        accepts: isSameWallet && ACCEPTING_STATUSES.includes(payment.status),
+        accepts: fits && ACCEPTING_STATUSES.includes(payment.status),
         isNamed: payment.id === namedId,
         differenceUnits,
         nearness: nearnessOf(differenceUnits, due),

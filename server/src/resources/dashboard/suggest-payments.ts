@@ -8,6 +8,7 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { presentPayment, presentUnits } from '../../settlement/records/present-payment.ts';
 import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
 import { ACCEPTING_STATUSES } from '../transfers/assign.ts';
+import { findReach, isElsewhere, type Reach } from '../transfers/elsewhere.ts';
 import { ownTransfer } from '../transfers/own-transfer.ts';
 import type { SuggestedPaymentJson } from '@quittance/contract/dashboard';
 import { findSuggestedPayments } from './suggest-payments-store.ts';
@@ -35,13 +36,24 @@ export async function suggestPayments(
     ? await searchPayments(ctx.db, account, wanted)
     : await findAround(ctx.db, account, transfer, namedId);
   const ranked = rankSuggested(found, transfer, { namedId, keepsAll: Boolean(wanted) });
-  return ranked.slice(0, MAX_SHOWN).map((one) => present(ctx, one));
+  const shown = ranked.slice(0, MAX_SHOWN);
+  const far = shown.filter((one) => one.accepts && isElsewhere(transfer, one.payment));
+  const networks = [...new Set(far.map(({ payment }) => payment.receiveNetwork))];
+  const reaches = new Map(
+    await Promise.all(networks.map(async (due) => [due, await findReach(ctx, account, transfer, due)] as const)),
+  );
+  return shown.map((one) => present(ctx, one, (far.includes(one) && reaches.get(one.payment.receiveNetwork)) || null));
 }
 
-function present(ctx: Context, { payment, accepts, isNamed, differenceUnits }: RankedPayment): SuggestedPaymentJson {
+function present(
+  ctx: Context,
+  { payment, accepts, isNamed, differenceUnits }: RankedPayment,
+  reach: Reach | null,
+): SuggestedPaymentJson {
   return {
     payment: presentPayment(ctx, payment),
-    accepts,
+    accepts: accepts && reach !== 'contract' && reach !== 'unknown',
+    reach,
     is_named: isNamed,
     difference:
       differenceUnits === null ? null : presentUnits(differenceUnits, payment.receiveAsset, payment.receiveNetwork),

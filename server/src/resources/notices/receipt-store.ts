@@ -1,5 +1,6 @@
 import type { Transaction } from '../../platform/db/db.ts';
 import { IS_ACTIVE_OWNER } from '../../settlement/records/address-owner-store.ts';
+import { RECEIVE_NETWORK } from '../../settlement/records/payment-store.ts';
 import type { ArrivedMoney } from './arrived.ts';
 
 /** A receipt to mail, and what decides whether it may be. */
@@ -25,9 +26,9 @@ export function findReceiptsToMail(db: Transaction, ids: readonly bigint[]): Pro
     `
     select n.id, n.account_id, n.livemode, coalesce(n.to_address, '') as to_address, p.session_id, s.amount_minor, s.currency,
            coalesce(p.paid_at, p.created_at) as paid_at, a.email, a.name, a.support_email,
-           p.actual_output_units, p.expected_output_units, s.receive_asset, s.receive_network,
+           p.actual_output_units, p.expected_output_units, s.receive_asset, ${RECEIVE_NETWORK} as receive_network,
            exists (select 1 from address_owners o
-                    where o.livemode = n.livemode and o.network = s.receive_network and o.address = s.receive_address
+                    where o.livemode = n.livemode and o.network = ${RECEIVE_NETWORK} and o.address = s.receive_address
                       and o.account_id = n.account_id and ${IS_ACTIVE_OWNER}) as is_proved
       from notices n
       join accounts a on a.id = n.account_id

@@ -3,6 +3,7 @@ import type { Account } from '../../platform/caller.ts';
 import type { Database, Db, Transaction } from '../../platform/db/db.ts';
 import type { Customer } from '../../settlement/records/customer.ts';
 import type { QueuedKind } from '../../settlement/records/notice-store.ts';
+import { RECEIVE_NETWORK } from '../../settlement/records/payment-store.ts';
 import type { MailedNotices } from './plan.ts';
 
 export type Outcome = 'mailed' | 'digest' | 'skipped' | 'limited';
@@ -88,7 +89,8 @@ export function readWaiting(db: Transaction, ids: readonly bigint[], limit: numb
     'read_waiting_notices',
     `
     select n.id, n.kind, n.payment_id, coalesce(r.amount_minor, s.amount_minor) as amount_minor, s.currency, s.order_id, s.customer,
-           p.status, p.failure_reason, s.receive_asset, s.receive_network, p.expected_output_units, p.actual_output_units,
+           p.status, p.failure_reason, s.receive_asset, ${RECEIVE_NETWORK} as receive_network,
+           p.expected_output_units, p.actual_output_units,
            coalesce(r.network, t.network) as network, coalesce(r.asset, t.asset) as asset,
            coalesce(r.amount_units, t.amount_units) as amount_units, t.tx_hash,
            r.link ->> 'address' as refund_address, (r.link ->> 'proved')::boolean as is_proved

@@ -5,7 +5,9 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { assignToPayment } from '../../settlement/attribution/assign-transfer.ts';
+import { isOpenPayment } from '../../settlement/records/payment.ts';
 import { lockPayment } from '../../settlement/records/payment-store.ts';
+import { type Elsewhere, isElsewhere, receiveElsewhere } from './elsewhere.ts';
 import { assertOwner, ownTransfer } from './own-transfer.ts';
 import { presentTransfer } from './present.ts';
 
@@ -23,7 +25,7 @@ export async function assignTransfer(
   ctx: Context,
   db: Transaction,
   caller: Caller,
-  { id, paymentId }: { id: string; paymentId: string },
+  { id, paymentId, found }: { id: string; paymentId: string; found: Elsewhere | null },
 ): Promise<TransferJson> {
   const { transfer, payment: ownPayment } = await ownTransfer(db, caller, id);
   const payment = isId('pay', paymentId) ? await lockPayment(db, caller, paymentId) : undefined;
@@ -48,11 +50,12 @@ export async function assignTransfer(
         'Only one RPC provider has reported this transfer, so it may never have happened. It can be ' +
         'assigned once a second one confirms it, usually within minutes.',
     });
-  if (
-    transfer.to !== payment.receiveAddress ||
-    transfer.network !== payment.receiveNetwork ||
-    transfer.asset !== payment.receiveAsset
-  ) {
+  const arrivedElsewhere = isElsewhere(transfer, payment);
+  const isForWallet =
+    transfer.to === payment.receiveAddress &&
+    transfer.network === payment.receiveNetwork &&
+    transfer.asset === payment.receiveAsset;
+  if (!isForWallet && !arrivedElsewhere) {
     fail('invalid_request', {
       param: 'payment',
       message:
@@ -66,9 +69,23 @@ export async function assignTransfer(
     });
   }
   await assertOwner(db, caller, transfer);
+  if (arrivedElsewhere) await receiveElsewhere(db, transfer, payment, found);
 
   const at = { created: caller.now, recorded: caller.realNow };
-  await assignToPayment({ ctx, db, at }, transfer, { paymentId: payment.id, by: 'hand' });
+  await assignToPayment({ ctx, db, at }, transfer, {
+    paymentId: payment.id,
+    by: 'hand',
+    verified: found?.evidence ?? null,
+  });
   const after = await ownTransfer(db, caller, id);
+  // Undoes all of it: a part would ask the customer for the rest on a network that they did not choose, and before the
+  // end is read, the customer may have paid there in time.
+  if (arrivedElsewhere && isOpenPayment(payment) && after.payment?.status !== 'paid')
+    fail('invalid_payment_state', {
+      param: 'payment',
+      message:
+        'This transfer does not pay the open payment in full and in time, and on another network a payment takes no part. ' +
+        'Assign it once the payment has expired, or send it back.',
+    });
   return presentTransfer(ctx, after.transfer, after.payment);
 }

@@ -1,5 +1,5 @@
 import type { ReceiveNetwork } from '@quittance/contract';
-import { settlePayment } from '../outcome/settle.ts';
+import { settlePayment, settleTransfer } from '../outcome/settle.ts';
 import { lockPayments } from '../records/payment-store.ts';
 import type { Settlement } from '../records/settlement.ts';
 import { attribute } from './attribute.ts';
@@ -35,25 +35,31 @@ export interface Assignment {
   paymentId: string;
   by: 'claim' | 'hand' | 'reference' | 'route';
   targetId?: string | null;
+  /** That the transfer is final by itself, if it was verified for this. */
+  verified?: Record<string, unknown> | null;
 }
 
 /** Assigns an unattributed transfer to a payment and re-evaluates the payment. */
 export async function assignToPayment(
   settlement: Settlement,
   transfer: StoredTransfer,
-  { paymentId, by, targetId = null }: Assignment,
+  { paymentId, by, targetId = null, verified }: Assignment,
 ): Promise<void> {
   const { ctx, db, at } = settlement;
   const payment = (await lockPayments(db, [paymentId])).get(paymentId);
   const held = await lockTransfer(db, transfer.id);
   if (!payment || !held || !isUnclaimed(held)) return;
+  // A person has moved the payment to another network meanwhile.
+  if (payment.receiveNetwork !== held.network) return;
   // Once the merchant has handled or released the transfer, only a person may assign it.
   if ((held.handledAt || held.releasedAt) && by !== 'hand') return;
 
   await saveAttributions(db, [{ transferId: held.id, attribution: { type: 'taken', paymentId, targetId, by } }]);
   // The block was final, but the transfer itself is not verified yet. Verification settles it.
-  if (held.livemode && held.evidence.byBlock) await reopenTransfer(db, held.id);
-  else if (held.status === 'final')
+  if (held.livemode && held.evidence.byBlock) {
+    await reopenTransfer(db, held.id);
+    if (verified) await settleTransfer(settlement, { ...held, paymentId, attributedBy: by }, verified);
+  } else if (held.status === 'final')
     await settlePayment(
       settlement,
       payment,

@@ -33,8 +33,11 @@ export async function attributeTransfer(ctx: Tools, db: Transaction, id: string,
       [seen.paymentId, attribution?.type === 'taken' ? attribution.paymentId : null].filter((one) => one !== null),
     ),
   ];
-  await lockPayments(db, touched);
+  const payments = await lockPayments(db, touched);
   const held = await lockTransfer(db, id);
+  // A person has moved its payment to another network meanwhile. The next turn decides again.
+  const taker = attribution?.type === 'taken' ? payments.get(attribution.paymentId) : undefined;
+  if (taker && taker.receiveNetwork !== seen.network) return;
   if (!held?.queued || held.block.hash !== seen.block.hash || held.paymentId !== seen.paymentId) return;
   // The merchant has decided about money that is marked as handled, so only a person may assign it now.
   const isAttributed = attribution !== undefined && !held.handledAt;

@@ -113,6 +113,10 @@ function byAmount(transfer: Transfer, { reserved }: Candidates): Attribution | u
   // then.
   if (reserved.until && transfer.block.time.getTime() >= reserved.until.getTime() && !isOpen(reserved.candidate))
     return undefined;
+  const { paymentId, receiveNetwork, status } = reserved.candidate;
+  // A person assigned it money of another network, and it takes no other money.
+  if (receiveNetwork !== transfer.network)
+    return { type: 'left', reason: refusalOf(status) ?? 'wrong_network', nearPaymentId: paymentId };
   const forRoute = reserved.purpose === 'route_output';
   // A route delivers the payout asset even if customers may not pay with it.
   if (forRoute ? !isForWallet(transfer, reserved.candidate) : !fits(transfer, reserved.candidate)) return undefined;

@@ -2,7 +2,7 @@ import { EVM_RECEIVE_NETWORKS, findAsset, isEvm } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { later } from '../../platform/time.ts';
-import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
+import { EARLY_TOLERANCE_MS, unitsOn } from '../records/amounts.ts';
 import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../records/payment-store.ts';
 import type { Payment } from '../records/payment.ts';
 import type { AmountPurpose } from '../records/reserved-amount-store.ts';
@@ -57,9 +57,10 @@ export async function findElsewhere(db: Db, transfer: StoredTransfer): Promise<s
   const own = findAsset(transfer.asset, transfer.network);
   if (!own?.address || !isEvm(transfer.network)) return [];
   const others = EVM_RECEIVE_NETWORKS.flatMap((network) => {
-    const asset = network === transfer.network ? undefined : findAsset(transfer.asset, network);
-    const units = asset && rescaled(transfer.amountUnits, own.decimals, asset.decimals);
-    return units === undefined ? [] : [{ network, units }];
+    if (network === transfer.network || !findAsset(transfer.asset, network)) return [];
+    const units = unitsOn(network, transfer.amountUnits, transfer.asset, transfer.network);
+    const isWhole = unitsOn(transfer.network, units, transfer.asset, network) === transfer.amountUnits;
+    return isWhole ? [{ network, units }] : [];
   });
   const rows = await db.query<{ paymentId: string }>(
     'find_elsewhere',
@@ -77,13 +78,6 @@ export async function findElsewhere(db: Db, transfer: StoredTransfer): Promise<s
     ],
   );
   return rows.map(({ paymentId }) => paymentId);
-}
-
-/** The same amount with other decimals; undefined where it has more digits than those. */
-function rescaled(units: bigint, from: number, to: number): bigint | undefined {
-  if (to >= from) return units * 10n ** BigInt(to - from);
-  const step = 10n ** BigInt(from - to);
-  return units % step === 0n ? units / step : undefined;
 }
 
 /** The payments whose references each transfer carries, in the order it carries them; `carried` may hold unproven ones as well. */

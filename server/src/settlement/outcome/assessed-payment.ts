@@ -4,7 +4,7 @@ import type { Rate } from '../../outside/prices/prices.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { invariant } from '../../platform/errors.ts';
 import { later } from '../../platform/time.ts';
-import { peggedRate, requiredUnits } from '../records/amounts.ts';
+import { peggedRate, requiredUnits, unitsOn } from '../records/amounts.ts';
 import { findSettings } from '../records/payment-store.ts';
 import type { Payment } from '../records/payment.ts';
 import { isOffPeg, PEGGED_LOCK_MS } from '../records/price-lock.ts';
@@ -60,7 +60,8 @@ export async function assessPayments(
       const pegged = peggedRate(payment.receiveAsset, payment.currency);
       const rateAt = (transfer: StoredTransfer) => rateOf(payment, transfer);
       const requiredAt = (rate: Fraction | null) => rate && requiredUnits(payment.amountMinor, asset, rate);
-      const directTargets = (targets.get(payment.id) ?? []).filter((target) => target.kind === 'direct');
+      const shown = targets.get(payment.id) ?? [];
+      const directTargets = shown.flatMap((one) => (one.kind === 'direct' ? [asReceived(payment, one)] : []));
       const direct = assess(
         {
           amountMinor: payment.amountMinor,
@@ -87,7 +88,7 @@ export async function assessPayments(
         payment.id,
         {
           payment,
-          targets: targets.get(payment.id) ?? [],
+          targets: shown,
           transfers: own,
           direct,
           acceptsDirect: setting?.acceptedAssets.includes(asset.key) ?? false,
@@ -167,6 +168,18 @@ export function receiveAssetOf(payment: Pick<Payment, 'receiveAsset' | 'receiveN
   const asset = findAsset(payment.receiveAsset, payment.receiveNetwork);
   invariant(asset, 'a payout asset is on the Safe List');
   return asset;
+}
+
+/** A direct target with its amounts in the coin that arrived, which may be on another network than the one shown. */
+export function asReceived({ receiveAsset, receiveNetwork }: Payment, target: Target): Target {
+  if (target.network === receiveNetwork) return target;
+  const units = (shown: bigint) => unitsOn(receiveNetwork, shown, receiveAsset, target.network);
+  return {
+    ...target,
+    network: receiveNetwork,
+    amountUnits: units(target.amountUnits),
+    requiredUnits: units(target.requiredUnits),
+  };
 }
 
 function impliedTarget(payment: Payment, required: bigint) {

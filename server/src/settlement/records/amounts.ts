@@ -1,5 +1,13 @@
-import { type Asset, type AssetSymbol, type Currency, findAsset, isStablecoin } from '@quittance/contract';
+import {
+  type Asset,
+  type AssetSymbol,
+  type Currency,
+  findAsset,
+  isStablecoin,
+  type Network,
+} from '@quittance/contract';
 import type { Rate, RateSource } from '../../outside/prices/prices.ts';
+import { invariant } from '../../platform/errors.ts';
 import { mulDivDown, mulDivUp } from '../../platform/money.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import type { Payment } from './payment.ts';
@@ -32,6 +40,13 @@ export function peggedRate(asset: AssetSymbol, currency: Currency): Fraction | u
 export function granularityUnits(asset: Asset): bigint {
   if (asset.payersRound) return 10n ** BigInt(asset.decimals - 2);
   return asset.decimals > 9 ? 10n ** BigInt(asset.decimals - 8) : 1n;
+}
+
+/** Base units of a coin on one network as base units of the same coin on another, rounded down. */
+export function unitsOn(network: Network, units: bigint, coin: AssetSymbol, from: Network): bigint {
+  const [there, here] = [findAsset(coin, network), findAsset(coin, from)];
+  invariant(there && here, `${coin} is on the Safe List of ${network} and ${from}`);
+  return (units * 10n ** BigInt(there.decimals)) / 10n ** BigInt(here.decimals);
 }
 
 /** A display amount in base units at a price, rounded up to the asset's step. */

@@ -1,7 +1,9 @@
+import type { ReceiveNetwork } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Database, Db, Transaction } from '../../platform/db/db.ts';
 import { invariant } from '../../platform/errors.ts';
 import { paymentTransitions } from '../../platform/metrics.ts';
+import { unitsOn } from './amounts.ts';
 import { countForCustomer } from './customer-store.ts';
 import { signalDemand } from './demand.ts';
 import { queuePaymentNotices } from './notice-store.ts';
@@ -12,10 +14,14 @@ import { recordEvents } from './record-events.ts';
 import { releaseAmounts } from './reserved-amount-store.ts';
 import type { Settlement } from './settlement.ts';
 
+/** Where a payment's money is: on the network of its session, unless a person assigned money of another one. */
+export const RECEIVE_NETWORK = 'coalesce(p.arrived_network, s.receive_network)';
+
 /** The columns of a payment and its session; `p` and `s` are the table aliases. */
 export const PAYMENT_COLUMNS = `
   p.id, p.account_id, p.livemode, p.session_id, p.status, p.sequence, p.route, s.amount_minor, s.currency, p.pay_asset, p.pay_network,
-  s.receive_asset, s.receive_network, s.receive_address, s.payout_wallet_id, s.payment_link_id, ${ORDER_OF_SESSION}, s.reference,
+  s.receive_asset, ${RECEIVE_NETWORK} as receive_network, s.receive_address, s.payout_wallet_id, s.payment_link_id,
+  ${ORDER_OF_SESSION}, s.reference,
   p.service_fee_minor, p.expected_output_units, p.actual_output_units, p.tx_hash, p.tx_hashes, p.failure_reason,
     p.refund, p.refunds, p.settlement_alert,
   p.started_at, p.paid_at, p.ended_at, p.created_at, p.expires_at, p.is_announced`;
@@ -165,6 +171,21 @@ export async function savePaymentWithoutEvent(
   await countForCustomer(db, before, after);
   db.afterCommit(() => ctx.db.notify('payments', before.id));
   return after;
+}
+
+/** A locked payment without money gets its money on another network, in the base units of its coin there. */
+export async function moveToNetwork(
+  db: Transaction,
+  { id, expectedOutputUnits, receiveAsset, receiveNetwork }: Payment,
+  network: ReceiveNetwork,
+): Promise<void> {
+  const expected = expectedOutputUnits && unitsOn(network, expectedOutputUnits, receiveAsset, receiveNetwork);
+  await db.query(
+    'move_to_network',
+    `
+    update payments set arrived_network = $2, expected_output_units = $3, actual_output_units = null where id = $1`,
+    [id, network, expected],
+  );
 }
 
 /** Sets or clears the alert of a locked payment. Its status, its sequence and its events do not change. */

@@ -6,7 +6,7 @@ import {
   NETWORKS,
   type ReceiveNetwork,
 } from '@quittance/contract';
-import type { VerdictHead } from '../../outside/chains/chain.ts';
+import type { Transfer, Verdict, VerdictHead } from '../../outside/chains/chain.ts';
 
 /** The condition under which a transfer counts as irreversible. */
 export type FinalityRule =
@@ -68,6 +68,22 @@ export function finalBlock(rule: FinalityRule, head: VerdictHead): bigint {
     case 'finalized':
       return head.finalized ?? head.number + 1n - BigInt(rule.otherwise);
   }
+}
+
+/** What a final state says about a transfer that stands. */
+export function evidenceOf(
+  { txHash, index }: Pick<Transfer, 'txHash' | 'index'>,
+  rule: FinalityRule,
+  { transfer: { block }, head, providers }: Extract<Verdict, { type: 'stands' }>,
+) {
+  return {
+    txHash,
+    index,
+    block: { number: block.number, hash: block.hash, time: block.time },
+    confirmations: confirmations(block.number, head.number),
+    finality: rule,
+    providers,
+  };
 }
 
 export function confirmations(block: bigint, head: bigint): number {

@@ -11,7 +11,7 @@ import { dropVanished } from './drop-vanished.ts';
 import { byQuorum, correctTransfer } from './correct-transfer.ts';
 import { decideReports } from './decide-reports.ts';
 import { finalizeBlocks } from './finalize-blocks.ts';
-import { confirmations, type FinalityRule, isFinal, requirement } from './finality.ts';
+import { evidenceOf, type FinalityRule, isFinal, requirement } from './finality.ts';
 import { holdsPaymentOpen } from '../outcome/holding.ts';
 import { settleTransfer } from '../outcome/settle.ts';
 import { holdTransfer, recordUndecided, recordWaiting } from './hold-transfer.ts';
@@ -167,14 +167,7 @@ async function applyConfirmed(
     return correctTransfer(ctx, transfer, { ...verdict, transfer: { ...transfer, block } });
   if (!isFinal(rule, block.number, verdict.head)) return;
 
-  const evidence = {
-    txHash: transfer.txHash,
-    index: transfer.index,
-    block: { number: block.number, hash: block.hash, time: block.time },
-    confirmations: confirmations(block.number, verdict.head.number),
-    finality: rule,
-    providers: verdict.providers,
-  };
+  const evidence = evidenceOf(transfer, rule, verdict);
   const at = { created: now, recorded: now };
   if (verdict.alone === null) {
     await ctx.db.transaction((db) => settleTransfer({ ctx, db, at }, current, evidence));

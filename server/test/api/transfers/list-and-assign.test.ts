@@ -91,7 +91,7 @@ describe('GET /v1/transfers', () => {
         body: { payment: await paymentOf(session) },
       },
     );
-    expect(answer.body.error).toMatchObject({ code: 'invalid_request', param: 'payment' });
+    expect(answer.body.error).toMatchObject({ code: 'invalid_payment_state', param: 'id' });
   });
 
   test('names it though payments of other networks that have ended were shown the same amount', async () => {
@@ -161,7 +161,7 @@ describe('POST /v1/transfers/{id}/assign and /handle', () => {
     const merchant = await shop(address);
     const other = await shop('0x8000000000000000000000000000000000000008');
     const id = await arrive(address);
-    const wallet = await merchant.createWallet({ asset: 'USDC', network: 'polygon', address });
+    const wallet = await merchant.createWallet({ asset: 'USDT', network: 'ethereum', address });
     const payments = [
       await paymentOf(await other.createSession()),
       await paymentOf(await merchant.createSession({ payout_wallet_id: wallet.id })),

@@ -2,6 +2,7 @@ import { ADDRESS_DEFENSES } from './addresses.ts';
 import { AMOUNT_DEFENSES } from './amounts.ts';
 import { ANSWER_DEFENSES } from './answers.ts';
 import { CLAIM_DEFENSES } from './claims.ts';
+import { ELSEWHERE_DEFENSES } from './elsewhere.ts';
 import { FORK_DEFENSES } from './forks.ts';
 import { MACHINE_PAYMENT_DEFENSES } from './machine-payments.ts';
 import { PAYOUT_DEFENSES } from './payouts.ts';
@@ -38,6 +39,7 @@ export const DEFENSES: readonly Defense[] = [
   ...SETTLING_DEFENSES,
   ...AMOUNT_DEFENSES,
   ...CLAIM_DEFENSES,
+  ...ELSEWHERE_DEFENSES,
   ...MACHINE_PAYMENT_DEFENSES,
   ...QUORUM_DEFENSES,
   ...FORK_DEFENSES,

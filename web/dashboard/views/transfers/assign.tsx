@@ -129,21 +129,41 @@ function Choice({
 
 /** Why a payment is offered, or why it cannot be chosen. */
 function whyOf(
-  { payment, accepts, is_named: isNamed, difference }: SuggestedPaymentJson,
+  { payment, accepts, reach, is_named: isNamed, difference }: SuggestedPaymentJson,
   network: TransferJson['network'],
   { t, locale }: Language,
 ): string[] {
-  if (payment.receive_network !== network)
-    return [t('Due on {network}. Send this transfer back.', { network: networkName(payment.receive_network) })];
-  if (!accepts) return [t('Accepts no more transfers')];
+  const names = { network: networkName(payment.receive_network), arrived: networkName(network) };
+  const far = payment.receive_network === network ? [] : [farOf(reach, names, t)];
+  if (!accepts) return far.length > 0 ? far : [t('Accepts no more transfers')];
   const amount = assetAmount(locale, difference?.replace('-', '') ?? null, payment.receive_asset);
   return [
     ...(isNamed ? [t('Named by the transfer')] : []),
     ...(difference === null ? [] : [differenceOf(difference, amount, t)]),
+    ...far,
   ];
 }
 
 function differenceOf(difference: string, amount: string, t: Translate): string {
   if (!/[1-9]/.test(difference)) return t('Amount matches');
   return difference.startsWith('-') ? t('{amount} too little', { amount }) : t('{amount} too much', { amount });
+}
+
+/** What was found at the address, for a transfer on another network than the payment's. */
+function farOf(
+  reach: SuggestedPaymentJson['reach'],
+  names: { network: string; arrived: string },
+  t: Translate,
+): string {
+  if (reach === 'key')
+    return t('Due on {network}. No contract lives at the address there or on {arrived}: its key moves both.', names);
+  if (reach === 'proved') return t('Due on {network}. You have verified this address on {arrived}.', names);
+  if (reach === 'contract')
+    return t(
+      'Due on {network}. A contract lives at the address: verify it on {arrived} first, or send it back.',
+      names,
+    );
+  if (reach === 'unknown')
+    return t('Due on {network}. What lives at the address could not be looked up. Try again in a minute.', names);
+  return t('Due on {network}. Send this transfer back.', names);
 }

@@ -40,7 +40,7 @@ import { readHead, readNewestBlock } from './head.ts';
 import type { EvmContext } from './native.ts';
 import { readBlocks, revertedPayments } from './read-blocks.ts';
 import { readEmptyRange, readTokens } from './read.ts';
-import { broadcast, createSignedPayments } from './signed-payments.ts';
+import { askQuorum, broadcast, createSignedPayments } from './signed-payments.ts';
 import { stateSyncTransaction } from './state-sync.ts';
 import { MAX_TRACES_PER_MINUTE, MAX_TRACING_MS_PER_MINUTE, taggedCallsOf } from './tagged-calls.ts';
 import type { Block, Receipt, Transaction } from './shapes.ts';
@@ -95,6 +95,7 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
       return token === undefined ? undefined : tokenFacts(providers, getAddress(token));
     },
     hasCode: (address) => providers.use((provider) => provider.call(hasCodeAt(address))),
+    isContract: (address) => askQuorum(providers, (provider) => provider.call(isContractAt(address))),
     accountKindOf: async (address) =>
       (await providers.use((provider) => provider.call(isContractAt(address)))) ? 'contract' : null,
     ...(evm.native !== null && evm.nativeEmitter === null && { internalSources: () => findInternalSources(providers) }),

@@ -142,7 +142,10 @@ async function askAll<T>(providers: Providers, ask: (provider: Provider) => Prom
 }
 
 /** By the quorum of transfers: a single provider neither ends a payment nor keeps it open. */
-async function askQuorum(providers: Providers, ask: (provider: Provider) => Promise<boolean>): Promise<boolean | null> {
+export async function askQuorum(
+  providers: Providers,
+  ask: (provider: Provider) => Promise<boolean>,
+): Promise<boolean | null> {
   const answers = await askAll(providers, ask);
   return decideYesOrNo(
     providers.names.map((name, at) => ({ answer: answers[at], unreachableMs: providers.unreachableMs(name) })),

@@ -347,6 +347,8 @@ create table payments (
   is_announced           boolean not null default true,
   -- What the status does not say: a surplus that was not returned, or a part that was.
   balance                text check (balance in ('overpaid', 'partly_refunded')),
+  -- The network of its money, where a person assigned a transfer of another one than the session's; null almost always.
+  arrived_network        text,
   check (route = 'routed' or service_fee_minor = 0)
 );
 -- Led by all that lists filter by, so that no page reads past payments of another kind.

@@ -1,0 +1,24 @@
+import type { Context } from '../../context.ts';
+import type { Payment } from '../records/payment.ts';
+import type { StoredTransfer } from '../records/transfer-store.ts';
+import { withCredited } from './credited-store.ts';
+import { evidenceOf, isFinal, requirement } from './finality.ts';
+
+/**
+ * Asks every provider about a transfer at once, for a person who waits: the evidence if the quorum says that it stands
+ * where it is stored and is final for this payment, otherwise null. One of two providers never decides alone here.
+ */
+export async function verifyNow(
+  ctx: Context,
+  transfer: StoredTransfer,
+  { amountMinor, currency }: Payment,
+): Promise<Record<string, unknown> | null> {
+  const { confirmations } = ctx.config.networks[transfer.network];
+  const { rule } = requirement(transfer.network, { ...transfer, amountMinor, currency }, confirmations);
+  const watching = withCredited(ctx.db, { addresses: new Set([transfer.to]) });
+  const verdict = await ctx.chains.get(transfer.network)?.check(transfer, watching);
+  if (verdict?.type !== 'stands' || verdict.alone !== null) return null;
+  const { block } = verdict.transfer;
+  const isInPlace = block.hash === transfer.block.hash && block.time.getTime() === transfer.block.time.getTime();
+  return isInPlace && isFinal(rule, block.number, verdict.head) ? evidenceOf(transfer, rule, verdict) : null;
+}
