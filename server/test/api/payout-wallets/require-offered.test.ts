@@ -66,3 +66,15 @@ test('nor without one that a refund which is not over sends back', async () => {
   await set(`status = 'cancelled', due_at = null`);
   await expect(start()).resolves.toBeUndefined();
 });
+
+test('a quote for a checkout of an asset that this server no longer offers is refused', async () => {
+  const wallet = await app.merchant.createWallet({ asset: 'USDC', network: 'arbitrum' });
+  const session = await app.merchant.createSession({ amount: '10.00', payout_wallet_id: wallet.id });
+  await app.ctx.db.query('test_unoffer_session', `update checkout_sessions set receive_asset = 'USDT' where id = $1`, [
+    session.id,
+  ]);
+  const { status, body } = await app.merchant.request('GET', '/routes/quote', {
+    query: { session: session.id, pay_asset: 'USDC', pay_network: 'base' },
+  });
+  expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_route', 'session']);
+});
