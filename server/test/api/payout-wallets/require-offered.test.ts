@@ -78,3 +78,22 @@ test('a quote for a checkout of an asset that this server no longer offers is re
   });
   expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_route', 'session']);
 });
+
+test('defaults that name what this server no longer offers accept the rest of them, or else everything', async () => {
+  const { merchant } = app;
+  const setDefaults = (...keys: string[]) =>
+    app.ctx.db.query(
+      `test_change_${(changes += 1)}`,
+      `update accounts set session_defaults = jsonb_build_object('acceptedAssets', $2::text[]) where id = $1`,
+      [merchant.accountId, keys],
+    );
+  const accepted = async () => ({
+    defaults: (await merchant.get('/account')).session_defaults.accepted_assets,
+    session: (await merchant.createSession({ amount: '10.00' })).accepted_assets,
+  });
+  const all = (await accepted()).session;
+  await setDefaults('USDC_BNB', 'USDC_BASE');
+  expect(await accepted()).toEqual({ defaults: ['USDC_BASE'], session: ['USDC_BASE'] });
+  await setDefaults('USDC_BNB');
+  expect(await accepted()).toEqual({ defaults: null, session: all });
+});
