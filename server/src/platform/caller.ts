@@ -1,3 +1,5 @@
+import { findAssetByKey } from '@quittance/contract';
+
 /** The account and mode of a request: in the `where` of every merchant's query. */
 export interface Account {
   id: string;
@@ -30,4 +32,10 @@ export interface Defaults {
   currency?: string;
   expiresInSeconds?: number;
   acceptedAssets?: string[];
+}
+
+/** The default assets that this server offers. Where it offers none of them any more, there is no default. */
+export function offeredByDefault({ acceptedAssets = [] }: Defaults): string[] | null {
+  const offered = acceptedAssets.filter((key) => findAssetByKey(key) !== undefined);
+  return offered.length > 0 ? offered : null;
 }

@@ -44,10 +44,11 @@ export function machineAsset(
   return { family: 'evm', caip2: `eip155:${chainId}`, chainId, token };
 }
 
-function solanaAsset(asset: AssetSymbol, livemode: boolean, settings: NetworkSettings): MachineAsset {
+function solanaAsset(asset: AssetSymbol, livemode: boolean, settings: NetworkSettings): MachineAsset | undefined {
   const { genesisHash, testGenesisHash } = NETWORKS.solana;
-  const mint =
-    asset === 'SOL' ? null : livemode ? mintOf(asset, settings.tokens) : NETWORKS.solana.assets.USDC.testAddress;
+  const testMint = findAsset(asset, 'solana')?.testAddress ?? undefined;
+  const mint = asset === 'SOL' ? null : livemode ? mintOf(asset, settings.tokens) : testMint;
+  if (mint === undefined) return undefined;
   const devnet = testGenesisHash.slice(0, CAIP2_LENGTH);
   if (!livemode) return { family: 'solana', caip2: `solana:${devnet}`, cluster: 'devnet', mint };
   const genesis = (settings.genesisHash ?? genesisHash).slice(0, CAIP2_LENGTH);

@@ -1,5 +1,5 @@
 import type { AccountJson, ApiKeyJson, ApiKeyWithSecretJson, Currency } from '@quittance/contract';
-import type { Caller } from '../../platform/caller.ts';
+import { type Caller, offeredByDefault } from '../../platform/caller.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { loginMethodOf, type MerchantAccount } from './account.ts';
 import type { ApiKey } from './key-store.ts';
@@ -34,7 +34,7 @@ export function presentAccount(account: MerchantAccount, caller: Caller): Accoun
     session_defaults: {
       currency: (account.sessionDefaults.currency as Currency | undefined) ?? null,
       expires_in: account.sessionDefaults.expiresInSeconds ?? null,
-      accepted_assets: account.sessionDefaults.acceptedAssets ?? null,
+      accepted_assets: offeredByDefault(account.sessionDefaults),
     },
     email_notifications: {
       paid: account.notices.includes('paid'),

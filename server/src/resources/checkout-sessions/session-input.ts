@@ -1,5 +1,5 @@
 import { PAY_ASSETS, findAssetByKey, type Currency, type OrderFields } from '@quittance/contract';
-import type { Defaults } from '../../platform/caller.ts';
+import { type Defaults, offeredByDefault } from '../../platform/caller.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { formatDisplayAmount, parseDisplayAmount, parseUnits } from '../../platform/money.ts';
 import { readOrder } from './order.ts';
@@ -53,8 +53,8 @@ function isLeftOpen({ accepted_assets: keys, accepted_assets_mode: mode }: Sessi
   return keys === undefined && mode === undefined;
 }
 
-export function acceptedByDefault({ acceptedAssets }: Defaults): string[] {
-  return [...(acceptedAssets ?? ALL_ASSETS)];
+export function acceptedByDefault(defaults: Defaults): string[] {
+  return [...(offeredByDefault(defaults) ?? ALL_ASSETS)];
 }
 
 export function expiryByDefault({ expiresInSeconds }: Defaults): number {

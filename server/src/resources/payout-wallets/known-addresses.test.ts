@@ -1,12 +1,13 @@
+import { KNOWN_ASSETS, NETWORKS } from '@quittance/contract';
 import { expect, test } from 'vitest';
-import { TOKEN_CONTRACTS } from '../../outside/routers/token-contracts.ts';
 import { KNOWN_CONTRACTS, KNOWN_PROGRAMS, KNOWN_TRON_ADDRESSES } from './known-addresses.ts';
 
-test.each(Object.entries(TOKEN_CONTRACTS))('the contract of %s is known not to be a wallet: %s', (key, contract) => {
-  const known = key.endsWith('_SOLANA')
-    ? KNOWN_PROGRAMS
-    : key.endsWith('_TRON')
-      ? KNOWN_TRON_ADDRESSES
-      : KNOWN_CONTRACTS;
-  expect(known).toContain(contract);
-});
+const KNOWN = { evm: KNOWN_CONTRACTS, solana: KNOWN_PROGRAMS, tron: KNOWN_TRON_ADDRESSES, bitcoin: new Set() };
+
+test.each(KNOWN_ASSETS.filter(({ address }) => address !== null))(
+  'the contract of $key is known not to be a wallet, offered or not: $address',
+  ({ network, address }) => {
+    const { family } = NETWORKS[network];
+    expect(KNOWN[family]).toContain(family === 'evm' ? address?.toLowerCase() : address);
+  },
+);

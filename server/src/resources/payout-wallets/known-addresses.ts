@@ -1,22 +1,18 @@
-import { type ChainFamily, NETWORKS, PAY_ASSETS } from '@quittance/contract';
+import { type ChainFamily, KNOWN_ASSETS, NETWORKS } from '@quittance/contract';
 
 /**
  * Addresses of tokens and programs that a person may paste instead of their wallet's. Money sent there is lost, so they
- * are rejected everywhere. Lower case on EVM networks. The tokens that the service offers, and further ones: the address
- * of a token that it no longer offers stays wrong.
+ * are rejected everywhere. Lower case on EVM networks. The tokens that have a row, offered at this server or not, and
+ * further ones.
  */
 export const KNOWN_CONTRACTS: ReadonlySet<string> = new Set([
-  ...offeredTokens('evm').map((address) => address.toLowerCase()),
+  ...knownTokens('evm').map((address) => address.toLowerCase()),
   // Circle and Tether on other networks, and their bridged forms.
   '0xff970a61a04b1ca14834a43f5de4533ebddb5cc8',
   '0x2791bca1f2de4661ed88a30c99a7a9449aa84174',
   '0xd9aaec86b65d86f6a7b5b1b0c42ffa531710b6ca',
-  '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9',
-  '0xc2132d05d31c914a87c6611c10748aeb04b58e8f',
   '0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e',
   '0x9702230a8ea53601f5cd2dc00fdbc13d4df4a8c7',
-  '0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d',
-  '0x55d398326f99059ff775485246999027b3197955',
   // Wrapped native coins.
   '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
   '0x4200000000000000000000000000000000000006',
@@ -32,7 +28,7 @@ export const KNOWN_CONTRACTS: ReadonlySet<string> = new Set([
 ]);
 
 export const KNOWN_PROGRAMS: ReadonlySet<string> = new Set([
-  ...offeredTokens('solana'),
+  ...knownTokens('solana'),
   // Further mints.
   'So11111111111111111111111111111111111111112',
   '2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo',
@@ -59,12 +55,12 @@ export const KNOWN_PROGRAMS: ReadonlySet<string> = new Set([
 
 /** The tokens on Tron, and the zero address. */
 export const KNOWN_TRON_ADDRESSES: ReadonlySet<string> = new Set([
-  ...offeredTokens('tron'),
+  ...knownTokens('tron'),
   'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb',
 ]);
 
-function offeredTokens(family: ChainFamily): string[] {
-  return PAY_ASSETS.flatMap(({ network, address }) =>
+function knownTokens(family: ChainFamily): string[] {
+  return KNOWN_ASSETS.flatMap(({ network, address }) =>
     address !== null && NETWORKS[network].family === family ? [address] : [],
   );
 }

@@ -237,13 +237,17 @@ export function findSavers(db: Db, { id: accountId, livemode }: Account, address
   );
 }
 
-/** What the wallets of all accounts receive: those that are in use, and those that are still watched. */
-export async function listReceived(db: Db, since: Date): Promise<Pick<PayoutWallet, 'asset' | 'network'>[]> {
+/**
+ * What the wallets of all accounts receive, those that are in use and those that are still watched, and what their refunds
+ * and payouts send that are not over.
+ */
+export async function listMoved(db: Db, since: Date): Promise<Pick<PayoutWallet, 'asset' | 'network'>[]> {
   return db.query<Pick<PayoutWallet, 'asset' | 'network'>>(
-    'list_received',
+    'list_moved',
     `
-    select distinct asset, network from payout_wallets
-     where archived_at is null or watched_until > $1
+    select asset, network from payout_wallets where archived_at is null or watched_until > $1
+     union select asset, network from refunds where livemode and status in ('requested', 'planned', 'sent')
+     union select asset, network from payouts where livemode and due_at is not null
      order by asset, network`,
     [since],
   );

@@ -51,7 +51,7 @@ async function ofSession(ctx: Context, caller: Caller, pay: Asset, id: string): 
   }
   return {
     pay,
-    receive: receiveAsset(session.receiveAsset, session.receiveNetwork),
+    receive: receiveAsset(session.receiveAsset, session.receiveNetwork, 'session'),
     recipient: session.receiveAddress,
     amountMinor: session.amountMinor,
     currency: session.currency,
@@ -73,7 +73,7 @@ async function ofWallet(ctx: Context, caller: Caller, pay: Asset, request: Quote
   const wallet = await settlingWallet(ctx.db, caller, walletId, 'invalid_route');
   return {
     pay,
-    receive: receiveAsset(wallet.asset, wallet.network),
+    receive: receiveAsset(wallet.asset, wallet.network, 'payout_wallet_id'),
     recipient: wallet.address,
     amountMinor,
     currency: currency ?? 'USD',
@@ -98,8 +98,8 @@ function readPayAsset(symbol: string, network: string): Asset {
   });
 }
 
-function receiveAsset(symbol: string, network: string): Asset {
+function receiveAsset(symbol: string, network: string, param: string): Asset {
   const asset = findAsset(symbol, network);
-  invariant(asset?.receivable, `${symbol} on ${network} can be received`);
-  return asset;
+  if (asset?.receivable) return asset;
+  return fail('invalid_route', { param, message: `This server no longer offers ${symbol} on ${network}.` });
 }

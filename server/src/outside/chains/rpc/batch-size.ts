@@ -45,8 +45,9 @@ export class BatchSize {
   }
 }
 
-/** The number that a refusal names, such as "Batch size 20 exceeds the limit of 10". */
+/** The number that a refusal names, such as "Batch size 20 exceeds the limit of 10", or names beside its message. */
 function takenIn(answer: unknown): number {
-  const message = (answer as { error?: { message?: unknown } } | null | undefined)?.error?.message;
-  return Number(TAKEN.exec(String(message).slice(0, 200))?.[1] ?? 0);
+  const { message, data } = (answer as { error?: { message?: unknown; data?: unknown } } | undefined)?.error ?? {};
+  const text = [message, data].filter((one) => typeof one === 'string').join(' ');
+  return Number(TAKEN.exec(text.slice(0, 200))?.[1] ?? 0);
 }

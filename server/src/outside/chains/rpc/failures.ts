@@ -38,11 +38,26 @@ export function hasError(answer: unknown): boolean {
   return [answer].flat().some((one) => typeof one === 'object' && one !== null && 'error' in one && one.error != null);
 }
 
+/**
+ * What a provider answers instead of taking a batch of this size: one error for all calls, which geth puts into a list as
+ * that of the first call, or the same for each. Undefined if it answered them.
+ */
+export function refusalOfBatch(answer: unknown, calls: number): unknown {
+  if (!Array.isArray(answer)) return answer;
+  const errors = answer.filter(hasError);
+  const isOfAll = answer.length < calls || errors.filter(namesBatch).length === calls;
+  return isOfAll ? errors[0] : undefined;
+}
+
+function namesBatch({ error }: { error: { message?: unknown } }): boolean {
+  return typeof error.message === 'string' && /\bbatch/i.test(error.message.slice(0, 200));
+}
+
 /** One error for a whole batch may be that of a rate limit, or of the number of its calls. */
 export function requireNoRateLimit(name: string, answer: unknown): void {
   if (!hasError(answer)) return;
   const { error } = answer as { error: unknown };
-  const refusal = typeof error === 'object' ? toRpcError('batch', error) : new RpcError('batch', 0, String(error));
+  const refusal = toRpcError('batch', typeof error === 'object' && !Array.isArray(error) ? error : { message: error });
   if (isRateLimit(refusal)) throw new RateLimitError(`${name}: ${refusal.message}`, { cause: refusal });
 }
 

@@ -15,14 +15,14 @@ let provider: Provider;
 const asked: string[][] = [];
 let answer: { status: number; headers: Record<string, string>; result: (method: string) => unknown };
 /** What is answered to this many calls in one request, instead of their results. */
-let refusal: (calls: number) => unknown = () => undefined;
+let refusal: (calls: number, all: readonly Request[]) => unknown = () => undefined;
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     const body = JSON.parse((await request.toArray()).join('')) as Request | Request[];
     asked.push([body].flat().map(({ method }) => method));
     const answers = [body].flat().map(({ id, method }) => ({ jsonrpc: '2.0', id, result: answer.result(method) }));
-    const refused = Array.isArray(body) ? refusal(body.length) : undefined;
+    const refused = Array.isArray(body) ? refusal(body.length, body) : undefined;
     const sent = refused ?? (Array.isArray(body) ? answers : answers[0]);
     response.writeHead(answer.status, answer.headers).end(JSON.stringify(sent));
   });
@@ -101,6 +101,11 @@ const LIMITS: [string, number, unknown][] = [
     200,
     { jsonrpc: '2.0', id: null, error: { code: -32_005, message: 'rate limit exceeded' } },
   ],
+  [
+    'one error for all calls in a list',
+    200,
+    [{ jsonrpc: '2.0', id: null, error: { code: -32_005, message: 'rate limit exceeded' } }],
+  ],
 ];
 
 test.each(LIMITS)(
@@ -137,6 +142,33 @@ test.each([
 ])('a provider that names how many calls it takes together is sent so many: %s', async (message) => {
   serve(ours);
   refusal = (calls) => (calls > 15 ? { error: { code: -32_005, message } } : undefined);
+  expect(await requestsFor(TWENTY)).toEqual([1, 20, 15, 5]);
+});
+
+const TOO_MANY: [string, (calls: readonly Request[]) => unknown][] = [
+  [
+    'for the first call alone, as geth',
+    ([first]) => [{ jsonrpc: '2.0', id: first?.id, error: { code: -32_600, message: 'batch too large' } }],
+  ],
+  ['for no call', () => [{ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'too many calls' } }]],
+  [
+    'for each call',
+    (calls) =>
+      calls.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code: 31, message: 'Batch of more is not free' } })),
+  ],
+];
+
+test.each(TOO_MANY)('a refusal of so many calls %s is of their number, and of no call', async (_, refusalOf) => {
+  serve(ours);
+  refusal = (calls, all) => (calls > 5 ? refusalOf(all) : undefined);
+  expect(await requestsFor(TWENTY)).toEqual([1, 20, 5, 5, 5, 5]);
+  expect(await provider.proven.batch(TWENTY.slice(0, 9))).toEqual(Array(9).fill('head'));
+});
+
+test('the number is also read where a node names it beside its message', async () => {
+  serve(ours);
+  const error = { code: -32_010, message: 'The batch request was too large', data: 'Exceeded max limit of 15' };
+  refusal = (calls) => (calls > 15 ? { error } : undefined);
   expect(await requestsFor(TWENTY)).toEqual([1, 20, 15, 5]);
 });
 

@@ -5,7 +5,7 @@ import { plainConnector } from '../../http/answers.ts';
 import { rpcCalls, rpcRequests } from '../../../platform/metrics.ts';
 import { BatchSize } from './batch-size.ts';
 import { ProviderError, RateLimitError, refusalWithoutEnvelope, RpcError, UnansweredError } from './errors.ts';
-import { type BugLog, evaluate, hasError, requireNoRateLimit, toRpcError } from './failures.ts';
+import { type BugLog, evaluate, hasError, refusalOfBatch, requireNoRateLimit, toRpcError } from './failures.ts';
 import { toRetryAfterMs } from './retry-after.ts';
 import { MalformedAnswerError, record } from './shapes.ts';
 
@@ -318,13 +318,14 @@ class HttpProvider implements Provider {
         calls.map((call, at) => ({ jsonrpc: '2.0', id: firstId + at, method: call.method, params: call.params })),
       );
       isAnswered = true;
-      if (!Array.isArray(answer)) {
-        requireNoRateLimit(this.name, answer);
-        this.#batch.refused(calls.length, answer);
+      const refusal = refusalOfBatch(answer, calls.length);
+      if (refusal !== undefined) {
+        requireNoRateLimit(this.name, refusal);
+        this.#batch.refused(calls.length, refusal);
         return undefined;
       }
       this.#learnBytes(calls, bytes);
-      const outcomes = await this.#resultsOf(calls, answer, firstId);
+      const outcomes = await this.#resultsOf(calls, answer as readonly unknown[], firstId);
       this.#batch.answered(calls.length);
       return outcomes;
     } catch (error) {
