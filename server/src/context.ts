@@ -44,6 +44,6 @@ export interface Context {
   /** What long answers of one account may cost. */
   pace: Pace;
   verificationLines: VerificationLines;
-  /** How often refunds and payouts of one account are looked up. */
+  /** How many transactions are looked up for one account. */
   lookBudget: LookBudget;
 }

@@ -113,6 +113,20 @@ test('in test mode money of another network pays as well, and no network is aske
   expect(await merchant.get(`/payments/${id}`)).toMatchObject({ status: 'paid', receive_network: 'bnb' });
 });
 
+test('who asks the providers about the same transfer without end waits for the next minute', async () => {
+  const { assign, open } = await misplaced('polygon', 'bnb');
+  await setCode('bnb', open.wallet.address, CODE);
+  const { lookBudget } = app.ctx;
+  // A minute begins.
+  for (const ms of [0, Date.now()]) lookBudget.usedUp(new Date(ms));
+  const asked = { accountId: app.merchant.accountId, network: 'bnb', otherHashes: [] };
+  lookBudget.spend(Array.from({ length: 299 }, (_, at) => ({ ...asked, txHash: String(at) })));
+  await expect(assign()).rejects.toMatchObject({ status: 403 });
+  await expect(assign()).rejects.toMatchObject({ status: 429, code: 'rate_limited' });
+  // Other tests follow within the minute.
+  lookBudget.usedUp(new Date(0));
+});
+
 describe('code at the address', () => {
   test.each<['due' | 'there', Net, Net]>([
     ['due', 'polygon', 'bnb'],

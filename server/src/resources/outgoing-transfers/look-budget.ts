@@ -2,8 +2,8 @@ import { MINUTE_MS } from '../../platform/time.ts';
 
 const MAX_LOOKS_A_MINUTE = 300;
 
-/** Part of an outgoing transfer. */
-interface Leased {
+/** Transactions that are looked up for an account, such as those of a refund. */
+interface Looked {
   accountId: string;
   network: string;
   txHash: string | null;
@@ -26,9 +26,9 @@ export class LookBudget {
     return [...this.#looks].flatMap(([account, looks]) => (looks < MAX_LOOKS_A_MINUTE ? [] : [account]));
   }
 
-  /** Counts what one turn looks up. It may be more than the account has left, because what is leased is looked up. */
-  spend(leased: readonly Leased[]): void {
-    for (const [account, own] of Map.groupBy(leased, ({ accountId }) => accountId)) {
+  /** Counts what is looked up. A turn of a job may take more than the account has left: it looks up all that it has leased. */
+  spend(looked: readonly Looked[]): void {
+    for (const [account, own] of Map.groupBy(looked, ({ accountId }) => accountId)) {
       const asked = own.flatMap(({ network, txHash, otherHashes }) =>
         [txHash, ...otherHashes].map((hash) => `${network} ${hash}`),
       );

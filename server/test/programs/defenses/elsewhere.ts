@@ -133,4 +133,12 @@ export const ELSEWHERE_DEFENSES: readonly Defense[] = [
     test,
     named: 'is decided again',
   },
+  {
+    rule: 'Questions about money of another network are limited per account',
+    file: elsewhere,
+    defends: 'ctx.lookBudget.spend([{ ...transfer, accountId: caller.id, otherHashes: [] }]);',
+    without: '',
+    test,
+    named: 'who asks the providers about the same transfer without end',
+  },
 ];
