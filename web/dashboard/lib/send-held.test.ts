@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { type Sent, UnansweredError } from './sent-refunds.ts';
+import { type Sent, UnansweredError } from './sent-by-wallets.ts';
 
 let asked: unknown[];
 let others: { id: string }[];

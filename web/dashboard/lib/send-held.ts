@@ -1,6 +1,6 @@
 import { post } from './api.ts';
-import { browserName } from './browser-name.ts';
-import { isUnsent, sendTogether, type Sendable, type Sent } from './sent-refunds.ts';
+import { browserName } from './made-up.ts';
+import { isUnsent, sendTogether, type Sendable, type Sent } from './sent-by-wallets.ts';
 import type { HeldRefundsJson, PayoutSendingJson } from './types.ts';
 
 /** Refunds or payouts that wallets of other browsers have. */

@@ -12,7 +12,7 @@ import { type Refusal, refusalOf } from '../../wallets/refusal.ts';
 import * as solana from '../../wallets/solana.ts';
 import { type EthereumTransfer, ethereumTransfer, readUri } from '../../wallets/transfer.ts';
 import type { MessageKey } from './i18n.tsx';
-import { type Sent, UnansweredError } from './sent-refunds.ts';
+import { type Sent, UnansweredError } from './sent-by-wallets.ts';
 import { WalletRefusedError } from './wallet-refusal.ts';
 
 /** A wallet in this browser, of either family. */

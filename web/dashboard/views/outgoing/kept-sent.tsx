@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { ApiError } from '../../lib/api.ts';
-import { forgetSent, useKept, useSentHashes } from '../../lib/sent-refunds.ts';
+import { forgetSent, useKept, useSentHashes } from '../../lib/sent-by-wallets.ts';
 import { useAct } from '../../lib/state.tsx';
 import { Problem } from '../../ui/basic.tsx';
 

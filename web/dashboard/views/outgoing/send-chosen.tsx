@@ -1,16 +1,15 @@
 import { type ReactNode, useState } from 'react';
-import { inventedHash } from '../../lib/invented-hash.ts';
+import { inventedHash } from '../../lib/made-up.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
 import type { Others } from '../../lib/send-held.ts';
-import { type Sendable, useSentRefund, useUnsent } from '../../lib/sent-refunds.ts';
+import { type Sendable, useSent, useUnsent } from '../../lib/sent-by-wallets.ts';
 import { useAct, useList } from '../../lib/state.tsx';
 import { sumsOf } from '../../lib/sums.ts';
 import type { PayoutWalletJson } from '../../lib/types.ts';
 import type { ConnectedWallet } from '../../lib/wallets.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
 import { Badge, Button, Copyable, Notice, Problem } from '../../ui/basic.tsx';
-import { ForeignWallet } from './foreign-wallet.tsx';
-import { HandedOver } from './handed-over.tsx';
+import { ForeignWallet, HandedOver } from './wallet-notices.tsx';
 import { type Agreed, isSameAddress, type Question, useSending } from './use-sending.ts';
 
 /** Planned refunds or payouts of a network, how they are sent, and what is said of them. */
@@ -75,7 +74,7 @@ export function SendChosen(outgoing: Outgoing) {
 /** What the browser knows of one that it offered to a wallet. */
 function SendState({ id }: { id: string }) {
   const t = useT();
-  const { isSending, sent, isHandedOver } = useSentRefund(id);
+  const { isSending, sent, isHandedOver } = useSent(id);
   if (sent) return <Badge tone="accent">{t('Sent')}</Badge>;
   if (isSending) return <Badge tone="accent">{t('In your wallet')}</Badge>;
   return isHandedOver ? <HandedOver keptAs={id} /> : <Badge>{t('Planned')}</Badge>;

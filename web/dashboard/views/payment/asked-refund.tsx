@@ -3,8 +3,8 @@ import { networkName } from '../../../networks/networks.ts';
 import { post } from '../../lib/api.ts';
 import { assetAmount, exactInstant } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
-import { inventedHash } from '../../lib/invented-hash.ts';
-import { forgetSent, useSentRefund } from '../../lib/sent-refunds.ts';
+import { inventedHash } from '../../lib/made-up.ts';
+import { forgetSent, useSent } from '../../lib/sent-by-wallets.ts';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { PaymentJson, RefundJson, RefundPlanJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
@@ -50,7 +50,7 @@ export function NextStep({
 }) {
   const t = useT();
   const [isOpen, setOpen] = useState(false);
-  const { isSending } = useSentRefund(refund.id);
+  const { isSending } = useSent(refund.id);
   const close = () => setOpen(false);
   const address = refund.link?.address ?? null;
   if (refund.status === 'requested' && address !== null)
@@ -214,7 +214,7 @@ export type Reporting = ReturnType<typeof useReport>;
 
 /** Names the transaction of a refund, and the one that a wallet of this browser sent by itself. */
 export function useReport(id: string) {
-  const { sent } = useSentRefund(id);
+  const { sent } = useSent(id);
   const report = useAct(async (hash: string) => {
     const reported = await post<RefundJson>(`/v1/refunds/${id}/sent`, { tx_hash: hash });
     forgetSent(id);

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { networkName } from '../../../networks/networks.ts';
 import { assetAmount, money } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
-import { useSentRefund } from '../../lib/sent-refunds.ts';
+import { useSent } from '../../lib/sent-by-wallets.ts';
 import { post } from '../../lib/api.ts';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { PaymentJson, RefundJson, RefundPlanJson } from '../../lib/types.ts';
@@ -43,7 +43,7 @@ export function ResolveDialog({ payment, onClose }: { payment: PaymentJson; onCl
  */
 export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClose: () => void }) {
   const t = useT();
-  const { isSending, sent: kept } = useSentRefund(payment.id);
+  const { isSending, sent: kept } = useSent(payment.id);
   const [isAnother, setAnother] = useState(false);
   const [chosen, setChosen] = useState<Step | null>(null);
   const draft = useRefundDraft(payment);
@@ -132,7 +132,7 @@ function SendStep({
 function SendNow({ payment, draft, isSending, onSent, record, onClose }: Omit<Parameters<typeof SendStep>[0], 'plan'>) {
   const t = useT();
   const { current, address, units } = draft;
-  const { isHandedOver } = useSentRefund(payment.id);
+  const { isHandedOver } = useSent(payment.id);
   const later = useAct(
     () => post<RefundJson>(`/v1/payments/${payment.id}/refunds`, { coin_amount: units, to: address }),
     CHANGED,

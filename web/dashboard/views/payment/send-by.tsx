@@ -2,14 +2,12 @@ import { post } from '../../lib/api.ts';
 import { assetAmount } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
 import { holdOfRefunds, sendHeld } from '../../lib/send-held.ts';
-import { sendOnce, useSentRefund } from '../../lib/sent-refunds.ts';
+import { sendOnce, useSent } from '../../lib/sent-by-wallets.ts';
 import type { PaymentJson } from '../../lib/types.ts';
 import type { ConnectedWallet } from '../../lib/wallets.ts';
 import { Button, Problem } from '../../ui/basic.tsx';
 import { QrCode } from '../../ui/qr.tsx';
-import { ForeignWallet } from '../outgoing/foreign-wallet.tsx';
-import { HandedOver } from '../outgoing/handed-over.tsx';
-import { HeldByOthers } from '../outgoing/held-by-others.tsx';
+import { ForeignWallet, HandedOver, HeldByOthers } from '../outgoing/wallet-notices.tsx';
 import { isSameAddress, type Question, useSending } from '../outgoing/use-sending.ts';
 
 interface SendOrder {
@@ -26,7 +24,7 @@ export function SendBy(order: SendOrder) {
   const { uri, transfer, payment, refund } = order;
   const { t, locale } = useLanguage();
   const keptAs = refund ?? payment.id;
-  const { isSending, isHandedOver } = useSentRefund(keptAs);
+  const { isSending, isHandedOver } = useSent(keptAs);
   const { wallets, connecting, error, foreign, asked, start, sendFrom, agree } = useSending(
     payment.receive_network,
     (address) => isSameAddress(payment.receive_address, address),

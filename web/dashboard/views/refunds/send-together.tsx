@@ -6,7 +6,7 @@ import { useLanguage } from '../../lib/i18n.tsx';
 import { holdOfRefunds, sendHeld } from '../../lib/send-held.ts';
 import type { RefundJson, SendingJson } from '../../lib/types.ts';
 import type { ConnectedWallet } from '../../lib/wallets.ts';
-import { HeldByOthers } from '../outgoing/held-by-others.tsx';
+import { HeldByOthers } from '../outgoing/wallet-notices.tsx';
 import { SendChosen } from '../outgoing/send-chosen.tsx';
 import type { Agreed, Question } from '../outgoing/use-sending.ts';
 import { CHANGED } from '../payment/record-refund.tsx';

@@ -1,23 +1,24 @@
 import { useSyncExternalStore } from 'react';
 import { WalletRefusedError } from './wallet-refusal.ts';
 
-/** The transaction that left the merchant's wallet for a payment whose refund is not recorded yet. */
-export interface SentRefund {
+/** The transaction that left the merchant's wallet for a refund or payout, and is not recorded yet. */
+export interface SentTransfer {
   hash: string;
   to: string;
   amount: string;
 }
 
+// One for the page, like the storage of the browser that it adds to.
 const sending = new Set<string>();
-/** Refunds that the browser would not store. */
+/** What the browser would not store. */
 const unstored = new Map<string, string>();
 const listeners = new Set<() => void>();
 
 /**
- * The refund of a payment that this browser sent. It is kept outside of the dialog, because one that is forgotten would be
- * sent twice.
+ * What a wallet of this browser sent for a refund or payout. It is kept outside of the dialog, because one that is forgotten
+ * would be sent twice.
  */
-export function useSentRefund(payment: string): { isSending: boolean; sent: SentRefund | null; isHandedOver: boolean } {
+export function useSent(payment: string): { isSending: boolean; sent: SentTransfer | null; isHandedOver: boolean } {
   const isSending = useSyncExternalStore(listen, () => sending.has(payment));
   const text = useSyncExternalStore(
     listen,
@@ -75,7 +76,7 @@ export class UnansweredError extends WalletRefusedError {
  * Runs `send` and keeps what it sent, even if the dialog is gone by then. Before it asks, the browser keeps that a wallet
  * is asked: a page that ends before the answer must not offer it as if it had not been.
  */
-export async function sendOnce(payment: string, send: () => Promise<SentRefund | null>): Promise<void> {
+export async function sendOnce(payment: string, send: () => Promise<SentTransfer | null>): Promise<void> {
   if (sending.has(payment)) return;
   sending.add(payment);
   keep(handedNameOf(payment), 'asked');
@@ -108,7 +109,7 @@ export type Sent = (place: number, hash: string) => void;
  */
 export async function sendTogether(refunds: readonly Sendable[], send: (sent: Sent) => Promise<void>): Promise<void> {
   if (!refunds.every(({ id }) => isUnsent(id))) throw new UnansweredError();
-  const answers = new Map<number, { resolve: (sent: SentRefund | null) => void; reject: (error: unknown) => void }>();
+  const answers = new Map<number, { resolve: (sent: SentTransfer | null) => void; reject: (error: unknown) => void }>();
   const kept = refunds.map(({ id }, place) =>
     sendOnce(id, () => new Promise((resolve, reject) => answers.set(place, { resolve, reject }))),
   );
@@ -127,7 +128,7 @@ export async function sendTogether(refunds: readonly Sendable[], send: (sent: Se
   await sending;
 }
 
-/** Storage may be full. Until the page is left, the refund is known without it. */
+/** Storage may be full. Until the page is left, what was sent is known without it. */
 function keep(name: string, text: string): void {
   try {
     localStorage.setItem(name, text);
@@ -170,9 +171,9 @@ function notifyListeners(): void {
   for (const listener of listeners) listener();
 }
 
-function read(text: string | null): SentRefund | null {
+function read(text: string | null): SentTransfer | null {
   try {
-    const { hash, to, amount } = JSON.parse(text ?? '{}') as Partial<SentRefund>;
+    const { hash, to, amount } = JSON.parse(text ?? '{}') as Partial<SentTransfer>;
     return typeof hash === 'string' && typeof to === 'string' && typeof amount === 'string'
       ? { hash, to, amount }
       : null;

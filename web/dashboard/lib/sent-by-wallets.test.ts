@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { sendOnce, sendTogether, UnansweredError } from './sent-refunds.ts';
+import { sendOnce, sendTogether, UnansweredError } from './sent-by-wallets.ts';
 
 let kept: Map<string, string>;
 let isFull: boolean;
