@@ -56,7 +56,7 @@ export async function lookElsewhere(
   const { transfer } = await ownTransfer(ctx.db, caller, id);
   const payment = isId('pay', paymentId) ? await findPayment(ctx.db, caller, paymentId) : undefined;
   if (!payment || transfer.paymentId !== null || !isElsewhere(transfer, payment)) return null;
-  // The providers are everybody's, and the same question may be asked without end.
+  // All accounts share the providers, and the same question may be asked without end.
   if (ctx.lookBudget.usedUp(caller.realNow).includes(caller.id))
     fail('rate_limited', {
       message: 'Too many transactions of this account were looked up within a minute. Try again in a minute.',
