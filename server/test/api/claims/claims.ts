@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { base58 } from '@scure/base';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { Transfer } from '../../../src/outside/chains/chain.ts';
@@ -10,7 +11,6 @@ const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const LONG_SIGNATURE = `0x${'ab'.repeat(500)}`;
 
 const signal = new AbortController().signal;
-let made = 0;
 
 /** Runs the worker's claim job until nothing is due. */
 export async function work(app: TestApp): Promise<void> {
@@ -27,8 +27,9 @@ export function newKey(): PrivateKeyAccount {
   return privateKeyToAccount(generatePrivateKey());
 }
 
+/** Never that of a transfer, which are counted. */
 export function newHash(): string {
-  return `0x${(++made).toString(16).padStart(64, '0')}`;
+  return `0x${randomBytes(32).toString('hex')}`;
 }
 
 export function textOf(sessionId: string, txHash: string, network = 'base'): string {
@@ -87,6 +88,6 @@ export function transferOf({
 }): Transfer {
   const amountUnits = 49_000_000n;
   if (network === 'base') return transferTo(to, { from, amountUnits });
-  const txHash = base58.encode(new Uint8Array(64).fill((++made % 255) + 1));
+  const txHash = base58.encode(randomBytes(64));
   return transferTo(to, { network, txHash, from, amountUnits });
 }
