@@ -24,7 +24,8 @@ const FIRST_ROWS = 26;
 /** The first step of rows of which nothing is known. */
 const TRIAL_ROWS = 8;
 const MAX_ROWS = 200;
-const STEP_BYTES = 256 * 1024;
+/** What takes the thread for about a millisecond, so that requests of others come between. */
+const STEP_BYTES = 64 * 1024;
 
 export interface StepsFrom {
   after?: Position | null;

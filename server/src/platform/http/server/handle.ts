@@ -21,11 +21,15 @@ export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
     quota = maxPerMinute === undefined ? undefined : { name: endpoint.operationId, perMinute: maxPerMinute },
     isLong = endpoint.success.envelope === 'list',
   } = route.options;
-  const inTurn = (account: string, ...request: Parameters<Strategy>) =>
+  const inTurn = (account: string, reply: FastifyReply, ...request: Parameters<Strategy>) =>
     needs.pace.inTurn(account, async () => {
       const answer = await work(...request);
-      if (answer) needs.pace.spend(account, answer.body.length);
-      return answer;
+      if (!answer) return null;
+      needs.pace.spend(account, answer.body.length);
+      // What is only read contains no secret, so it may be compressed: secrets are in the answers of what creates them.
+      // Here, so that nothing as old as a request that has waited holds the text: it would be copied, and die late.
+      const body = typeof answer.body === 'string' ? await compressedAside(reply, answer.body) : answer.body;
+      return { ...answer, body };
     });
   const count = quota && clientQuota(needs, quota.name, quota.perMinute, quota.message);
   const countObject = objectQuota(needs, route.options.objectQuota);
@@ -38,16 +42,11 @@ export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
     const { call, claim } = await read(request, reply);
     await countObject?.((call.params as { id?: string }).id, client);
     const account = isLong ? request.caller?.id : undefined;
-    const answer = await (account === undefined ? work(call, claim) : inTurn(account, call, claim));
+    const answer = await (account === undefined ? work(call, claim) : inTurn(account, reply, call, claim));
     if (answer === null) return reply;
     if (answer.original !== null)
       reply.header('idempotent-replayed', 'true').header('original-request', answer.original);
-    // What is only read contains no secret: these are in the answers of what creates them.
-    const isList = endpoint.success.envelope === 'list' && typeof answer.body === 'string';
-    return reply
-      .code(answer.status)
-      .header('content-type', 'application/json; charset=utf-8')
-      .send(isList ? await compressedAside(reply, answer.body as string) : answer.body);
+    return reply.code(answer.status).header('content-type', 'application/json; charset=utf-8').send(answer.body);
   };
 }
 
