@@ -8,10 +8,31 @@ test.each([
   ['via', '1.1 proxy'],
   ['forwarded', 'for=203.0.113.9'],
   ['x-forwarded-proto', 'https'],
+  ['x-forwarded-host', 'pay.example.com'],
+  ['x-forwarded-server', 'proxy'],
+  ['x-forwarded-port', '443'],
+  ['cf-connecting-ip', '203.0.113.9'],
+  ['true-client-ip', '203.0.113.9'],
+  ['fastly-client-ip', '203.0.113.9'],
+  ['x-client-ip', '203.0.113.9'],
+  ['x-cluster-client-ip', '203.0.113.9'],
+  ['cdn-loop', 'cdn.example'],
 ])('a request with %s is not from inside, whichever proxy sent it', async (name, value) => {
-  await using app = await startApp();
-  expect((await app.inject('GET', '/metrics', { from: '10.0.0.5' })).status).toBe(200);
-  expect((await app.inject('GET', '/metrics', { from: '10.0.0.5', headers: { [name]: value } })).status).toBe(404);
+  const said = 'project id 0123456789abcdef is over its limit';
+  const chain = {
+    network: 'base',
+    health: () => ({
+      reachable: false,
+      providers: [{ name: 'rpc.example', healthy: false, lastError: said, lastAnsweredAt: null }],
+    }),
+    close: async () => {},
+  };
+  await using app = await startApp({ overrides: { chains: new Map([['base', chain as never]]) } });
+  const ask = (path: string, headers = {}) => app.inject('GET', path, { from: '10.0.0.5', headers });
+  expect((await ask('/metrics')).status).toBe(200);
+  expect((await ask('/metrics', { [name]: value })).status).toBe(404);
+  expect((await ask('/readyz')).raw).toContain(said);
+  expect((await ask('/readyz', { [name]: value })).raw).not.toContain(said);
 });
 
 test('a peer that is a trusted proxy is never inside, whatever its headers say', async () => {

@@ -105,8 +105,22 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 const INNER_RANGES = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal']);
+/** Headers by which proxies name clients, if not by `X-Forwarded-For`. */
+export const OTHER_CLIENT_HEADERS = [
+  'x-real-ip',
+  'forwarded',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'fastly-client-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+];
 /** What proxies add; not all of them name the client. */
-const PROXY_HEADERS = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded', 'x-real-ip', 'via'];
+const PROXY_HEADERS = new Set([...OTHER_CLIENT_HEADERS, 'via', 'cdn-loop']);
+
+function isOfProxy(header: string): boolean {
+  return header.startsWith('x-forwarded-') || PROXY_HEADERS.has(header);
+}
 
 /**
  * Whether a request comes from this machine or its private network, and from no proxy: neither from a peer that is known as one,
@@ -114,7 +128,7 @@ const PROXY_HEADERS = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host
  */
 export function isFromInside(request: FastifyRequest, isProxy: (address: string | undefined) => boolean): boolean {
   const { remoteAddress } = request.socket;
-  if (isProxy(remoteAddress) || PROXY_HEADERS.some((name) => request.headers[name] !== undefined)) return false;
+  if (isProxy(remoteAddress) || Object.keys(request.headers).some(isOfProxy)) return false;
   const address = parseAddress(remoteAddress);
   return address !== undefined && INNER_RANGES.has(address.range());
 }

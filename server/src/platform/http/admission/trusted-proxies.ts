@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 import { BoundedMap } from '../../cached.ts';
-import { clientOf, parseAddress } from './client.ts';
+import { clientOf, OTHER_CLIENT_HEADERS, parseAddress } from './client.ts';
 
 const MAX_KNOWN = 1_000;
 /** A header may claim a text of any length. The longest address, in brackets and with a port, has 53 characters. */
@@ -57,9 +57,6 @@ export function clientOfRawHead(remote: string | undefined, head: string, isTrus
   return chain.findLast((address) => !isTrusted(address)) ?? chain[0];
 }
 
-/** Headers by which proxies name clients, if not by `X-Forwarded-For`. */
-const OTHER_NAMES = ['x-real-ip', 'forwarded', 'true-client-ip', 'cf-connecting-ip'];
-
 /**
  * Warns once of each reason why clients behind a proxy share one limit, so that one of them can use up that of all: the proxy is not
  * trusted, or it is and does not name the client in the header that is read.
@@ -81,7 +78,7 @@ export function createProxyWarning(log: Logger, isTrusted: IsTrusted): (request:
       if (isForwarded) warn(UNTRUSTED, remote);
     } else if (isForwarded && clientOf(request).isUnknown) {
       warn(UNREADABLE, remote);
-    } else if (!isForwarded && OTHER_NAMES.some((name) => headers[name] !== undefined)) {
+    } else if (!isForwarded && OTHER_CLIENT_HEADERS.some((name) => headers[name] !== undefined)) {
       warn(NAMELESS, remote);
     }
   };
