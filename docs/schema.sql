@@ -270,7 +270,7 @@ create table email_code_tries (
   client text not null,
   code_id text not null,
   tries integer not null,
-  CHECK (((tries >= 1) AND (tries <= 5))),
+  CHECK (((tries >= 1) AND (tries <= 20))),
   FOREIGN KEY (code_id) REFERENCES email_codes(id) ON DELETE CASCADE,
   PRIMARY KEY (code_id, client)
 );

@@ -140,7 +140,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   email_code_tries: {
     owner: 'the login code',
-    budget: '50 tries per code',
+    budget: `50 tries per code, 5 of them per client, ${WIDER_ALLOWANCE} times that per IPv6 /48`,
     expiry: 'with the code',
     pruning: { by: 'parent', table: 'email_codes' },
   },

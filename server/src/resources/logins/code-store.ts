@@ -1,3 +1,4 @@
+import type { Client } from '../../platform/http/admission/client.ts';
 import type { Db } from '../../platform/db/db.ts';
 
 interface LiveCode {
@@ -133,10 +134,10 @@ export async function insertCode(
 /**
  * Counts a try of a client against the live codes that were mailed to the address (they have a link), and returns those that
  * accept it: the newest three, and the newest three that this client requested, so that codes requested by strangers do not
- * displace them. A client has five tries per code. All clients together have fifty; the last five are kept for the client that
- * requested the code.
+ * displace them. A client has five tries per code, and all of an IPv6 /48 have twenty. All clients together have fifty; the last
+ * five are kept for the client that requested the code, whatever its neighbors try.
  */
-export function countTry(db: Db, attempt: { email: string; client: string; now: Date }): Promise<LiveCode[]> {
+export function countTry(db: Db, attempt: { email: string; client: Client; now: Date }): Promise<LiveCode[]> {
   return db.query<LiveCode>(
     'count_try',
     `
@@ -152,14 +153,24 @@ export function countTry(db: Db, attempt: { email: string; client: string; now: 
       select id, client, attempts from email_codes where id in (select id from candidates) order by id for update
     ), tried as (
       insert into email_code_tries (code_id, client, tries)
-      select id, $3, 1 from live where attempts < case when client = $3 then 50 else 45 end
+      select id, $3, 1 from live
+       where attempts < case when client = $3 then 50 else 45 end
+         and (client = $3 or not exists (select 1 from email_code_tries neighbors
+           where neighbors.code_id = live.id and neighbors.client = $4 and neighbors.tries >= 20))
       on conflict (code_id, client) do update set tries = email_code_tries.tries + 1 where email_code_tries.tries < 5
+      returning code_id
+    ), tried_by_range as (
+      insert into email_code_tries (code_id, client, tries)
+      select live.id, $4::text, 1 from live join tried on tried.code_id = live.id
+       where $4::text is not null and live.client <> $3
+      on conflict (code_id, client) do update set tries = email_code_tries.tries + 1 where email_code_tries.tries < 20
       returning code_id
     )
     update email_codes set attempts = attempts + 1
      where id in (select code_id from tried)
+       and ($4::text is null or client = $3 or id in (select code_id from tried_by_range))
     returning id, code_hash, invitation_id`,
-    [attempt.email, attempt.now, attempt.client],
+    [attempt.email, attempt.now, attempt.client.narrow, attempt.client.wide],
   );
 }
 

@@ -30,7 +30,7 @@ export async function verifyEmailCode(
 
   const now = await ctx.db.now();
   const hash = hashEmailCode(ctx.secrets, email, request.code);
-  const live = await ctx.db.transaction((db) => countTry(db, { email, client: request.client.narrow, now }));
+  const live = await ctx.db.transaction((db) => countTry(db, { email, client: request.client, now }));
   const match = live.filter((code) => timingSafeEqual(code.codeHash, hash))[0];
   if (!match) fail('invalid_code');
 

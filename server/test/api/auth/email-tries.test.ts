@@ -76,6 +76,36 @@ describe('tries of a code', () => {
     expect((await verify(email, code)).status).toBe(200);
   });
 
+  test('twenty tries of all clients of an IPv6 /48 are compared, whoever else is in it, and the rest is left to others', async () => {
+    const email = newAddress();
+    const code = await newCode(email, '2001:db8:8:1::1');
+    const neighbor = (number: number) => `2001:db8:8:${(number + 2).toString(16)}::1`;
+    await Promise.all(Array.from({ length: 40 }, (_, number) => verify(email, wrong(code), neighbor(number))));
+    const [row] = await app.ctx.db.query<{ attempts: number; counted: number }>(
+      'tries_of',
+      `select attempts, (select count(*)::integer from email_code_tries t where t.code_id = c.id) as counted
+         from email_codes c where email = $1`,
+      [email],
+    );
+    expect(row?.attempts).toBe(20);
+    for (let number = 40; number < 45; number += 1) await verify(email, wrong(code), neighbor(number));
+    const [after] = await app.ctx.db.query<{ counted: number }>(
+      'tries_after',
+      'select count(*)::integer as counted from email_code_tries t join email_codes c on c.id = t.code_id where email = $1',
+      [email],
+    );
+    // What is refused stores nothing.
+    expect(after?.counted).toBe(row?.counted);
+    expect((await verify(email, code, neighbor(45))).status).toBe(401);
+    for (let count = 0; count < 4; count += 1) await verify(email, wrong(code), '2001:db8:8:1::1');
+    expect((await verify(email, code, '2001:db8:9:1::1')).status).toBe(200);
+
+    const own = newAddress();
+    const ownCode = await newCode(own, '2001:db8:8:1::1');
+    for (let number = 0; number < 21; number += 1) await verify(own, wrong(ownCode), neighbor(number));
+    expect((await verify(own, ownCode, '2001:db8:8:1::1')).status).toBe(200);
+  });
+
   test('codes that strangers request do not push out the one that the owner requested', async () => {
     const email = newAddress();
     const code = await newCode(email);

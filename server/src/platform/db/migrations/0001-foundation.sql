@@ -104,7 +104,8 @@ create index email_codes_by_client_range on email_codes (client_range, created_a
 create table email_code_tries (
   code_id  text not null references email_codes on delete cascade,
   client   text not null,
-  tries    integer not null check (tries between 1 and 5),
+  -- Up to 5 of a client, up to 20 of all clients of an IPv6 /48.
+  tries    integer not null check (tries between 1 and 20),
   primary key (code_id, client)
 );
 
