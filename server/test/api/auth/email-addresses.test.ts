@@ -20,10 +20,16 @@ const SALE = { amount: '49.00', currency: 'USD', description: 'A thing' };
 const box = mailbox();
 let app: TestApp;
 let wallet: { id: string };
+let link: { id: string };
+let payment: string;
 beforeAll(async () => {
   app = await startApp({ overrides: { mail: box } });
   // The first account is the operator's, who can invite.
   wallet = await app.merchant.createWallet();
+  link = await app.merchant.createLink({ ask_for: ['email'] });
+  const session = await app.merchant.createSession();
+  const pay = `/test_helpers/checkout/sessions/${session.id}/pay`;
+  ({ payment } = await app.merchant.post(pay, { pay_asset: 'USDC', pay_network: 'base', outcome: 'paid' }));
 });
 afterAll(() => app.stop());
 
@@ -46,7 +52,7 @@ test('an address with an international domain logs in, by code and from the dash
 });
 
 describe('every field that takes an email address reads it by one rule', () => {
-  const FIELDS: [string, string, (email: string) => object, number][] = [
+  const FIELDS: [string | (() => string), string, (email: string) => object, number][] = [
     ['/v1/auth/email/start', 'email', (email) => ({ email }), 200],
     ['/v1/auth/email/verify', 'email', (email) => ({ email, code: '222222' }), 401],
     ['/dashboard/session/email', 'email', (email) => ({ email, code: '222222' }), 401],
@@ -59,13 +65,16 @@ describe('every field that takes an email address reads it by one rule', () => {
       (email) => ({ ...SALE, payout_wallet_id: wallet.id, customer: { email } }),
       201,
     ],
+    [() => `/v1/public/payment-links/${link.id}/open`, 'email', (email) => ({ email }), 201],
+    [() => `/v1/payments/${payment}/refunds`, 'link.email', (email) => ({ amount: '1.00', link: { email } }), 201],
   ];
-  test.each(FIELDS)('%s: %s', async (path, param, body, accepted) => {
+  test.each(FIELDS)('%s: %s', async (where, param, body, accepted) => {
+    const path = typeof where === 'string' ? where : where();
     const method = path === '/v1/account' ? 'PATCH' : 'POST';
-    const token = /sessions|links/.test(path) ? app.merchant.testKey : app.merchant.loginToken;
+    const token = /sessions|links|refunds/.test(path) ? app.merchant.testKey : app.merchant.loginToken;
     const headers = { origin: app.ctx.config.publicUrl };
     const send = (email: string) =>
-      app.inject(method, path, { body: body(email), headers, ...(!/session\/|auth/.test(path) && { token }) });
+      app.inject(method, path, { body: body(email), headers, ...(!/session\/|auth|public/.test(path) && { token }) });
 
     for (const email of REFUSED)
       expect(await send(email), email).toMatchObject({
