@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fillPayments } from '../../support/fill.ts';
+import { Exports } from '../../../src/resources/dashboard/export.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 
 const MAX_PAGE_BYTES = 256 * 1024;
@@ -96,6 +97,38 @@ test('an account has one export at a time, a process four, and one that ends or 
   await first.isOver;
   // Long answers of an account have a rate, so this takes seconds.
   await expect.poll(async () => (await exportOf(app)).status, { timeout: 30_000 }).toBe(200);
+});
+
+test('a process has four exports at a time, whichever accounts they are of', async () => {
+  const exports = new Exports(app.ctx);
+  const account = (number: number) => ({ id: `acc_${number}`, livemode: false, now: new Date(), realNow: new Date() });
+  const open = (number: number) => exports.csv(account(number), {});
+  const running = [0, 1, 2, 3].map(open);
+  expect(() => open(4)).toThrow(expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: 10 }));
+  expect(() => open(0)).toThrow(expect.objectContaining({ code: 'rate_limited' }));
+  const [first] = running;
+  const closed = once(first as NodeJS.EventEmitter, 'close');
+  first?.destroy();
+  await closed;
+  running.push(open(4));
+  for (const stream of running) stream.destroy();
+});
+
+test('an export whose part is not read in time ends, and makes room', async () => {
+  const exports = new Exports(app.ctx, 50);
+  const { merchant } = app;
+  const account = { id: merchant.accountId, livemode: false, now: new Date(), realNow: new Date() };
+  const unread = exports.csv(account, {});
+  const failed = once(unread, 'error');
+  // The head is read, and nothing takes the part behind it.
+  const readable = once(unread, 'readable');
+  unread.read(0);
+  await readable;
+  unread.read();
+  expect(await failed).toEqual([expect.objectContaining({ message: 'export not read' })]);
+  let bytes = 0;
+  for await (const part of exports.csv(account, {})) bytes += part.length;
+  expect(bytes).toBeGreaterThan(MAX_PAGE_BYTES);
 });
 
 test('a stream of events that resumes long ago sends large events as fast as they are read', async () => {
