@@ -76,7 +76,7 @@ describe('tries of a code', () => {
     expect((await verify(email, code)).status).toBe(200);
   });
 
-  test('twenty tries of all clients of an IPv6 /48 are compared, whoever else is in it, and the rest is left to others', async () => {
+  test('twenty tries of all clients of an IPv6 /48 are compared, and the rest is left to others', async () => {
     const email = newAddress();
     const code = await newCode(email, '2001:db8:8:1::1');
     const neighbor = (number: number) => `2001:db8:8:${(number + 2).toString(16)}::1`;
