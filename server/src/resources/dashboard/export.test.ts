@@ -41,7 +41,9 @@ test.each([
   const text = () => Array.from({ length: random.below(7) }, () => letters[random.below(letters.length)]).join('');
   for (let round = 0; round < 20_000; round += 1) {
     const line = csvLine(['pay_1', text(), text(), null, text()]);
-    const formulas = cellsOf(line, separator).filter((cell) => FORMULAS.includes(cell.replace(/^[\s\uFEFF]+/, '').charAt(0) || 'none'));
+    const formulas = cellsOf(line, separator).filter((cell) =>
+      FORMULAS.includes(cell.replace(/^[\s\uFEFF]+/, '').charAt(0) || 'none'),
+    );
     expect(formulas, JSON.stringify(line)).toEqual([]);
   }
 });
