@@ -23,3 +23,23 @@ test('one client opens at most twenty pages a second, and others open theirs mea
   const own = await Promise.all(Array.from({ length: 2 * VIEWS_PER_SECOND }, () => open('127.0.0.1')));
   expect(own.every(({ status }) => status === 200)).toBe(true);
 });
+
+test('every page that customers open counts like five requests, and what pages poll like two', async () => {
+  await using app = await startApp({ env: { RATE_LIMIT_PER_SECOND: '100' } });
+  const { id } = await app.merchant.createSession();
+  const link = await app.merchant.createLink();
+  const paths = {
+    [`/checkout/${id}`]: 5,
+    [`/receipt/${id}`]: 5,
+    [`/pay/${link.id}`]: 5,
+    '/refund/unknown': 5,
+    [`/v1/public/checkout/sessions/${id}`]: 2,
+    '/unknown': 1,
+  };
+  const counted: Record<string, number> = {};
+  for (const [at, path] of Object.keys(paths).entries()) {
+    const { headers } = await app.inject('GET', path, { from: `203.0.113.${at + 1}` });
+    counted[path] = Number(headers['x-ratelimit-limit']) - Number(headers['x-ratelimit-remaining']);
+  }
+  expect(counted).toEqual(paths);
+});
