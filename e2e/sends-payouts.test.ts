@@ -102,7 +102,8 @@ test('payouts are imported from a CSV once every line is right, and sent by as f
 test('on a phone, a payout that another wallet sent is named by its transaction', async () => {
   await using window = await visitAsMerchant(browser, shop, { phone: true, colorScheme: 'dark' });
   const { page } = window;
-  await page.goto(`${shop.url}/dashboard/payouts`);
+  await page.goto(`${shop.url}/dashboard`);
+  await page.getByRole('link', { name: 'Payouts to send' }).click();
   await page.getByText('No wallet for this network was found in this browser.').waitFor();
   const hash = await shop.chain.transferErc20({
     token: shop.usdc,
@@ -118,6 +119,14 @@ test('on a phone, a payout that another wallet sent is named by its transaction'
   await page.getByText('Differs').waitFor({ timeout: 60_000 });
   expect(await overflow(page)).toBe(0);
   await shoot(page, 'payouts-phone');
+  await page.goto(`${shop.url}/dashboard`);
+  const differing = page.getByRole('link', { name: /^Payout .?1.5 USDC.? Row 11$/ });
+  await differing.waitFor();
+  expect(await page.getByText('Payouts to send').count()).toBe(0);
+  expect(await overflow(page)).toBe(0);
+  expect(await objections(page)).toEqual([]);
+  await shoot(page, 'payouts-home');
+  await differing.click();
   await page.getByRole('button', { name: 'Details' }).click();
   await page.getByText(/The transaction sent .?1.6 USDC.? to this address/).waitFor();
   await page.getByRole('button', { name: 'Cancel this payout' }).click();

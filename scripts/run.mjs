@@ -34,9 +34,15 @@ const PROGRAMS = {
     'server/test/programs/chaos/kill-server.ts',
     'kills the server under load, looks for lost or doubled writes',
   ],
+  'chaos-payouts': [
+    'server/test/programs/chaos/kill-sendings.ts',
+    'kills the service between the signature and the record of payouts',
+    'payouts',
+  ],
   'chaos-refunds': [
-    'server/test/programs/chaos/kill-refunds.ts',
+    'server/test/programs/chaos/kill-sendings.ts',
     'kills the service between the signature and the record of refunds',
+    'refunds',
   ],
   'chaos-watcher': [
     'server/test/programs/chaos/kill-watcher.ts',

@@ -9,6 +9,7 @@ import { BALANCES, type Currency, PAYMENT_STATUSES, ROUTES, type Route } from '.
 
 import { common, object } from './endpoint-shape.ts';
 import type { RefundWarning } from './money-endpoints.ts';
+import type { PayoutJson } from './payout-endpoints.ts';
 
 export * from './customer-endpoints.ts';
 export * from './money-endpoints.ts';
@@ -138,6 +139,10 @@ export interface AttentionJson {
   refunds: RefundJson[];
   /** Refunds that may have been sent twice: after they were cancelled, or by other transactions as well. */
   uncounted_refunds: (RefundJson & { other_tx_hashes: string[] })[];
+  /** Payouts that wait to be sent. */
+  payouts: PayoutJson[];
+  /** Payouts whose transaction moved something else, or that may have been sent twice. */
+  doubtful_payouts: PayoutJson[];
   /** How much waits in each place of the navigation, counted up to 10. */
   counts: { payments: number; transfers: number; webhooks: number };
 }

@@ -100,6 +100,38 @@ test.each<[Net, Net]>([
   expect(await found(open.wallet.address)).toMatchObject([{ network: due, reason: 'already_paid', payment: id }]);
 });
 
+test.each<[Net, Net]>([
+  ['polygon', 'bnb'],
+  ['bnb', 'polygon'],
+])(
+  'a payment due on %s whose money a reorg of %s takes away stays paid and says so until it is back',
+  async (due, there) => {
+    const { open, id, transfer, assign } = await misplaced(due, there);
+    await assign();
+    const paid = await app.merchant.live.get(`/payments/${id}`);
+    const node = nodes[there];
+    const signed = await node.signed(transfer.tx_hash);
+    const { blockNumber } = await node.included(transfer.tx_hash);
+    await node.reorg(Number((await node.head()).number - blockNumber) + 1);
+    await settle(there, 1);
+
+    const alert = { type: 'transfer_disappeared', tx_hash: transfer.tx_hash, detected_at: expect.any(String) };
+    const alerted = { ...paid, settlement_alert: alert };
+    expect(await app.merchant.live.get(`/payments/${id}`)).toEqual(alerted);
+    expect((await look('/attention')).data.disappeared).toContainEqual(expect.objectContaining({ id }));
+    // What arrives where it was due meanwhile does not pay it again.
+    await send(due, open.wallet.address, open.due);
+    await settle(due);
+    expect(await found(open.wallet.address)).toMatchObject([{ network: due, reason: 'already_paid', payment: id }]);
+    expect(await app.merchant.live.get(`/payments/${id}`)).toEqual(alerted);
+
+    await node.reorg(1, [{ block: 0, transaction: signed }]);
+    await settle(there);
+    expect(await app.merchant.live.get(`/payments/${id}`)).toEqual(paid);
+    expect((await look('/attention')).data.disappeared).not.toContainEqual(expect.objectContaining({ id }));
+  },
+);
+
 test('in test mode money of another network pays as well, and no network is asked', async () => {
   const { merchant, ctx } = app;
   const wallet = await merchant.createWallet({ asset: 'USDT', network: 'polygon', address: randomAddress() });

@@ -525,6 +525,8 @@ export const sentences = [
   'The address is right',
   'The customer entered an address for this refund. Confirm it.',
   'The customer named an address for this refund. Send it.',
+  'Planned payouts wait for your wallet. Send all of a network with one signature.',
+  'Its transaction doesn’t send this payout. Name the right one, or cancel it.',
   'Planned',
   'Sent',
   'Returned',

@@ -8,7 +8,7 @@ import { ListCard, OpenOrAll } from '../ui/listing.tsx';
 import { ByNetwork } from './outgoing/by-network.tsx';
 import { KeptSent } from './outgoing/kept-sent.tsx';
 import { ImportDialog } from './payouts/import.tsx';
-import { PayoutTable } from './payouts/payout-table.tsx';
+import { PAYOUTS_CHANGED, PayoutTable } from './payouts/payout-table.tsx';
 import { recordPayouts, SendPayouts } from './payouts/send-payouts.tsx';
 
 const PATH = '/dashboard/api/payouts';
@@ -31,7 +31,7 @@ export function PayoutsView() {
       </Heading>
       {isImporting && <ImportDialog onClose={() => setImporting(false)} />}
       <OpenOrAll to="/payouts" label={t('Payouts')} open={t('To send')} all={all} />
-      <KeptSent kind="po" record={recordPayouts} changed={['payouts']} />
+      <KeptSent kind="po" record={recordPayouts} changed={PAYOUTS_CHANGED} />
       {all ? <AllPayouts /> : <OpenPayouts />}
     </>
   );

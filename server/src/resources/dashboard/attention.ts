@@ -4,6 +4,8 @@ import type { Db } from '../../platform/db/db.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
 import { fetchPayments, type PaymentFilter } from '../payments/list-store.ts';
+import { PLANNED_DAYS, presentPayout } from '../payouts/payout.ts';
+import { fetchPayouts, findDoubtfulPayouts } from '../payouts/store.ts';
 import { presentRefund } from '../refunds/present.ts';
 import { findAnsweredRefunds, findSentUncounted } from '../refunds/store.ts';
 import { fetchPage as fetchTransfers } from '../transfers/list-store.ts';
@@ -25,16 +27,20 @@ const ACTIVITY_MS = 1 * DAY_MS;
 /** What settlement could not finish or did not list for this account, and the API's lists do not show. */
 export async function readAttention(ctx: Context, caller: Caller): Promise<AttentionJson> {
   const { db } = ctx;
-  const [payments, transfers, transactions, addresses, refunds, uncounted, overpaid, counts] = await Promise.all([
-    findDisappearedPayments(db, caller, later(caller.realNow, -ALERT_SHOWN_MS), MAX_SHOWN),
-    findSetAside(db, caller, MAX_SHOWN),
-    caller.livemode ? findSetAsideTransactions(db, caller, later(caller.realNow, -ALERT_SHOWN_MS), MAX_SHOWN) : [],
-    caller.livemode ? findBusyAddresses(db, caller, later(caller.realNow, -ACTIVITY_MS), MAX_SHOWN) : [],
-    findAnsweredRefunds(db, caller, MAX_SHOWN),
-    findSentUncounted(db, caller, later(caller.now, -ALERT_SHOWN_MS), MAX_SHOWN),
-    fetchPayments(db, caller, overpaidSince(later(caller.now, -ALERT_SHOWN_MS)), { after: null, limit: MAX_SHOWN }),
-    count(db, caller),
-  ]);
+  const [payments, transfers, transactions, addresses, refunds, uncounted, planned, doubtful, overpaid, counts] =
+    await Promise.all([
+      findDisappearedPayments(db, caller, later(caller.realNow, -ALERT_SHOWN_MS), MAX_SHOWN),
+      findSetAside(db, caller, MAX_SHOWN),
+      caller.livemode ? findSetAsideTransactions(db, caller, later(caller.realNow, -ALERT_SHOWN_MS), MAX_SHOWN) : [],
+      caller.livemode ? findBusyAddresses(db, caller, later(caller.realNow, -ACTIVITY_MS), MAX_SHOWN) : [],
+      findAnsweredRefunds(db, caller, MAX_SHOWN),
+      findSentUncounted(db, caller, later(caller.now, -ALERT_SHOWN_MS), MAX_SHOWN),
+      fetchPayouts(db, caller, 'planned', { after: null, limit: MAX_SHOWN }),
+      // One may be sent long after its import.
+      findDoubtfulPayouts(db, caller, later(caller.now, -(PLANNED_DAYS * DAY_MS + ALERT_SHOWN_MS)), MAX_SHOWN),
+      fetchPayments(db, caller, overpaidSince(later(caller.now, -ALERT_SHOWN_MS)), { after: null, limit: MAX_SHOWN }),
+      count(db, caller),
+    ]);
   return {
     disappeared: payments.map((payment) => presentPayment(ctx, payment)),
     set_aside: transfers.map((transfer) => presentTransfer(ctx, transfer, null)),
@@ -47,6 +53,8 @@ export async function readAttention(ctx: Context, caller: Caller): Promise<Atten
     overpaid: overpaid.map((payment) => presentPayment(ctx, payment)),
     refunds: refunds.map((refund) => presentRefund(refund)),
     uncounted_refunds: uncounted.map((refund) => ({ ...presentRefund(refund), other_tx_hashes: refund.otherHashes })),
+    payouts: planned.map(presentPayout),
+    doubtful_payouts: doubtful.map(presentPayout),
     counts,
   };
 }

@@ -107,6 +107,61 @@ describe('a busy address', () => {
   });
 });
 
+describe('payouts', () => {
+  test('are listed while they wait to be sent, and while their transaction moved something else', async () => {
+    const ids = await importPayouts(['1', '2', '3']);
+    expect(await shownPayouts()).toEqual({ payouts: ids, doubtful: [] });
+    await app.ctx.db.query(
+      'test_differ',
+      `update payouts set status = 'sent', tx_hash = '0x1', mismatch = '{"asset":null}' where id = $1`,
+      [ids[1]],
+    );
+    await app.ctx.db.query('test_on_its_way', `update payouts set status = 'sent', tx_hash = '0x2' where id = $1`, [
+      ids[2],
+    ]);
+    expect(await shownPayouts()).toEqual({ payouts: [ids[0]], doubtful: [ids[1]] });
+    await payouts('POST', '/cancel', { payouts: ids.slice(0, 2) });
+    expect(await shownPayouts()).toEqual({ payouts: [], doubtful: [] });
+  });
+
+  test('that may have been sent twice are listed with both transactions, those of others are not', async () => {
+    const [id] = await importPayouts(['1']);
+    await app.ctx.db.query(
+      'test_twice',
+      `update payouts set status = 'final', due_at = null, verified = true, transfer_index = 0, tx_hash = '0x1',
+              other_hashes = '{0x2}' where id = $1`,
+      [id],
+    );
+    expect((await attention(merchant)).doubtful_payouts).toMatchObject([
+      { id, tx_hash: '0x1', other_tx_hashes: ['0x2'] },
+    ]);
+    for (const of of [stranger, merchant.test]) expect(await shownPayouts(of)).toEqual({ payouts: [], doubtful: [] });
+  });
+
+  async function importPayouts(amounts: readonly string[]): Promise<string[]> {
+    const csv = amounts.map((amount) => `${newAddress()},USDC,base,${amount}`).join('\n');
+    await payouts('POST', '', { csv, import: 'all' });
+    return (await payouts('GET', '')).map(({ id }: { id: string }) => id);
+  }
+
+  async function payouts(method: 'GET' | 'POST', path: string, body?: object) {
+    const headers = {
+      cookie: `session=${merchant.loginToken}`,
+      'service-mode': 'live',
+      'sec-fetch-site': 'same-origin',
+    };
+    const answer = await app.inject(method, `/dashboard/api/payouts${path}`, { headers, ...(body && { body }) });
+    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
+    return answer.body.data;
+  }
+
+  async function shownPayouts(of = merchant) {
+    const { payouts: planned, doubtful_payouts: doubtful } = await attention(of);
+    const idsOf = (all: { id: string }[]) => all.map(({ id }) => id);
+    return { payouts: idsOf(planned), doubtful: idsOf(doubtful) };
+  }
+});
+
 test('what waits in each place of the navigation is counted, up to ten', async () => {
   const counts = async (of = merchant) => (await attention(of)).counts;
   expect(await counts()).toEqual({ payments: 0, transfers: 0, webhooks: 0 });

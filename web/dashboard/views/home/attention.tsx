@@ -1,28 +1,26 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { networkName } from '../../../networks/networks.ts';
-import { assetAmount, instant, money, plain, shorten } from '../../lib/format.ts';
+import { assetAmount, money, plain, shorten } from '../../lib/format.ts';
 import { type MessageKey, useLanguage } from '../../lib/i18n.tsx';
-import { useAgo } from '../../lib/state.tsx';
 import type { BusyAddressJson, PaymentJson, PayoutWalletJson, RefundJson, TransferJson } from '../../lib/types.ts';
-import { Badge, buttonClass, Card, Problem, When } from '../../ui/basic.tsx';
+import { Badge, Card, Problem } from '../../ui/basic.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { FAILURES, PaymentBadges, REASONS } from '../../ui/status.tsx';
 import { Hash } from '../payment/hash.tsx';
 import { NAMED_TWICE, SENT_TWICE } from '../payment/refund-badge.tsx';
+import { AMOUNT, Item, WHOLE } from './item.tsx';
 import { Onboarding } from './onboarding.tsx';
+import { DifferingPayout, PayoutNamedTwice, PayoutsToSend } from './payouts.tsx';
 import { MAX_SHOWN, useWaiting } from './waiting.ts';
 
 const NEW_MS = 7 * 86_400_000;
 const MORE = 'ms-auto underline hover:text-ink';
-/** A link that is clicked anywhere in its item. What has a click of its own there is `relative`, which lies above it. */
-const WHOLE = 'font-medium after:absolute after:inset-0 hover:underline';
 /** A refund whose customer has named an address. */
 const ANSWERED = {
   requested: { reason: 'The customer entered an address for this refund. Confirm it.', action: 'Confirm' },
   planned: { reason: 'The customer named an address for this refund. Send it.', action: 'Send' },
 } as const;
-const AMOUNT = 'text-base font-semibold tabular-nums';
 
 /** What stands above the chart: the first steps, and what needs the merchant. Its file is loaded with the data. */
 export default function Above() {
@@ -94,7 +92,7 @@ function Attention() {
 type Waiting = ReturnType<typeof useWaiting>;
 
 function payments({ attention, decisions }: Waiting): ReactNode[] {
-  const { disappeared = [], refunds = [] } = attention.data ?? {};
+  const { disappeared = [], refunds = [], payouts = [], doubtful_payouts: doubtful = [] } = attention.data ?? {};
   return [
     ...disappeared.map((payment) => (
       <PaymentItem key={`disappeared ${payment.id}`} payment={payment} at={payment.settlement_alert?.detected_at} />
@@ -109,22 +107,33 @@ function payments({ attention, decisions }: Waiting): ReactNode[] {
           {...ANSWERED[refund.status === 'requested' ? 'requested' : 'planned']}
         />
       )),
+    ...doubtful
+      .filter(({ mismatch }) => mismatch !== null)
+      .slice(0, MAX_SHOWN)
+      .map((payout) => <DifferingPayout key={payout.id} payout={payout} />),
+    ...payouts.slice(0, 1).map(({ created_at: at }) => <PayoutsToSend key="payouts" at={at} />),
   ];
 }
 
 function uncounted({ attention }: Waiting): ReactNode[] {
-  const { uncounted_refunds: refunds = [] } = attention.data ?? {};
-  return refunds
-    .slice(0, MAX_SHOWN)
-    .map((refund) => (
-      <RefundItem
-        key={refund.id}
-        refund={refund}
-        reason={refund.status === 'final' ? NAMED_TWICE : SENT_TWICE}
-        action="Check"
-        hashes={refund.other_tx_hashes}
-      />
-    ));
+  const { uncounted_refunds: refunds = [], doubtful_payouts: doubtful = [] } = attention.data ?? {};
+  return [
+    ...refunds
+      .slice(0, MAX_SHOWN)
+      .map((refund) => (
+        <RefundItem
+          key={refund.id}
+          refund={refund}
+          reason={refund.status === 'final' ? NAMED_TWICE : SENT_TWICE}
+          action="Check"
+          hashes={refund.other_tx_hashes}
+        />
+      )),
+    ...doubtful
+      .filter(({ mismatch }) => mismatch === null)
+      .slice(0, MAX_SHOWN)
+      .map((payout) => <PayoutNamedTwice key={payout.id} payout={payout} />),
+  ];
 }
 
 function transfers({ attention, transfers }: Waiting): ReactNode[] {
@@ -340,50 +349,5 @@ function BusyAddress({ busy }: { busy: BusyAddressJson }) {
         {busy.label === null ? `${shorten(busy.address)} · ${networkName(busy.network)}` : plain(busy.label)}
       </Link>
     </Item>
-  );
-}
-
-/** What it is; below it the age, the reason and the amount that arrived. */
-function Item({
-  children,
-  reason,
-  amount,
-  at,
-  action,
-}: {
-  children: ReactNode;
-  reason: string;
-  amount?: string | null;
-  at?: string;
-  /** What the merchant does there. It looks like a button and belongs to the link of the item. */
-  action?: string;
-}) {
-  const { locale } = useLanguage();
-  const agoOf = useAgo();
-  return (
-    <li className="relative flex items-center justify-between gap-4 text-sm [overflow-wrap:anywhere]">
-      <div className="min-w-0">
-        <p>{children}</p>
-        <p className="text-quiet">
-          {at && (
-            <>
-              <When at={at}>{agoOf(at) ?? instant(locale, at)}</When> ·{' '}
-            </>
-          )}
-          {reason}
-          {amount && (
-            <>
-              {' '}
-              <span className="whitespace-nowrap tabular-nums">{amount}</span>
-            </>
-          )}
-        </p>
-      </div>
-      {action && (
-        <span aria-hidden="true" className={`${buttonClass()} shrink-0`}>
-          {action}
-        </span>
-      )}
-    </li>
   );
 }

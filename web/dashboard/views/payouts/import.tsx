@@ -9,6 +9,7 @@ import type { PayoutCheckJson, PayoutLineJson } from '../../lib/types.ts';
 import { Badge, Button, Copyable, Field, Notice, Problem } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
+import { PAYOUTS_CHANGED } from './payout-table.tsx';
 
 const FILE =
   'text-sm text-quiet file:me-3 file:min-h-9 file:rounded-lg file:border file:border-line file:bg-surface file:px-3.5 file:text-ink';
@@ -22,7 +23,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   // A repeated request of the same import adds nothing.
   const [name, setName] = useState(newName);
   const look = useAct((text: string) => post<PayoutCheckJson>('/dashboard/api/payouts/check', { csv: text }), []);
-  const save = useAct(() => post('/dashboard/api/payouts', { csv, import: name }), ['payouts']);
+  const save = useAct(() => post('/dashboard/api/payouts', { csv, import: name }), PAYOUTS_CHANGED);
   const change = (text: string) => {
     setCsv(text);
     setName(newName());

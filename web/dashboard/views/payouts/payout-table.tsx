@@ -12,6 +12,9 @@ import { ActionsHead, Cell, Table } from '../../ui/table.tsx';
 import { Hash } from '../payment/hash.tsx';
 import { NAMED_TWICE } from '../payment/refund-badge.tsx';
 
+/** The lists that a change of payouts changes. */
+export const PAYOUTS_CHANGED = ['payouts', 'attention'];
+
 const STATES: Record<PayoutStatus, readonly [name: MessageKey, tone: 'neutral' | 'accent' | 'good' | 'bad']> = {
   planned: ['Planned', 'neutral'],
   sent: ['Sent', 'accent'],
@@ -80,8 +83,8 @@ function PayoutDialog({ payout, onClose }: { payout: PayoutJson; onClose: () => 
   const [hash, setHash] = useState('');
   const ids = { payouts: [payout.id] };
   const options = { onSuccess: onClose };
-  const report = useAct(() => post('/dashboard/api/payouts/sent', { ...ids, tx_hash: hash.trim() }), ['payouts']);
-  const cancel = useAct(() => post('/dashboard/api/payouts/cancel', ids), ['payouts']);
+  const report = useAct(() => post('/dashboard/api/payouts/sent', { ...ids, tx_hash: hash.trim() }), PAYOUTS_CHANGED);
+  const cancel = useAct(() => post('/dashboard/api/payouts/cancel', ids), PAYOUTS_CHANGED);
   const { errorOf, otherError } = fieldProblems(report.error, { tx_hash: t('Transaction') });
   const { id, status, mismatch, asset, network, livemode, tx_hash: sent } = payout;
   return (

@@ -8,7 +8,7 @@ import type { ConnectedWallet } from '../../lib/wallets.ts';
 import { Button, Notice } from '../../ui/basic.tsx';
 import { SendChosen } from '../outgoing/send-chosen.tsx';
 import type { Agreed } from '../outgoing/use-sending.ts';
-import { PayoutTable } from './payout-table.tsx';
+import { PAYOUTS_CHANGED, PayoutTable } from './payout-table.tsx';
 
 /** The planned payouts of a network. */
 export function SendPayouts({ network, payouts }: { network: PayoutJson['network']; payouts: readonly PayoutJson[] }) {
@@ -40,7 +40,7 @@ export function SendPayouts({ network, payouts }: { network: PayoutJson['network
       most={MAX_PAYOUTS_TOGETHER}
       send={send}
       record={recordPayouts}
-      changed={['payouts']}
+      changed={PAYOUTS_CHANGED}
       held={(others, takeOver) => <HeldPayouts others={others} onTakeOver={takeOver} />}
       texts={{
         noWallet: [
