@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from '@quittance/contract';
-import { type Address, parseUnits } from 'viem';
+import { type Address, type Hex, parseUnits } from 'viem';
 import type { KeyPairSigner } from '@solana/kit';
 import { startAnvil, type TestChain } from '@quittance/server/testing/anvil';
 import { type Receiver, startReceiver } from '@quittance/server/testing/receiver';
@@ -94,7 +94,7 @@ export interface EthereumShop extends Shop {
   wallet: Address;
   customer: Address;
   /** Sends USDC from the customer's wallet, in the amount that the page shows. */
-  send(amount: string, options?: { from?: Address; to?: Address }): Promise<string>;
+  send(amount: string, options?: { from?: Address; to?: Address }): Promise<Hex>;
 }
 
 export const CONFIRMATIONS = 3;
