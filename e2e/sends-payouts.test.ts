@@ -1,7 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { type Address, getAddress, toHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { objections } from './support/accessibility.ts';
 import { openBrowser, overflow } from './support/browser.ts';
 import { addEthereumWallet } from './support/ethereum-wallet.ts';
 import { type EthereumShop, openEthereumShop } from './support/shop.ts';
@@ -22,11 +22,6 @@ afterAll(async () => {
 });
 
 const wallets = Array.from({ length: 12 }, (_, at) => getAddress(toHex(BigInt(at + 1) << 48n, { size: 20 })));
-
-async function objections(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
-}
 
 async function shoot(page: Page, name: string): Promise<void> {
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
