@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { lookWithAxe } from './support/accessibility.ts';
 import { openBrowser } from './support/browser.ts';
 import { findBlindSpots } from './states/focus.ts';
 import { serveStates } from './states/serve.ts';
@@ -15,7 +15,6 @@ const isShort = process.argv.includes('--short');
 const names = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const WANTED = STATES.filter(({ name }) => names.length === 0 || names.includes(name));
 const PAGES_AT_ONCE = 2;
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const GRAVE = ['serious', 'critical'];
 const NARROW: BrowserContextOptions = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true };
 // Long words, long sentences, other scripts.
@@ -90,10 +89,7 @@ async function open(page: Page, address: string): Promise<void> {
 async function judge(page: Page, where: string): Promise<void> {
   counts.looked++;
   await setStuck(page, false);
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(TAGS)
-    .options({ rules: { 'target-size': { enabled: true } } })
-    .analyze();
+  const { violations } = await lookWithAxe(page, { 'target-size': { enabled: true } }).analyze();
   for (const { id, impact, nodes } of violations) {
     const found = nodes
       .map((node) => node.target.join(' '))

@@ -1,10 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { catalogs } from '../web/dashboard/i18n/catalogs.ts';
 import { plurals } from '../web/dashboard/i18n/en.ts';
 import { type Translate, translator } from '../web/dashboard/i18n/messages.ts';
 import { LANGUAGES, type Locale } from '../web/ui/languages.ts';
+import { objections } from './support/accessibility.ts';
 import { overflow, visit, type Visit, type VisitOptions } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
 import { beforeStories } from './support/stories.ts';
@@ -116,14 +116,14 @@ const inLooks = (inCi: number) =>
 test.each(inLooks(-1))('axe has no objection to any view: %s', async (_name, look) => {
   await using window = await visitIn(look.locale, look);
   const { page } = window;
-  const objections: string[] = [];
+  const found: string[] = [];
   for (const path of [...VIEWS, `/payments/${payment}`, `/webhooks/${endpoint}`]) {
     await page.goto(`${demo.url}/dashboard${path}`);
     await page.locator('h1').first().waitFor();
-    objections.push(...(await objectionsTo(page, path || '/', look.locale)));
+    found.push(...(await objectionsTo(page, path || '/', look.locale)));
     expect([path, await overflow(page)]).toEqual([path, 0]);
   }
-  expect(objections).toEqual([]);
+  expect(found).toEqual([]);
   expect(window.incidents).toEqual([]);
 });
 
@@ -131,16 +131,16 @@ test.each(inLooks(0))('axe has no objection to any panel: %s', async (_name, loo
   await using window = await visitIn(look.locale, look);
   const { page } = window;
   const say = await speech(look.locale);
-  const objections: string[] = [];
+  const found: string[] = [];
   for (const [panel, open] of PANELS) {
     const path = typeof panel === 'string' ? panel : panel();
     await page.goto(`${demo.url}/dashboard${path}`);
     await page.locator('h1').first().waitFor();
     await open(page, say);
     await page.locator('dialog[open], details[open]').first().waitFor();
-    objections.push(...(await objectionsTo(page, `panel of ${path}`, look.locale)));
+    found.push(...(await objectionsTo(page, `panel of ${path}`, look.locale)));
   }
-  expect(objections).toEqual([]);
+  expect(found).toEqual([]);
   expect(window.incidents).toEqual([]);
 });
 
@@ -148,8 +148,7 @@ test.each(inLooks(0))('axe has no objection to any panel: %s', async (_name, loo
 async function objectionsTo(page: Page, name: string, locale: Locale): Promise<string[]> {
   await page.waitForFunction(() => document.querySelectorAll('.skeleton').length === 0);
   expect(await page.locator('html').getAttribute('dir')).toBe(locale === 'ar' ? 'rtl' : 'ltr');
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.map(({ id, impact, nodes }) => `${name}: ${id} (${impact}) ${nodes[0]?.html.slice(0, 160)}`);
+  return (await objections(page)).map((one) => `${name}: ${one}`);
 }
 
 // CI takes one language of each direction and the one with the longest words.

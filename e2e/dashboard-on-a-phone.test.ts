@@ -106,8 +106,11 @@ test('a link is made, copied and paid by a customer, and leads to its payment', 
   await page.getByRole('img', { name: 'QR code of the payment link' }).waitFor();
   await page.keyboard.press('Escape');
   const row = page.getByRole('row').filter({ hasText: 'A pot of moss' });
-  await row.getByRole('button', { name: /^Copy http/ }).click();
-  await row.getByText('Copied').waitFor({ state: 'attached' });
+  // The word is there for a moment only.
+  await Promise.all([
+    row.getByText('Copied').waitFor({ state: 'attached' }),
+    row.getByRole('button', { name: /^Copy http/ }).click(),
+  ]);
   const url = await page.evaluate(() => navigator.clipboard.readText());
 
   await using customer = await visit(browser, demo.url, { phone: true });
@@ -168,8 +171,11 @@ test('settings are saved by the bar, which is in sight', async () => {
   const bar = page.getByRole('region', { name: 'Unsaved changes' });
   const box = await bar.boundingBox();
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
-  await bar.getByRole('button', { name: 'Save' }).click();
-  await bar.getByText('Saved', { exact: true }).waitFor();
+  // The word is there for a moment only.
+  await Promise.all([
+    bar.getByText('Saved', { exact: true }).waitFor(),
+    bar.getByRole('button', { name: 'Save' }).click(),
+  ]);
 });
 
 test('a key is rotated so that the old secret works for another day, and the row says so', async () => {

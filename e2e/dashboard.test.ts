@@ -336,8 +336,11 @@ async function open(page: Page, path: string, text: string): Promise<void> {
 
 async function saveSettings(page: Page): Promise<void> {
   const bar = page.getByRole('region', { name: 'Unsaved changes' });
-  await bar.getByRole('button', { name: 'Save' }).click();
-  await bar.getByText('Saved', { exact: true }).waitFor();
+  // The word is there for a moment only.
+  await Promise.all([
+    bar.getByText('Saved', { exact: true }).waitFor(),
+    bar.getByRole('button', { name: 'Save' }).click(),
+  ]);
 }
 
 async function secretShown(page: Page): Promise<string> {

@@ -28,8 +28,11 @@ async function showCode({ page }: Visit): Promise<{ id: string; uri: string }> {
   await page.locator('[data-address]').waitFor();
   await page.getByRole('button', { name: 'Pay with WalletConnect' }).click();
   await page.getByRole('img', { name: /^Scan this code with a wallet app/ }).waitFor();
-  await page.locator('.scan').getByRole('button', { name: 'Copy' }).click();
-  await page.locator('.scan').getByText('Copied').first().waitFor();
+  // The word is there for a moment only.
+  await Promise.all([
+    page.locator('.scan').getByText('Copied').first().waitFor(),
+    page.locator('.scan').getByRole('button', { name: 'Copy' }).click(),
+  ]);
   return { id, uri: await page.evaluate(() => navigator.clipboard.readText()) };
 }
 

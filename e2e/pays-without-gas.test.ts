@@ -105,6 +105,11 @@ test('while a signature may move money, a reloaded page says so and shows no amo
   await addEthereumWallet(window.context, { chain, account: poor });
   const id = await toPay(page);
   facilitator.faults.push('down');
+  // What the service sends again is held until the page was seen.
+  const { promise: seen, resolve: release } = Promise.withResolvers<void>();
+  using _held = { [Symbol.dispose]: release };
+  const before = facilitator.asked.length;
+  facilitator.onSettle = () => (facilitator.asked.length > before + 1 ? seen : Promise.resolve());
   await signing(page).click();
   await page.getByText('Your signed payment is being sent. Don’t pay again.').waitFor();
   await page.reload();
@@ -113,6 +118,7 @@ test('while a signature may move money, a reloaded page says so and shows no amo
   expect(await page.locator('[data-amount]').count()).toBe(0);
   expect(await page.getByText('adds the network fee').count()).toBe(0);
   expect(await signing(page).count()).toBe(0);
+  release();
   // The service sends it again automatically.
   await page.getByRole('heading', { name: 'Paid' }).waitFor({ timeout: 90_000 });
   expect((await shop.look(id)).status).toBe('paid');

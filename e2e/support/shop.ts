@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from '@quittance/contract';
-import { type Address, parseUnits } from 'viem';
+import { type Address, type Hex, parseUnits } from 'viem';
 import type { KeyPairSigner } from '@solana/kit';
 import { startAnvil, type TestChain } from '@quittance/server/testing/anvil';
 import { type Receiver, startReceiver } from '@quittance/server/testing/receiver';
@@ -94,10 +94,13 @@ export interface EthereumShop extends Shop {
   wallet: Address;
   customer: Address;
   /** Sends USDC from the customer's wallet, in the amount that the page shows. */
-  send(amount: string, options?: { from?: Address; to?: Address }): Promise<string>;
+  send(amount: string, options?: { from?: Address; to?: Address }): Promise<Hex>;
+  /** Blocks are mined by hand until this is disposed, so that what a page shows between two blocks stays. */
+  holdBlocks(): Promise<AsyncDisposable>;
 }
 
 export const CONFIRMATIONS = 3;
+const BLOCK_SECONDS = 1;
 
 /** `started` is a chain that already holds what the story needs. */
 export async function openEthereumShop(
@@ -107,7 +110,7 @@ export async function openEthereumShop(
   contract?: 'TestToken' | 'DollarCoin',
 ): Promise<EthereumShop> {
   const stack = new AsyncDisposableStack();
-  const chain = stack.use(started ?? (await startAnvil({ blockTimeSeconds: 1 })));
+  const chain = stack.use(started ?? (await startAnvil({ blockTimeSeconds: BLOCK_SECONDS })));
   const usdc = await chain.deployToken(contract && { contract });
   const [, customer, merchant] = chain.accounts.map((account) => account.address) as [Address, Address, Address];
   const shop = stack.use(
@@ -130,6 +133,14 @@ export async function openEthereumShop(
     customer,
     send: (amount, { from = customer, to = merchant } = {}) =>
       chain.transferErc20({ token: usdc, from, to, amount: parseUnits(amount, 6) }),
+    async holdBlocks() {
+      await chain.rpc('evm_setIntervalMining', [0]);
+      return {
+        async [Symbol.asyncDispose]() {
+          await chain.rpc('evm_setIntervalMining', [BLOCK_SECONDS]);
+        },
+      };
+    },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
