@@ -265,6 +265,26 @@ test('on a phone, a transfer is assigned to the order that it was meant for, whi
   expect(window.incidents).toEqual([]);
 });
 
+test('a wallet that a live key added is listed on Home, and is used once its owner has confirmed the whole address', async () => {
+  await shop.account({ confirm_key_wallets: true });
+  const address = shop.chain.accounts[8]?.address ?? '';
+  const { id } = await shop.call('POST', '/v1/payout-wallets', { asset: 'USDC', network: 'ethereum', address });
+  await expect(shop.session({ payout_wallet_id: id })).rejects.toThrow();
+
+  await using window = await visitAsMerchant(browser, shop);
+  const { page } = window;
+  await page.goto(`${shop.url}/dashboard`);
+  const entry = page.getByRole('listitem').filter({ hasText: 'Confirm it before payments can settle to it.' });
+  await entry.getByRole('link').first().click();
+  await page.getByText('Waits for you').waitFor();
+  await page.getByRole('button', { name: 'Confirm this wallet' }).click();
+  await page.getByRole('dialog').getByText(address, { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Yes, it’s mine' }).click();
+  await page.getByText('Waits for you').waitFor({ state: 'detached' });
+  await shop.session({ payout_wallet_id: id });
+  expect(window.incidents).toEqual([]);
+});
+
 async function unattributed(hash: string): Promise<void> {
   const hashes = async () =>
     (await shop.call('GET', '/v1/transfers?unattributed=true')).map((one: { tx_hash: string }) => one.tx_hash);

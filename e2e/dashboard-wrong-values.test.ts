@@ -23,7 +23,7 @@ describe('a value that the service refuses is shown once, at its field, in the w
     await page.getByLabel('Description').fill('A pot of moss');
     const amount = page.getByLabel('Amount');
     await amount.fill('21,5');
-    await refusedAt(amount, page.getByRole('button', { name: 'Create link' }), /^“Amount” must be /);
+    await refusedAt(amount, page.getByRole('button', { name: 'Create link' }), /^Enter a number such as 12\.50\.$/);
   });
 
   test('a payment link with a wrong address under “More”, which was closed again', async () => {
@@ -50,7 +50,7 @@ describe('a value that the service refuses is shown once, at its field, in the w
     await refusedAt(
       amount,
       page.getByRole('dialog').getByRole('button', { name: 'Link erstellen' }),
-      /^Prüfen Sie „Betrag“\.“Betrag” must be /,
+      /^Schreiben Sie den Betrag in Ziffern, mit einem Punkt vor den Nachkommastellen\.$/,
     );
   });
 

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser, visit } from './support/browser.ts';
 import { addEthereumWallet } from './support/ethereum-wallet.ts';
-import { CONFIRMATIONS, type EthereumShop, openEthereumShop } from './support/shop.ts';
+import { CONFIRMATIONS, type EthereumShop, openEthereumShop, shownAmount } from './support/shop.ts';
 import { visitAsMerchant } from './support/sign-in.ts';
 
 let base: Awaited<ReturnType<typeof startAnvil>>;
@@ -70,6 +70,27 @@ test('what a customer sent too much is offered on Home and returned alone, and t
   await customer.page.goto(url);
   await customer.page.getByText(`${surplus} of 49.00 USD`).waitFor();
   expect(window.incidents.concat(customer.incidents)).toEqual([]);
+});
+
+test('a part of the money is shown as received while the rest of it is awaited', async () => {
+  const { id } = await shop.session({ order_id: 'order-12' });
+  const { tag, amount } = await choose(id, 'ethereum');
+  await shop.chain.transferErc20({
+    token: shop.usdc,
+    from: shop.customer,
+    to: shop.wallet,
+    amount: 20_000_000n,
+    tag: Buffer.from(tag.slice(2), 'hex'),
+  });
+  await shop.chain.mine(CONFIRMATIONS);
+  await using window = await visitAsMerchant(browser, shop);
+  const { page } = window;
+  await page.goto(`${shop.url}/dashboard/payments?q=order-12`);
+  await page.getByRole('row').filter({ hasText: 'order-12' }).getByRole('link').first().click();
+  await page.getByText('Partly paid', { exact: true }).waitFor();
+  await page.getByText(`20 USDC of ${shownAmount(amount)} USDC`).waitFor();
+  expect((await shop.look(id)).status).toBe('pending');
+  expect(window.incidents).toEqual([]);
 });
 
 /** An order due on Ethereum whose customer pays on Base, and sees there that it is the wrong network. */

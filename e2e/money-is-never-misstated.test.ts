@@ -71,6 +71,28 @@ describe('a payment page', () => {
     expect(shop.incidents).toEqual([]);
   });
 
+  test('names no coin and offers no refund where nothing arrived', async () => {
+    const { page } = shop;
+    const [expired] = await payments('status=expired&route=direct');
+    await page.goto(`${demo.url}/dashboard/payments/${expired?.id}`);
+    await page.getByText('Expired', { exact: true }).first().waitFor();
+    expect(await fact(page, 'Paid with').textContent()).toBe('–');
+    expect(await page.getByRole('button', { name: /Refund|Record as resolved/ }).count()).toBe(0);
+    expect(shop.incidents).toEqual([]);
+  });
+
+  test.each([
+    ['paid_late', 'Accept payment', 'Refund'],
+    ['underpaid', 'Refund', 'Accept payment'],
+  ])('leads with what most merchants decide where it is %s', async (reason, first, second) => {
+    const { page } = shop;
+    const payment = await waiting(reason);
+    await page.goto(`${demo.url}/dashboard/payments/${payment.id}`);
+    const classes = (name: string) => page.getByRole('button', { name, exact: true }).getAttribute('class');
+    expect(await classes(first)).toContain('bg-accent');
+    expect(await classes(second)).not.toContain('bg-accent');
+  });
+
   test('names the provider that holds stuck money, and never asks the merchant to send it', async () => {
     const { page } = shop;
     const payment = await waiting('route_failed');

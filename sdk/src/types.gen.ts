@@ -47,7 +47,7 @@ export type Account = {
     /** Null means all supported assets. */
     accepted_assets: string[] | null;
   };
-  /** Emails that you receive, at the address that you log in with. */
+  /** Emails that you receive, at the address that you log in with. A new account that logs in by email gets those about decisions. */
   email_notifications: {
     /** A payment is paid. */
     paid: boolean;

@@ -21,6 +21,14 @@ test.each(Object.entries(GUIDE_BLOCKS))('%s is named by the test that is said to
   expect(source).toContain(run.as ?? (isFile ? `'${name}'` : `('${guide}', '${name}`));
 });
 
+test('a shop of the guides can run beside their receivers', async () => {
+  const blocks = await readBlocks();
+  const portsOf = (part: RegExp) =>
+    new Set(blocks.filter(({ text }) => part.test(text)).flatMap(({ text }) => text.match(/(?<=listen\()\d+/g) ?? []));
+  expect(portsOf(/readEvent/)).toEqual(new Set(['4000']));
+  expect(portsOf(/'text\/html'/)).toEqual(new Set(['4001']));
+});
+
 /** The entries of the list that mean this block. */
 function keysOf({ guide, file, text }: Block): string[] {
   return Object.keys(GUIDE_BLOCKS).filter((key) =>

@@ -117,7 +117,11 @@ export const AccountShape = component(
             examples: [false],
           }),
         },
-        { description: 'Emails that you receive, at the address that you log in with.' },
+        {
+          description:
+            'Emails that you receive, at the address that you log in with. A new account that logs in by email gets ' +
+            'those about decisions.',
+        },
       ),
       email_receipts: Type.Boolean({
         description: 'Whether customers get a receipt by mail, at `customer.email`, once their payment is paid.',

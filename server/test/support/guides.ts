@@ -66,7 +66,7 @@ function textOf(blocks: readonly Block[], guide: string, name: string): string {
   return found.text;
 }
 
-/** Follows the guides against the service at `url`; port 4000 of the guides becomes a free one. */
+/** Follows the guides against the service at `url`; the ports of receivers (4000) and shops (4001) become a free one. */
 export async function startProject(options: {
   url: string;
   key: string;
@@ -78,7 +78,7 @@ export async function startProject(options: {
   for (const name of ['sdk', 'integrations'])
     await symlink(fileURLToPath(new URL(name, ROOT)), join(folder, 'node_modules/@quittance', name), 'dir');
   const here = (text: string) =>
-    text.replaceAll('http://localhost:3000', options.url).replaceAll(/\b4000\b/g, String(options.port));
+    text.replaceAll('http://localhost:3000', options.url).replaceAll(/\b400[01]\b/g, String(options.port));
   const blocks = (await readBlocks()).map((block) => ({ ...block, text: here(block.text) }));
   for (const { file, text } of blocks.filter((block) => block.file)) {
     await mkdir(dirname(join(folder, file)), { recursive: true });

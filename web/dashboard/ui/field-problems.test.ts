@@ -25,4 +25,10 @@ describe('a refusal is shown at one field, or beside the form, and never at both
     expect(Object.keys(labels).filter((param) => errorOf(param))).toEqual(field === undefined ? [] : [field]);
     expect(otherError).toBe(field === undefined ? error : null);
   });
+
+  test('and in the words of the form, if it knows better', () => {
+    const own = { tx_hash: 'Paste the transaction.' };
+    const { errorOf } = fieldProblems(refusal(400, 'invalid_request', 'tx_hash'), labels, {}, own);
+    expect(errorOf('tx_hash')).toMatchObject({ props: { children: own.tx_hash } });
+  });
 });

@@ -11,29 +11,31 @@ interface FieldProblems {
 
 /**
  * Shows a refusal once: at the field that it names, or else beside the form. `labels` are those of the form's fields, by
- * the parameter that they send, and `codes` the errors that are about one field without naming it.
+ * the parameter that they send, `codes` the errors that are about one field without naming it, and `own` what the form
+ * says of a field instead of the service.
  */
 export function fieldProblems(
   error: unknown,
   labels: Record<string, string>,
   codes: { [code in ApiError['code']]?: string } = {},
+  own: { [param: string]: string | false } = {},
 ): FieldProblems {
   const problem = error instanceof ApiError && isAboutAValue(error) ? error : null;
   const named = problem && (problem.param ?? codes[problem.code]);
   // `frame_parents[0]` belongs to the field of `frame_parents`.
   const field = Object.keys(labels).find((param) => named?.split('[')[0] === param);
   if (!problem || field === undefined) return { errorOf: () => null, otherError: error };
+  const key = problem.requestId ?? problem.message;
   return {
-    errorOf: (param) =>
-      param === field && (
-        <ServiceMessage
-          key={problem.requestId ?? problem.message}
-          code={problem.code}
-          label={codes[problem.code] === field ? '' : labels[field]}
-        >
+    errorOf: (param) => {
+      if (param !== field) return null;
+      if (own[field]) return <p key={key}>{own[field]}</p>;
+      return (
+        <ServiceMessage key={key} code={problem.code} label={codes[problem.code] === field ? '' : labels[field]}>
           {inTheWordsOf(labels[field] ?? '', problem.message)}
         </ServiceMessage>
-      ),
+      );
+    },
     otherError: null,
   };
 }

@@ -15,7 +15,7 @@ export interface PaymentColumn {
 }
 
 /** Nothing has been paid with the chosen coin. */
-const UNPAID = new Set<string>(['created', 'pending', 'expired', 'failed']);
+export const UNPAID = new Set<string>(['created', 'pending', 'expired', 'failed']);
 
 /** The columns beside the amount, in this order. */
 export const COLUMNS = {

@@ -13,6 +13,7 @@ import { Amounts, isPartlyPaid } from './payment/amounts.tsx';
 import { Details, Metadata, RecordedRefund } from './payment/details.tsx';
 import { Hash } from './payment/hash.tsx';
 import { Trouble } from './payment/trouble.tsx';
+import { refundShare } from './payment/refund-share.ts';
 import { RefundDialog, ResolveDialog } from './payment/refund.tsx';
 import { Refunds } from './payment/refunds.tsx';
 import { Timeline } from './payment/timeline.tsx';
@@ -112,8 +113,12 @@ function PaymentHeading({
   const { t, locale } = useLanguage();
   const amount = money(locale, payment.amount, payment.currency);
   const canAccept = payment.status === 'refund_required' && payment.actual_output !== null;
-  const canRefund = ['paid', 'refund_required', 'failed', 'expired'].includes(payment.status);
   const hasArrived = hasReachedWallet(payment);
+  // Late, but all of it: most shops still have what was ordered.
+  const isWhole = payment.failure_reason === 'paid_late' && refundShare(payment, null) === payment.amount;
+  // The money of a conversion may be at its provider.
+  const hasMoney = hasArrived || payment.route === 'routed' || payment.status === 'refund_required';
+  const canRefund = hasMoney && ['paid', 'refund_required', 'failed', 'expired'].includes(payment.status);
   return (
     <Heading
       title={
@@ -130,10 +135,14 @@ function PaymentHeading({
           {t('View as customer')}
         </a>
       )}
-      {canAccept && <Button onClick={() => decide('accept')}>{t('Accept payment')}</Button>}
+      {canAccept && (
+        <Button kind={isWhole ? 'primary' : 'plain'} onClick={() => decide('accept')}>
+          {t('Accept payment')}
+        </Button>
+      )}
       {canRefund && (
         <Button
-          kind={payment.status === 'refund_required' && hasArrived ? 'primary' : 'plain'}
+          kind={payment.status === 'refund_required' && hasArrived && !isWhole ? 'primary' : 'plain'}
           onClick={() => decide('refund')}
         >
           {hasArrived ? t('Refund') : t('Record as resolved')}

@@ -70,7 +70,8 @@ export async function findOrCreateEmailAccount(
   await db.query(
     'create_email_account',
     `
-    insert into accounts (id, email, created_at, is_operator) values ($1, $2, $3, not exists (select 1 from accounts))
+    insert into accounts (id, email, created_at, is_operator, notices)
+    values ($1, $2, $3, not exists (select 1 from accounts), '{needs_decision}')
     on conflict (email) do nothing`,
     [account.id, account.email, account.now],
   );

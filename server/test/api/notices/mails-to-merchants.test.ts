@@ -66,24 +66,25 @@ function factsOf(mail: { text: string } | undefined): Record<string, string> {
 }
 
 describe('mails to the merchant', () => {
-  test('are off until the account asks for them, kind by kind', async () => {
+  test('are of decisions only until the account asks for others, kind by kind', async () => {
     const merchant = await app.newMerchant();
-    await pay(merchant);
-    expect(await newMails(merchant)).toEqual([]);
-    expect(await merchant.get('/account')).toMatchObject({
-      email_notifications: { paid: false, needs_decision: false, unattributed: false },
-      email_receipts: false,
-    });
-
-    await merchant.dashboard.patch('/account', { email_notifications: { needs_decision: true } });
     await pay(merchant);
     await pay(merchant, 'late');
     expect((await newMails(merchant)).map(({ subject }) => subject)).toEqual([
       'Needs a decision: 49.00 USD (test mode)',
     ]);
+    expect(await merchant.get('/account')).toMatchObject({
+      email_notifications: { paid: false, needs_decision: true, unattributed: false },
+      email_receipts: false,
+    });
+
+    await merchant.dashboard.patch('/account', { email_notifications: { paid: true, needs_decision: false } });
+    await pay(merchant);
+    await pay(merchant, 'late');
+    expect((await newMails(merchant)).map(({ subject }) => subject)).toEqual(['Paid: 49.00 USD (test mode)']);
     expect((await merchant.get('/account')).email_notifications).toEqual({
-      paid: false,
-      needs_decision: true,
+      paid: true,
+      needs_decision: false,
       unattributed: false,
     });
   });

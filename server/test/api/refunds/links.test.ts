@@ -340,6 +340,7 @@ describe('its mails', () => {
       while (await sendNotices(app.ctx));
       return (await mailsTo(owner.email)).map(({ subject, text }) => ({ subject, text }));
     };
+    await owner.dashboard.patch('/account', { email_notifications: { needs_decision: false } });
     await named();
     expect(await told()).toEqual([]);
     await owner.dashboard.patch('/account', { email_notifications: { needs_decision: true } });

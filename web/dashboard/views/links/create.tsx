@@ -92,6 +92,8 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
     ...termsBody(terms, isEdited ? from : undefined),
   };
   const success = form.success.trim();
+  // The service speaks of decimal strings.
+  const asAmount = (text: string) => text.trim() !== '' && !isAmount(text) && t('Enter a number such as 12.50.');
   const save = useAct(
     () =>
       isEdited
@@ -116,17 +118,26 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
     wallet,
     isWalletMissing: !list.isPending && wallets.length === 0,
     save,
-    ...fieldProblems(save.error, {
-      description: t('Description'),
-      amount: t('Amount'),
-      payout_wallet_id: t('Payout wallet'),
-      order_id: t('Order number (optional)'),
-      success_url: t('Redirect after payment (optional)'),
-      'open_amount.min': t('At least'),
-      'open_amount.max': t('At most'),
-      ends_at: t('Last day (optional)'),
-      max_payments: t('Payments at most (optional)'),
-    }),
+    ...fieldProblems(
+      save.error,
+      {
+        description: t('Description'),
+        amount: t('Amount'),
+        payout_wallet_id: t('Payout wallet'),
+        order_id: t('Order number (optional)'),
+        success_url: t('Redirect after payment (optional)'),
+        'open_amount.min': t('At least'),
+        'open_amount.max': t('At most'),
+        ends_at: t('Last day (optional)'),
+        max_payments: t('Payments at most (optional)'),
+      },
+      {},
+      {
+        amount: asAmount(form.amount),
+        'open_amount.min': asAmount(terms.min),
+        'open_amount.max': asAmount(terms.max),
+      },
+    ),
   };
 }
 

@@ -3,6 +3,7 @@ import { exactInstant, money, plain, shorten } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
 import type { PaymentJson } from '../../lib/types.ts';
 import { Badge, Card, Copyable, Facts } from '../../ui/basic.tsx';
+import { UNPAID } from '../../ui/payment-columns.tsx';
 import { CustomerLink } from '../customers/customer-link.tsx';
 import { Hash } from './hash.tsx';
 
@@ -13,7 +14,10 @@ export function Details({ payment }: { payment: PaymentJson }) {
     <Card title={t('Details')}>
       <Facts
         facts={[
-          [t('Paid with'), `${payment.pay_asset} · ${networkName(payment.pay_network)}`],
+          [
+            t('Paid with'),
+            UNPAID.has(payment.status) ? '–' : `${payment.pay_asset} · ${networkName(payment.pay_network)}`,
+          ],
           [t('Route'), <RouteBadge key="route" route={payment.route} />],
           [
             t('Payout address'),
