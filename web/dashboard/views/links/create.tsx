@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { patch, post } from '../../lib/api.ts';
 import { networkName } from '../../../networks/networks.ts';
 import { money, plain } from '../../lib/format.ts';
-import { useLanguage } from '../../lib/i18n.tsx';
+import { type Translate, useLanguage } from '../../lib/i18n.tsx';
 import { useAccount, useAct, useList } from '../../lib/state.tsx';
 import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/types.ts';
 import { Notice, SelectField, TextField } from '../../ui/basic.tsx';
@@ -92,8 +92,6 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
     ...termsBody(terms, isEdited ? from : undefined),
   };
   const success = form.success.trim();
-  // The service speaks of decimal strings.
-  const asAmount = (text: string) => text.trim() !== '' && !isAmount(text) && t('Enter a number such as 12.50.');
   const save = useAct(
     () =>
       isEdited
@@ -132,13 +130,17 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
         max_payments: t('Payments at most (optional)'),
       },
       {},
-      {
-        amount: asAmount(form.amount),
-        'open_amount.min': asAmount(terms.min),
-        'open_amount.max': asAmount(terms.max),
-      },
+      amountProblems({ amount: form.amount, 'open_amount.min': terms.min, 'open_amount.max': terms.max }, t),
     ),
   };
+}
+
+/** What is no amount, in the form's own words: the service speaks of decimal strings. */
+function amountProblems(typed: Record<string, string>, t: Translate): Record<string, string | false> {
+  const isWrong = (text: string) => text.trim() !== '' && !isAmount(text);
+  return Object.fromEntries(
+    Object.entries(typed).map(([name, text]) => [name, isWrong(text) && t('Enter a number such as 12.50.')]),
+  );
 }
 
 function WalletMissing() {
