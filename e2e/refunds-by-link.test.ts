@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from 'vitest';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { overflow, visit } from './support/browser.ts';
 import { addEthereumWallet } from './support/ethereum-wallet.ts';
 import { type EthereumShop, openEthereumShop } from './support/shop.ts';
@@ -34,6 +34,38 @@ async function makeLink(page: Page, payment: string, amount: string): Promise<st
   const url = (await link.textContent()) ?? '';
   await page.getByRole('button', { name: 'Close' }).click();
   return url;
+}
+
+/**
+ * What a person does with their hands. The seconds are those of the keystroke-level model (Card, Moran, Newell 1980): 1.35 to
+ * decide and 1.1 to point before each click of 0.2, and 0.28 for each key of an average typist; 0.4 to move the hand to the
+ * keys, and back.
+ */
+class Hands {
+  clicks = 0;
+  fields = 0;
+  characters = 0;
+
+  async click(target: Locator): Promise<void> {
+    this.clicks += 1;
+    await target.click();
+  }
+
+  async type(field: Locator, text: string): Promise<void> {
+    await this.click(field);
+    this.fields += 1;
+    this.characters += text.length;
+    await field.fill(text);
+  }
+
+  get seconds(): number {
+    return this.clicks * (1.35 + 1.1 + 0.2) + this.fields * 2 * 0.4 + this.characters * 0.28;
+  }
+
+  toString(): string {
+    const { clicks, fields, characters, seconds } = this;
+    return `${clicks} clicks, ${fields} fields, ${characters} characters, ${seconds.toFixed(0)} s of hands`;
+  }
 }
 
 async function objections(page: Page): Promise<string[]> {
@@ -112,6 +144,54 @@ test('a customer whose wallet paid signs, and only the sending is left to the me
   expect(await statusOf(payment)).toBe('planned');
   expect(own.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
   expect(customer.incidents).toEqual([]);
+});
+
+test('a refund by a link takes fourteen clicks of the merchant and three of the customer, who types the address', async () => {
+  const payment = await paid();
+  const [merchant, customer] = [new Hands(), new Hands()];
+  const other = shop.chain.accounts[7]?.address as string;
+  await using window = await visitAsMerchant(browser, shop);
+  const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: shop.wallet });
+  await using theirs = await visit(browser, shop.url, { phone: true });
+  const { page } = window;
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+  await page.goto(`${shop.url}/dashboard`);
+  const begun = performance.now();
+  await merchant.click(page.getByRole('link', { name: '$49.00', exact: true }).first());
+  await page.waitForURL(`**/payments/${payment}`);
+  await merchant.click(button('Refund'));
+  await merchant.click(page.getByLabel('Ask the customer for the address, by a link'));
+  await merchant.click(button('Create the link'));
+  await merchant.click(button(/^Copy .*\/refund\//));
+  const url = await page.evaluate(() => navigator.clipboard.readText());
+  await merchant.click(button('Close'));
+
+  // A click opens the link wherever the merchant has sent it.
+  customer.clicks += 1;
+  await theirs.page.goto(url);
+  await customer.type(theirs.page.getByRole('textbox'), other);
+  await customer.click(theirs.page.getByRole('button', { name: 'Send this address' }));
+  await theirs.page.getByText('We have your address').waitFor();
+
+  // The merchant comes back later, by a bookmark or by the mail.
+  merchant.clicks += 1;
+  await page.goto(`${shop.url}/dashboard`);
+  await merchant.click(page.getByRole('link', { name: /^Refund .*49/ }));
+  await merchant.click(button('Check the address'));
+  await merchant.click(button('The address is right'));
+  await merchant.click(button(/^Confirm .* to this address$/));
+  await merchant.click(button('Send with Fern Wallet'));
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const script = (performance.now() - begun) / 1_000;
+  // The wallet asks for the account and for the transaction.
+  merchant.clicks += wallet.asked.filter(({ method }) => /^eth_(requestAccounts|sendTransaction)$/.test(method)).length;
+  await expect.poll(() => statusOf(payment), { timeout: 60_000 }).toBe('final');
+
+  console.log(`refund by a link: merchant ${merchant}; customer ${customer}; the pages took ${script.toFixed(1)} s`);
+  expect(merchant).toMatchObject({ fields: 0, characters: 0 });
+  expect(merchant.clicks).toBeLessThanOrEqual(14);
+  expect(customer).toMatchObject({ clicks: 3, fields: 1 });
+  expect(merchant.seconds).toBeLessThan(60);
 });
 
 test.each([

@@ -121,7 +121,7 @@ function SendStep({
         <AmountField plan={plan} draft={draft} />
       </fieldset>
       {isAsking ? (
-        <AskByLink key={draft.units} payment={payment} amount={draft.units} />
+        <AskByLink payment={payment} amount={draft.units} />
       ) : (
         <SendNow {...{ payment, draft, isSending, onSent, record, onClose }} />
       )}
