@@ -135,7 +135,7 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
   };
 }
 
-/** What is no amount, in the form's own words: the service speaks of decimal strings. */
+/** The problem of a text that cannot be an amount, in the form's own words: the service speaks of decimal strings. */
 function amountProblems(typed: Record<string, string>, t: Translate): Record<string, string | false> {
   const isWrong = (text: string) => text.trim() !== '' && !isAmount(text);
   return Object.fromEntries(
