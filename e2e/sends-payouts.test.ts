@@ -101,9 +101,26 @@ test('payouts are imported from a CSV once every line is right, and sent by as f
   expect(window.incidents).toEqual([]);
 });
 
+/** Leaves this payout as the only open one, whatever the stories before, or another try of this one, have left. */
+async function planOnly(page: Page, line: string): Promise<void> {
+  await page.goto(`${shop.url}/dashboard`);
+  await page.evaluate(async (csv) => {
+    const ask = async (path: string, body?: object) => {
+      const headers = { 'service-mode': 'live', 'content-type': 'application/json' };
+      const sent = body && { method: 'POST', body: JSON.stringify(body) };
+      const answer = await fetch(`/dashboard/api/payouts${path}`, { headers, ...sent });
+      return (await answer.json()) as { data: { id: string }[] };
+    };
+    const open = [...(await ask('?status=planned')).data, ...(await ask('?status=sent')).data];
+    if (open.length > 0) await ask('/cancel', { payouts: open.map(({ id }) => id) });
+    await ask('', { csv, import: crypto.randomUUID() });
+  }, line);
+}
+
 test('on a phone, a payout that another wallet sent is named by its transaction', async () => {
   await using window = await visitAsMerchant(browser, shop, { phone: true, colorScheme: 'dark' });
   const { page } = window;
+  await planOnly(page, `${wallets[11]},USDC,ethereum,1.5,Row 11`);
   await page.goto(`${shop.url}/dashboard`);
   await page.getByRole('link', { name: 'Payouts to send' }).click();
   await page.getByText('No wallet for this network was found in this browser.').waitFor();
@@ -132,7 +149,7 @@ test('on a phone, a payout that another wallet sent is named by its transaction'
   await page.getByRole('button', { name: 'Details' }).click();
   await page.getByText(/The transaction sent .?1.6 USDC.? to this address/).waitFor();
   await page.getByRole('button', { name: 'Cancel this payout' }).click();
-  await page.getByText('No payout to send').waitFor();
+  await page.getByText('Differs').first().waitFor({ state: 'detached' });
 
   // What a wallet of this browser sent meanwhile is named, though its payout is in no list any more.
   await page.evaluate(async (sent) => {
