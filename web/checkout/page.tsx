@@ -5,7 +5,7 @@ import { MessageBox } from './message-box.tsx';
 import { type CheckoutPage, isOpenStage, type PageProps, type Stage, stageOf } from './page-state.ts';
 import { QrCode } from './qr-code.tsx';
 import { ChooseStage } from './stages/choose.tsx';
-import { ClosingStage, EndStage } from './stages/end.tsx';
+import { EndStage } from './stages/end.tsx';
 import { PayStage } from './stages/pay.tsx';
 import { ProgressStage } from './stages/progress.tsx';
 import { RefundAddressStage } from './stages/refund-address.tsx';
@@ -59,12 +59,11 @@ function StageOf(props: PageProps) {
     case 'pay':
     case 'top_up':
       return <PayStage {...props} />;
-    case 'closing':
-      return <ClosingStage {...props} />;
     case 'confirming':
     case 'converting':
     case 'delivering':
       return <ProgressStage {...props} />;
+    case 'closing':
     case 'paid':
     case 'failed':
     case 'expired':

@@ -1,9 +1,12 @@
+import { useState } from 'preact/hooks';
 import type { PageProps } from '../page-state.ts';
 import { refusalText } from '../refusal.ts';
 import { WalletIcon, walletsOn } from '../wallet-choice.tsx';
 
 /** For a customer whose payment is not seen: the hash says where to look, a signature claims the transfer. */
-export function AlreadySent({ page, t, isOpen }: PageProps & { isOpen?: boolean }) {
+export function AlreadySent({ page, t, isOpenFirst = false }: PageProps & { isOpenFirst?: boolean }) {
+  // What is unfolded stays so, whatever happens around it.
+  const [isOpen] = useState(isOpenFirst);
   const network = claimNetwork(page);
   const refusal = page.error?.param === 'tx_hash' ? page.error : null;
   const wallets = walletsOn(page, network);

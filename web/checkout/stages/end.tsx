@@ -4,7 +4,7 @@ import { MessageBox } from '../message-box.tsx';
 import { coinAmount, isPositive, surplusOf } from '../money.ts';
 import { providerHelp, providerName } from '@quittance/contract/route-providers';
 import { networkName } from '../../networks/networks.ts';
-import type { EndStatus, PageProps, PublicPayment, PublicSession } from '../page-state.ts';
+import { type EndStatus, type PageProps, type PublicPayment, type PublicSession, stageOf } from '../page-state.ts';
 import { refundedPart } from '../refunded.ts';
 import { Returning } from '../returning.tsx';
 import { merchantName } from '../summary.tsx';
@@ -12,22 +12,41 @@ import { Transactions } from '../transactions.tsx';
 import { AlreadySent } from './already-sent.tsx';
 import { RefundTo } from './fees.tsx';
 
-/** The end of a session: what happened, where the money is, the next step, and whom to contact. */
+/**
+ * The end of a session: what happened, where the money is, the next step, and whom to contact. The time may be up while the
+ * service still checks whether money arrived in time: that is the same stage, so that a hash that the customer types stays.
+ */
 export function EndStage({ page, t }: PageProps) {
-  const { session, links } = page;
-  const { status, payment } = session;
+  const { session } = page;
+  const isClosing = stageOf(page) === 'closing';
+  const status = isClosing ? 'expired' : (session.status as EndStatus);
   const merchant = merchantName(page, t);
+  const asset = session.payment?.asset ?? '';
   return (
     <section class={`end end-${status}`} aria-labelledby="end-title">
       <EndMark status={status} />
       <div role="status">
-        <h2 id="end-title">{t(`${status as EndStatus}_title`)}</h2>
-        {sentences(session).map((key) => (
-          <p key={key}>{t(key, { asset: payment?.asset ?? '', merchant })}</p>
+        <h2 id="end-title">{t(isClosing ? 'closing_title' : `${status}_title`)}</h2>
+        {(isClosing ? (['closing_text'] as const) : sentences(session)).map((key) => (
+          <p key={key}>{t(key, { asset, merchant })}</p>
         ))}
         {status === 'paid' && !isPositive(session.refunded_amount) && <Surplus page={page} t={t} />}
       </div>
       <MessageBox page={page} t={t} />
+      {!isClosing && <Outcome page={page} t={t} />}
+      {status === 'expired' && <AlreadySent page={page} t={t} isOpenFirst={isClosing} />}
+      {!isClosing && <Transactions page={page} t={t} />}
+      {status !== 'paid' && <Ask page={page} t={t} />}
+    </section>
+  );
+}
+
+/** The money, and what the customer can do now. */
+function Outcome({ page, t }: PageProps) {
+  const { session, links } = page;
+  const { status } = session;
+  return (
+    <>
       {status === 'paid' && <PaidWith page={page} t={t} />}
       <RefundedPart page={page} t={t} />
       {(status === 'refund_required' || status === 'failed' || status === 'expired') && <Received page={page} t={t} />}
@@ -59,26 +78,7 @@ export function EndStage({ page, t }: PageProps) {
           </a>
         )}
       </div>
-      {status === 'expired' && <AlreadySent page={page} t={t} />}
-      <Transactions page={page} t={t} />
-      {status !== 'paid' && <Ask page={page} t={t} />}
-    </section>
-  );
-}
-
-/** The time is up, and the service still checks whether money arrived in time. */
-export function ClosingStage({ page, t }: PageProps) {
-  return (
-    <section class="end end-expired" aria-labelledby="end-title">
-      <EndMark status="expired" />
-      <div role="status">
-        <h2 id="end-title">{t('closing_title')}</h2>
-        <p>{t('closing_text')}</p>
-      </div>
-      <MessageBox page={page} t={t} />
-      <AlreadySent page={page} t={t} isOpen />
-      <Ask page={page} t={t} />
-    </section>
+    </>
   );
 }
 
