@@ -11,6 +11,7 @@ import { MAX_CHOICES, MAX_HELD_AMOUNTS } from '../resources/checkout-sessions/ch
 import { MAX_ORDERS } from '../resources/checkout-sessions/choose-route.ts';
 import { deleteRequestsBefore } from '../resources/dashboard/request-log-store.ts';
 import { deleteCodesBefore } from '../resources/logins/code-store.ts';
+import { MAX_TRIES } from '../resources/logins/code-store.ts';
 import { MAX_MAILS_PER_ADDRESS, MAX_STARTS } from '../resources/logins/mail-limits.ts';
 import { deleteExpiredNonces } from '../resources/logins/nonce-store.ts';
 import { MAX_CREDENTIALS_PER_PAYMENT, MAX_HASHES_PER_PAYMENT } from '../resources/machine-payments/pay.ts';
@@ -140,7 +141,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   email_code_tries: {
     owner: 'the login code',
-    budget: `50 tries per code, 5 of them per client, ${WIDER_ALLOWANCE} times that per IPv6 /48`,
+    budget: `${MAX_TRIES.ofAll} tries per code, ${MAX_TRIES.perClient} of a client, ${MAX_TRIES.perClientRange} of an IPv6 /48`,
     expiry: 'with the code',
     pruning: { by: 'parent', table: 'email_codes' },
   },

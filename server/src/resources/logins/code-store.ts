@@ -1,4 +1,4 @@
-import type { Client } from '../../platform/http/admission/client.ts';
+import { type Client, WIDER_ALLOWANCE } from '../../platform/http/admission/client.ts';
 import type { Db } from '../../platform/db/db.ts';
 
 interface LiveCode {
@@ -131,11 +131,14 @@ export async function insertCode(
   );
 }
 
+/** Wrong codes that one code survives. The last ones are kept for the client that requested it. */
+export const MAX_TRIES = { perClient: 5, perClientRange: 5 * WIDER_ALLOWANCE, ofAll: 50, ofOthers: 45 };
+
 /**
  * Counts a try of a client against the live codes that were mailed to the address (they have a link), and returns those that
  * accept it: the newest three, and the newest three that this client requested, so that codes requested by strangers do not
- * displace them. A client has five tries per code, and all of an IPv6 /48 have twenty. All clients together have fifty; the last
- * five are kept for the client that requested the code, whatever its neighbors try.
+ * displace them. Each accepts as many as `MAX_TRIES` says of a client, of an IPv6 /48, and of all. What its /48 tries takes
+ * nothing from the client that requested the code.
  */
 export function countTry(db: Db, attempt: { email: string; client: Client; now: Date }): Promise<LiveCode[]> {
   return db.query<LiveCode>(
@@ -154,23 +157,34 @@ export function countTry(db: Db, attempt: { email: string; client: Client; now: 
     ), tried as (
       insert into email_code_tries (code_id, client, tries)
       select id, $3, 1 from live
-       where attempts < case when client = $3 then 50 else 45 end
+       where attempts < case when client = $3 then $7::integer else $8::integer end
          and (client = $3 or not exists (select 1 from email_code_tries neighbors
-           where neighbors.code_id = live.id and neighbors.client = $4 and neighbors.tries >= 20))
-      on conflict (code_id, client) do update set tries = email_code_tries.tries + 1 where email_code_tries.tries < 5
+           where neighbors.code_id = live.id and neighbors.client = $4 and neighbors.tries >= $6::integer))
+      on conflict (code_id, client) do update set tries = email_code_tries.tries + 1
+        where email_code_tries.tries < $5::integer
       returning code_id
     ), tried_by_range as (
       insert into email_code_tries (code_id, client, tries)
       select live.id, $4::text, 1 from live join tried on tried.code_id = live.id
        where $4::text is not null and live.client <> $3
-      on conflict (code_id, client) do update set tries = email_code_tries.tries + 1 where email_code_tries.tries < 20
+      on conflict (code_id, client) do update set tries = email_code_tries.tries + 1
+        where email_code_tries.tries < $6::integer
       returning code_id
     )
     update email_codes set attempts = attempts + 1
      where id in (select code_id from tried)
        and ($4::text is null or client = $3 or id in (select code_id from tried_by_range))
     returning id, code_hash, invitation_id`,
-    [attempt.email, attempt.now, attempt.client.narrow, attempt.client.wide],
+    [
+      attempt.email,
+      attempt.now,
+      attempt.client.narrow,
+      attempt.client.wide,
+      MAX_TRIES.perClient,
+      MAX_TRIES.perClientRange,
+      MAX_TRIES.ofAll,
+      MAX_TRIES.ofOthers,
+    ],
   );
 }
 

@@ -10,6 +10,8 @@ import {
   findUnattributed,
 } from '../../../src/resources/dashboard/search-store.ts';
 import { type CustomerFilter, fetchPayments } from '../../../src/resources/payments/list-store.ts';
+import { findDoubtfulPayouts } from '../../../src/resources/payouts/store.ts';
+import { findAnsweredRefunds, findSentUncounted } from '../../../src/resources/refunds/store.ts';
 import { readTimeline } from '../../../src/resources/payments/timeline.ts';
 import { listTransfers } from '../../../src/resources/transfers/list.ts';
 import { listDeliveries } from '../../../src/resources/webhooks/delivery/delivery-store.ts';
@@ -79,6 +81,22 @@ beforeAll(async () => {
     `insert into customers (id, account_id, livemode, email, name, folded_name, reference, payments, totals, last_paid_at)
     select 'cus_' || lpad(n::text, 24, '0'), $1, false, 'c' || n || '@example.com', 'C ' || n, 'c ' || n, 'c-' || n,
       1, '{}', ${at} from ${numbers}`,
+    [account.id],
+  );
+  await client.query(
+    `insert into refunds (id, account_id, livemode, payment_id, status, sequence, amount_minor, currency, amount_units,
+      asset, network, created_at, link, link_hash)
+    select 'rf_' || lpad(n::text, 24, '0'), $1, false, 'pay_' || lpad(n::text, 24, '0'), 'final', 2, 100, 'USD', 1,
+      'USDC', 'base', ${at}, null::jsonb, null::bytea from ${numbers}
+    union all
+    select 'rf_' || n, $1, false, 'pay_' || lpad(n::text, 24, '0'), 'requested', 1, 100, 'USD', 1, 'USDC', 'base', ${at},
+      '{}', sha256(n::text::bytea) from ${numbers}`,
+    [account.id],
+  );
+  await client.query(
+    `insert into payouts (id, account_id, livemode, status, amount_units, asset, network, to_address, import_name, line,
+      created_at)
+    select 'po_' || lpad(n::text, 24, '0'), $1, false, 'final', 1, 'USDC', 'base', '${SENDER}', 'all', n, ${at} from ${numbers}`,
     [account.id],
   );
   // Two of the customers have half of the sessions each.
@@ -152,6 +170,12 @@ test.each<[what: string, run: (db: Db) => Promise<unknown>]>([
   ['customers', (db) => fetchCustomers(db, account, page)],
   ['customers by how they begin', (db) => searchCustomers(db, account, 'c')],
   ['who a customer is', (db) => describeCustomer(db, account, { email: 'kim@example.com' })],
+  ['refunds that an address was named for', (db) => findAnsweredRefunds(db, account, 20)],
+  ['refunds that may have been sent twice', (db) => findSentUncounted(db, account, new Date('2026-06-01'), 20)],
+  [
+    'payouts that differ or may have been sent twice',
+    (db) => findDoubtfulPayouts(db, account, new Date('2026-06-01'), 20),
+  ],
   ['a timeline', (db) => readTimeline({ db: reading(db, 'find_payment') }, account, paymentId)],
 ])('%s: found without reading all there are', async (_what, run) => {
   const { db, blocks } = explaining();

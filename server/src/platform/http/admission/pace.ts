@@ -24,7 +24,7 @@ const LIMITS: PaceLimits = {
   atOnce: 2,
   waiting: 200,
   burstBytes: MIB,
-  // Each MiB is several of short-lived memory here. At three a second, collecting it shows in the p99 of other accounts.
+  // Making a MiB of answers leaves several MiB of garbage. At three a second, other accounts notice its collection.
   bytesPerSecond: MIB,
   unreadBytes: 16 * MIB,
   burstBytesOfAll: 8 * MIB,

@@ -26,8 +26,8 @@ export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
       const answer = await work(...request);
       if (!answer) return null;
       needs.pace.spend(account, answer.body.length);
-      // What is only read contains no secret, so it may be compressed: secrets are in the answers of what creates them.
-      // Here, so that nothing as old as a request that has waited holds the text: it would be copied, and die late.
+      // The text must not reach the objects of a request that has waited long: each collection of short-lived memory would
+      // copy it as long as they exist. It may be compressed, because secrets are only in answers of what creates them.
       const body = typeof answer.body === 'string' ? await compressedAside(reply, answer.body) : answer.body;
       return { ...answer, body };
     });
