@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { visit, type Visit } from './support/browser.ts';
+import { type Visit, pressAndSee, visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
 import { signIn } from './support/sign-in.ts';
 import { mailedCode } from './support/mailed-code.ts';
@@ -55,11 +55,7 @@ test('settings that are not saved are not lost without a question', async () => 
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Cancel' }).click();
   expect(await page.getByLabel('Name').inputValue()).toBe('Fern & Moss');
   const bar = page.getByRole('region', { name: 'Unsaved changes' });
-  // The word is there for a moment only.
-  await Promise.all([
-    bar.getByText('Saved', { exact: true }).waitFor(),
-    bar.getByRole('button', { name: 'Save' }).click(),
-  ]);
+  await pressAndSee(() => bar.getByRole('button', { name: 'Save' }).click(), bar.getByText('Saved', { exact: true }));
   await page.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
 });
@@ -108,11 +104,7 @@ test('the paymaster is set and removed, and only its host is shown; a wrong URL 
   };
   const save = async () => {
     const bar = page.getByRole('region', { name: 'Unsaved changes' });
-    // The word is there for a moment only.
-    await Promise.all([
-      bar.getByText('Saved', { exact: true }).waitFor(),
-      bar.getByRole('button', { name: 'Save' }).click(),
-    ]);
+    await pressAndSee(() => bar.getByRole('button', { name: 'Save' }).click(), bar.getByText('Saved', { exact: true }));
   };
   await page.goto(`${demo.url}/dashboard/settings`);
   const field = page.getByLabel('Paymaster (https URL)');
@@ -281,11 +273,10 @@ test('the documentation is searched on a phone, and a sample is copied', async (
   await page.getByRole('option').first().click();
   await page.waitForURL(/\/docs\/errors#rate_limited/);
   await page.goto(`${demo.url}/docs`);
-  // The word is there for a moment only.
-  await Promise.all([
-    page.getByText('Copied').first().waitFor(),
-    page.getByRole('button', { name: 'Copy this code' }).first().click(),
-  ]);
+  await pressAndSee(
+    () => page.getByRole('button', { name: 'Copy this code' }).first().click(),
+    page.getByText('Copied').first(),
+  );
 });
 
 const deliveries = (page: Page) => page.getByRole('listitem').filter({ hasText: /delivered, response/ });

@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
-import { overflow, visit, type Visit } from './support/browser.ts';
+import { type Visit, overflow, pressAndSee, visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
 import { mailedCode } from './support/mailed-code.ts';
 import { beforeStories } from './support/stories.ts';
@@ -106,11 +106,9 @@ test('a link is made, copied and paid by a customer, and leads to its payment', 
   await page.getByRole('img', { name: 'QR code of the payment link' }).waitFor();
   await page.keyboard.press('Escape');
   const row = page.getByRole('row').filter({ hasText: 'A pot of moss' });
-  // The word is there for a moment only.
-  await Promise.all([
-    row.getByText('Copied').waitFor({ state: 'attached' }),
-    row.getByRole('button', { name: /^Copy http/ }).click(),
-  ]);
+  await pressAndSee(() => row.getByRole('button', { name: /^Copy http/ }).click(), row.getByText('Copied'), {
+    state: 'attached',
+  });
   const url = await page.evaluate(() => navigator.clipboard.readText());
 
   await using customer = await visit(browser, demo.url, { phone: true });
@@ -171,11 +169,7 @@ test('settings are saved by the bar, which is in sight', async () => {
   const bar = page.getByRole('region', { name: 'Unsaved changes' });
   const box = await bar.boundingBox();
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
-  // The word is there for a moment only.
-  await Promise.all([
-    bar.getByText('Saved', { exact: true }).waitFor(),
-    bar.getByRole('button', { name: 'Save' }).click(),
-  ]);
+  await pressAndSee(() => bar.getByRole('button', { name: 'Save' }).click(), bar.getByText('Saved', { exact: true }));
 });
 
 test('a key is rotated so that the old secret works for another day, and the row says so', async () => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { overflow, visit, type Visit } from './support/browser.ts';
+import { type Visit, overflow, pressAndSee, visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
 import { beforeStories } from './support/stories.ts';
 
@@ -336,11 +336,7 @@ async function open(page: Page, path: string, text: string): Promise<void> {
 
 async function saveSettings(page: Page): Promise<void> {
   const bar = page.getByRole('region', { name: 'Unsaved changes' });
-  // The word is there for a moment only.
-  await Promise.all([
-    bar.getByText('Saved', { exact: true }).waitFor(),
-    bar.getByRole('button', { name: 'Save' }).click(),
-  ]);
+  await pressAndSee(() => bar.getByRole('button', { name: 'Save' }).click(), bar.getByText('Saved', { exact: true }));
 }
 
 async function secretShown(page: Page): Promise<string> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
-import { visit } from './support/browser.ts';
+import { pressAndSee, visit } from './support/browser.ts';
 import type { Shop } from './support/shop.ts';
 import { beforeStories, openTestShop } from './support/stories.ts';
 
@@ -34,8 +34,7 @@ test('everything can be done by the keyboard alone, and where the keyboard is ca
   await page.locator('[data-address]').waitFor();
 
   await tabTo(page, 'Copy address');
-  // The word is there for a moment only.
-  await Promise.all([page.getByRole('status').filter({ hasText: 'Copied' }).waitFor(), page.keyboard.press('Enter')]);
+  await pressAndSee(() => page.keyboard.press('Enter'), page.getByRole('status').filter({ hasText: 'Copied' }));
   await tabTo(page, 'Enlarge QR code');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor();

@@ -1,6 +1,6 @@
 import type { Browser, WebSocket } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, visit, type Visit } from './support/browser.ts';
+import { type Visit, openBrowser, pressAndSee, visit } from './support/browser.ts';
 import { type EthereumShop, openEthereumShop, openShop } from './support/shop.ts';
 import { startRelay, type TestRelay } from './support/wallet-connect-relay.ts';
 import { scanCode } from './support/wallet-connect-wallet.ts';
@@ -28,11 +28,10 @@ async function showCode({ page }: Visit): Promise<{ id: string; uri: string }> {
   await page.locator('[data-address]').waitFor();
   await page.getByRole('button', { name: 'Pay with WalletConnect' }).click();
   await page.getByRole('img', { name: /^Scan this code with a wallet app/ }).waitFor();
-  // The word is there for a moment only.
-  await Promise.all([
-    page.locator('.scan').getByText('Copied').first().waitFor(),
-    page.locator('.scan').getByRole('button', { name: 'Copy' }).click(),
-  ]);
+  await pressAndSee(
+    () => page.locator('.scan').getByRole('button', { name: 'Copy' }).click(),
+    page.locator('.scan').getByText('Copied').first(),
+  );
   return { id, uri: await page.evaluate(() => navigator.clipboard.readText()) };
 }
 

@@ -8,6 +8,7 @@ import {
   type BrowserContextOptions,
   type BrowserServer,
   chromium,
+  type Locator,
   type Page,
 } from 'playwright-core';
 
@@ -114,4 +115,13 @@ export async function overflow(page: Page): Promise<number> {
     await page.waitForLoadState();
     return overflow(page);
   }
+}
+
+/** Presses, and sees what that brings for a moment only: it is looked for from before the press. */
+export async function pressAndSee(
+  press: () => Promise<unknown>,
+  brief: Locator,
+  options?: { state: 'attached' },
+): Promise<void> {
+  await Promise.all([brief.waitFor(options), press()]);
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
+import { failingChain } from './failing-chain.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -75,15 +76,7 @@ test('GET /readyz starts no second check while one is running, however slow the 
 
 test("GET /readyz shows providers' answers to this machine only: they may contain a key", async () => {
   const said = 'project id 0123456789abcdef is over its limit';
-  const chain = {
-    network: 'base',
-    health: () => ({
-      reachable: false,
-      providers: [{ name: 'rpc.example', healthy: false, lastError: said, lastAnsweredAt: null }],
-    }),
-    close: async () => {},
-  };
-  await using other = await startApp({ overrides: { chains: new Map([['base', chain as never]]) } });
+  await using other = await startApp({ overrides: failingChain(said) });
   const [here, there] = [
     await other.inject('GET', '/readyz'),
     await other.inject('GET', '/readyz', { from: '203.0.113.9' }),

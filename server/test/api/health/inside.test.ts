@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
 import { startApp } from '../../support/index.ts';
+import { failingChain } from './failing-chain.ts';
 
 test.each([
   ['x-forwarded-for', '203.0.113.9'],
@@ -19,15 +20,7 @@ test.each([
   ['cdn-loop', 'cdn.example'],
 ])('a request with %s is not from inside, whichever proxy sent it', async (name, value) => {
   const said = 'project id 0123456789abcdef is over its limit';
-  const chain = {
-    network: 'base',
-    health: () => ({
-      reachable: false,
-      providers: [{ name: 'rpc.example', healthy: false, lastError: said, lastAnsweredAt: null }],
-    }),
-    close: async () => {},
-  };
-  await using app = await startApp({ overrides: { chains: new Map([['base', chain as never]]) } });
+  await using app = await startApp({ overrides: failingChain(said) });
   const ask = (path: string, headers = {}) => app.inject('GET', path, { from: '10.0.0.5', headers });
   expect((await ask('/metrics')).status).toBe(200);
   expect((await ask('/metrics', { [name]: value })).status).toBe(404);
