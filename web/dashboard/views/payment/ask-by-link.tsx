@@ -10,7 +10,15 @@ import { fieldProblems } from '../../ui/field-problems.tsx';
 import { CHANGED } from './record-refund.tsx';
 
 /** Makes a link by which the customer names the address, and shows it once. */
-export function AskByLink({ payment, amount }: { payment: PaymentJson; amount: string }) {
+export function AskByLink({
+  payment,
+  amount,
+  onMade,
+}: {
+  payment: PaymentJson;
+  amount: string;
+  onMade: (made: Made) => void;
+}) {
   const { t, locale } = useLanguage();
   const [email, setEmail] = useState(payment.customer?.email ?? '');
   const [language, setLanguage] = useState<string>(locale in LANGUAGES ? locale : 'en');
@@ -26,11 +34,13 @@ export function AskByLink({ payment, amount }: { payment: PaymentJson; amount: s
     'link.email': t('Mail the link to (optional)'),
     coin_amount: t('Amount'),
   });
-  const made = ask.data?.link;
-  if (made?.url) return <MadeLink link={{ ...made, url: made.url }} asked={email.trim()} />;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    ask.mutate(undefined);
+    ask.mutate(undefined, {
+      onSuccess: ({ link }) => {
+        if (link?.url) onMade({ link: { ...link, url: link.url }, asked: email.trim() });
+      },
+    });
   };
   return (
     <form onSubmit={submit} className="grid gap-4">
@@ -63,13 +73,13 @@ export function AskByLink({ payment, amount }: { payment: PaymentJson; amount: s
   );
 }
 
-function MadeLink({
-  link,
-  asked,
-}: {
+/** A link that was just made, and the address that it was to be mailed to. */
+export interface Made {
   link: { url: string; expires_at: string; mailed_to: string | null };
   asked: string;
-}) {
+}
+
+export function MadeLink({ link, asked }: Made) {
   const { t, locale } = useLanguage();
   return (
     <div className="grid gap-4">

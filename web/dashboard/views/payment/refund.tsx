@@ -10,7 +10,7 @@ import { AddressWarnings } from '../../ui/address-warnings.tsx';
 import { Badge, Button, Notice, Problem, ServiceMessage, Skeleton, TextField } from '../../ui/basic.tsx';
 import { Tick } from '../../ui/choices.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { AskByLink } from './ask-by-link.tsx';
+import { AskByLink, type Made, MadeLink } from './ask-by-link.tsx';
 import { CHANGED, MONO, RecordRefund } from './record-refund.tsx';
 import { SendBy } from './send-by.tsx';
 
@@ -107,6 +107,9 @@ function SendStep({
 }) {
   const t = useT();
   const [isAsking, setAsking] = useState(false);
+  const [made, setMade] = useState<Made | null>(null);
+  // Alone: what is left to return has changed, and the link is shown only once.
+  if (made) return <MadeLink {...made} />;
   return (
     <div className="grid gap-4">
       <p className="text-sm text-quiet">
@@ -121,7 +124,7 @@ function SendStep({
         <AmountField plan={plan} draft={draft} />
       </fieldset>
       {isAsking ? (
-        <AskByLink payment={payment} amount={draft.units} />
+        <AskByLink payment={payment} amount={draft.units} onMade={setMade} />
       ) : (
         <SendNow {...{ payment, draft, isSending, onSent, record, onClose }} />
       )}
