@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { openBrowser } from './support/browser.ts';
 import { addEthereumWallet } from './support/ethereum-wallet.ts';
 import { type EthereumShop, openEthereumShop, openSolanaShop, type Shop, type SolanaShop } from './support/shop.ts';
@@ -77,6 +77,17 @@ describe('on Ethereum', () => {
     ]);
     await page.getByText('$12.50 refunded').waitFor();
     await page.getByText('<b>One fern</b> had withered', { exact: true }).waitFor();
+
+    // Where the payment was read before its refund was final, and the refund after that, the payment is read again.
+    const isPayment = (url: URL) => url.pathname === `/v1/payments/${payment}`;
+    const readBefore = async (route: Route) => {
+      const response = await route.fetch();
+      const { data, ...rest } = await response.json();
+      await route.fulfill({ response, json: { data: { ...data, refunded_amount: '0.00' }, ...rest } });
+    };
+    await page.route(isPayment, readBefore, { times: 1 });
+    await page.reload();
+    await page.getByText('$12.50 refunded').waitFor();
     const sent = wallet.asked.filter(({ method }) => method === 'eth_sendTransaction').at(-1)?.params[0] as {
       from: string;
       to: string;

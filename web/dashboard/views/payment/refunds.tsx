@@ -1,3 +1,4 @@
+import { toCents } from '@quittance/contract/cents';
 import { useEffect, useRef } from 'react';
 import { networkName } from '../../../networks/networks.ts';
 import { post } from '../../lib/api.ts';
@@ -22,11 +23,16 @@ export function Refunds({ payment, onDecided }: { payment: PaymentJson; onDecide
       again: (refunds) => refunds.some(({ status }) => status === 'sent'),
     },
   );
-  // The sum and the status of the payment follow from what became of its refunds.
+  // The sum and the status of the payment follow from what became of its refunds. It may have been read before that.
   const fates = read.data?.map(({ status }) => status).join(' ');
-  const known = useRef(fates);
+  const sum = (read.data ?? []).reduce(
+    (sum, { status, amount }) => sum + (status === 'final' ? toCents(amount) : 0n),
+    0n,
+  );
+  const isBehind = sum !== toCents(payment.refunded_amount);
+  const known = useRef<string>(undefined);
   useEffect(() => {
-    if (known.current !== undefined && known.current !== fates) onDecided();
+    if (fates !== undefined && (known.current === undefined ? isBehind : known.current !== fates)) onDecided();
     known.current = fates;
   });
   if (read.isPending) return <Skeleton />;
