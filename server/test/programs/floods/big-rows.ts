@@ -33,8 +33,8 @@ const METADATA = Object.fromEntries(
 
 /**
  * In each round, one account with large metadata requests twelve exports that it does not read, then a hundred pages at
- * once, again and again. Meanwhile another account creates and reads sessions, and `/healthz` is asked. The service is a process of its
- * own. `size` is the number of payments.
+ * once, again and again. Meanwhile another account creates and reads sessions, and `/healthz` is asked. The service is a
+ * process of its own. `size` is the number of payments.
  */
 export async function floodWithBigRows(
   app: TestApp,
@@ -87,8 +87,8 @@ export async function floodWithBigRows(
 }
 
 /**
- * Of all rounds together, because a single long request in a thousand decides the p99 of one round. Memory is compared with
- * what the service had before the first flood.
+ * The rounds together, because ten long requests in a thousand decide the p99 of one round. Memory is compared with what
+ * the service had before the first flood.
  */
 function report(rounds: readonly Record<string, Phase>[]): FloodResult {
   const phases = ['alone', 'exported', 'listed'].map((name) => {
