@@ -5,6 +5,7 @@ import { fail, invariant } from '../errors.ts';
 import { type IdPrefix, isId } from '../ids.ts';
 import { type Secrets, sha256 } from '../secrets.ts';
 import { inSteps, meanBytes, type Position, type StepsFrom, type Weighed } from './in-steps.ts';
+import type { Pace } from './admission/pace.ts';
 import type { Page } from './route.ts';
 
 const MAX_LIMIT = 100;
@@ -19,6 +20,7 @@ export interface ListCall {
 
 export interface ListNeeds {
   secrets: Secrets;
+  pace: Pick<Pace, 'rest'>;
   /** The bytes of an object by list, so that a page of large ones is read in the right number. */
   caches: { rowBytes: Map<string, number> };
 }
@@ -47,7 +49,7 @@ export interface List<Row, Item> {
  */
 export async function listPage<Row, Item>(
   call: ListCall,
-  { secrets, caches: { rowBytes } }: ListNeeds,
+  { secrets, pace, caches: { rowBytes } }: ListNeeds,
   list: List<Row, Item>,
 ): Promise<Page<Item>> {
   const { caller, query } = call;
@@ -57,7 +59,9 @@ export async function listPage<Row, Item>(
   const place = `cursor:${kind}:${sha256(canonicalJson(list.filter ?? {})).toString('base64')}`;
 
   const after = await readStart(query, place, secrets, list);
-  const { shown, hasMore } = await readPage(list, { after, most: limit + 1, rowBytes: rowBytes.get(kind) });
+  const { shown, hasMore } = await readPage(list, { after, most: limit + 1, rowBytes: rowBytes.get(kind) }, () =>
+    pace.rest(caller.id),
+  );
   if (shown.length > 0) rowBytes.set(kind, Math.max(meanBytes(shown), (rowBytes.get(kind) ?? 0) / 2));
   const last = shown.at(-1);
   return {
@@ -73,6 +77,7 @@ export async function listPage<Row, Item>(
 async function readPage<Row, Item>(
   list: List<Row, Item>,
   from: StepsFrom & { most: number },
+  rest: () => Promise<void>,
 ): Promise<{ shown: Weighed<Row, Item>[]; hasMore: boolean }> {
   const shown: Weighed<Row, Item>[] = [];
   let bytes = 0;
@@ -83,6 +88,7 @@ async function readPage<Row, Item>(
         return { shown, hasMore: true };
       shown.push(one);
     }
+    await rest();
   }
   return { shown, hasMore: false };
 }

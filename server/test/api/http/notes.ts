@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { Caller } from '../../../src/platform/caller.ts';
 import type { Database, Transaction } from '../../../src/platform/db/db.ts';
 import { fail } from '../../../src/platform/errors.ts';
+import { Pace } from '../../../src/platform/http/admission/pace.ts';
 import { EventStream } from '../../../src/platform/http/event-stream.ts';
 import { listPage } from '../../../src/platform/http/pagination.ts';
 import { type Route, route } from '../../../src/platform/http/route.ts';
@@ -185,7 +186,7 @@ function listRoute({ db, secrets }: Pick<Parts, 'db' | 'secrets'>): Route<object
   return route(listNotes, async (_ctx, call) =>
     listPage(
       call,
-      { secrets, caches: { rowBytes: new Map() } },
+      { secrets, pace: new Pace(), caches: { rowBytes: new Map() } },
       {
         list: 'notes',
         prefix: 'tr',

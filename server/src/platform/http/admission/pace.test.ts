@@ -90,3 +90,16 @@ test('ten accounts of one person have one rate together, and an account with sho
   await answer('acc_3', 300);
   expect(clock.waits).toEqual([1_100]);
 });
+
+test('an account that gets much rests between the parts of an answer, and one that gets little does not', async () => {
+  const { pace, clock } = paced({ smallBytes: 500, bytesPerSecond: 100, restMs: 15 });
+  pace.spend('acc_1', 501);
+  pace.spend('acc_2', 500);
+  await pace.rest('acc_2');
+  expect(clock.waits).toEqual([]);
+  await pace.rest('acc_1');
+  expect(clock.waits).toEqual([15]);
+  clock.nowMs += 1_000;
+  await pace.rest('acc_1');
+  expect(clock.waits).toEqual([15]);
+});

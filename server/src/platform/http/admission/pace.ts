@@ -12,6 +12,8 @@ export interface PaceLimits {
   /** Bytes of long answers that one account gets at once, and in each second after that. */
   burstBytes: number;
   bytesPerSecond: number;
+  /** Between two parts of an answer of an account that is ahead by more than `smallBytes`. */
+  restMs: number;
   /** Bytes that were answered to one account, and that its programs have not read yet. */
   unreadBytes: number;
   /** The same for all accounts together, of which those wait that are ahead by more than `smallBytes`. */
@@ -26,6 +28,8 @@ const LIMITS: PaceLimits = {
   burstBytes: MIB,
   // Making a MiB of answers leaves several MiB of garbage. At three a second, other accounts notice its collection.
   bytesPerSecond: MIB,
+  // Longer than most requests take, so that one of others meets at most one part.
+  restMs: 15,
   unreadBytes: 16 * MIB,
   burstBytesOfAll: 8 * MIB,
   bytesPerSecondOfAll: 12 * MIB,
@@ -97,6 +101,13 @@ export class Pace {
     const ownMs = this.#msAhead(share);
     const ms = share.ahead > this.#limits.smallBytes ? Math.max(ownMs, this.#msAheadOfAll()) : ownMs;
     if (ms > 0) await this.#time.pause(ms);
+  }
+
+  /** Waits between two parts of a long answer, if the account gets many. */
+  async rest(account: string): Promise<void> {
+    const share = this.#shareOf(account);
+    this.#msAhead(share);
+    if (share.ahead > this.#limits.smallBytes) await this.#time.pause(this.#limits.restMs);
   }
 
   /** Counts bytes of a long answer. */
