@@ -1,13 +1,15 @@
 import type { Context } from '../../context.ts';
+import { memoOf } from '../../outside/chains/pure/memo.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
 import { presentOrder } from '../../settlement/records/order.ts';
-import { carriedReference, presentReference } from '../../settlement/records/present-payment.ts';
+import { presentReference } from '../../settlement/records/present-payment.ts';
 import type { CheckoutSession, SessionProgress } from './session.ts';
 import { machineAsset } from '../../outside/chains/machine-networks.ts';
 
 /** The session as the API answers it. */
 export function presentSession(session: CheckoutSession, progress: SessionProgress, config: Context['config']) {
+  const reference = presentReference(session.reference);
   return {
     id: session.id,
     object: 'checkout_session' as const,
@@ -22,8 +24,8 @@ export function presentSession(session: CheckoutSession, progress: SessionProgre
     description: session.description,
     line_items: session.lineItems,
     accepted_assets: session.acceptedAssets,
-    reference: presentReference(session.reference),
-    deposit_addresses: depositAddresses(session, progress),
+    reference,
+    deposit_addresses: depositAddresses(session, progress, reference),
     checkout_url: `${config.publicUrl}/checkout/${session.id}`,
     machine_url: machineUrl(config, session),
     payment: progress.startedAt ? session.paymentId : null,
@@ -37,14 +39,14 @@ export function presentSession(session: CheckoutSession, progress: SessionProgre
 export type PresentedSession = ReturnType<typeof presentSession>;
 
 /** The wallet itself if the payout asset is accepted, and the routes that the customer has chosen so far. */
-function depositAddresses(session: CheckoutSession, progress: SessionProgress) {
+function depositAddresses(session: CheckoutSession, progress: SessionProgress, reference: string) {
   const payoutKey = `${session.receiveAsset}_${session.receiveNetwork}`.toUpperCase();
   const direct = {
     asset: session.receiveAsset,
     network: session.receiveNetwork,
     address: session.receiveAddress,
     kind: 'direct' as const,
-    reference: carriedReference(session.reference, receiveAssetOf(session)),
+    reference: receiveAssetOf(session).takesMemo ? memoOf(session.reference) : reference,
   };
   const routed = progress.routedTargets.map((target) => ({ ...target, kind: 'routed' as const, reference: null }));
   return session.acceptedAssets.includes(payoutKey) ? [direct, ...routed] : routed;

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
@@ -27,13 +28,19 @@ export class Client {
 
   /** The client at an address. All without a valid address are one. */
   static at(address: string | undefined): Client {
+    // Each request asks for its client, and most have an address that needs no reading.
+    if (address !== undefined && isIPv4(address)) return Client.atIPv4(address);
     const parsed = parseAddress(address);
     if (!parsed) return new Client({ narrow: UNKNOWN });
+    if (parsed.kind() === 'ipv4') return Client.atIPv4(parsed.toString());
     const isThisMachine = parsed.range() === 'loopback';
-    if (parsed.kind() === 'ipv4') return new Client({ narrow: `client:${parsed.toString()}`, isThisMachine });
     const parts = (parsed as ipaddr.IPv6).parts.map((part) => part.toString(16));
     const range = (bits: number) => `client:${parts.slice(0, bits / 16).join(':')}::/${bits}`;
     return new Client({ narrow: range(64), wide: range(48), isThisMachine });
+  }
+
+  private static atIPv4(address: string): Client {
+    return new Client({ narrow: `client:${address}`, isThisMachine: address.startsWith('127.') });
   }
 
   /** What is counted as a whole, such as an account. */
