@@ -98,7 +98,7 @@ test('a transfer that was set aside is listed with its transaction, and is gone 
   await handled.getByText('Handled', { exact: true }).waitFor();
   await handled.getByRole('button', { name: 'Reopen' }).click();
   await handled.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await page.getByRole('button', { name: 'To handle' }).click();
   await row.getByRole('button', { name: 'Mark as handled' }).click();
   await row.waitFor({ state: 'detached' });
   const answered = page.waitForResponse('**/dashboard/api/attention');

@@ -64,6 +64,9 @@ const PANELS: [path: string | (() => string), open: (page: Page, say: Translate)
   [
     '/payments?after=2026-03-02&before=2026-03-12',
     async (page, say) => {
+      // On a phone they are behind a button.
+      const filters = page.getByRole('button', { name: new RegExp(`^${say('Filters')} `) });
+      if (await filters.isVisible()) await filters.click();
       await page.getByLabel(`${say('Period')}: `).click();
     },
   ],

@@ -65,6 +65,7 @@ test('payments are found by their order, and by two days of the calendar', async
   await expect.poll(() => page.getByRole('row').count(), { timeout: 15_000 }).toBe(2);
 
   await open(page, '/payments', 'Export CSV');
+  await page.getByRole('button', { name: 'Filters', exact: true }).click();
   await page.getByLabel('Period: Any time').click();
   await page.getByRole('button', { name: 'Previous month' }).click();
   const days = page.locator('[data-day]');
@@ -86,6 +87,7 @@ test('payments are found by their order, and by two days of the calendar', async
 test('the arrow keys move among the days, also into another month', async () => {
   const { page } = phone;
   await open(page, '/payments?after=2026-03-01&before=2026-03-01', 'Export CSV');
+  await page.getByRole('button', { name: 'Filters (1)' }).click();
   await page.getByLabel(/^Period: /).click();
   await page.locator('[data-day="2026-03-01"]').focus();
   await page.keyboard.press('ArrowLeft');

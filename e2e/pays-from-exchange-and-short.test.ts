@@ -45,7 +45,7 @@ test("an exchange's short transfer is found by its hash, assigned by the merchan
   // The exchange kept its fee: an amount that matches no payment, without a tag.
   const hash = await shop.send('47.5');
   await shop.chain.included(hash);
-  await page.getByText('Already sent?', { exact: true }).click();
+  await page.getByRole('link', { name: 'Already sent?' }).click();
   await page.getByLabel('Transaction hash').fill(hash);
   await page.getByRole('button', { name: 'Find payment' }).click();
   await page.getByText('we’re looking for it').waitFor();

@@ -64,7 +64,7 @@ test('a rejected signature of a claim is said, and leaves every other way to pay
   await page.goto(url);
   await page.getByRole('button', { name: 'Continue with' }).click();
   await page.locator('[data-address]').waitFor();
-  await page.getByText('Already sent?', { exact: true }).click();
+  await page.locator('summary').getByText('Already sent?').click();
   await page.getByLabel('Transaction hash').fill(`0x${'5c'.repeat(32)}`);
   wallet.answerTo('personal_sign', 'decline');
   await page.getByRole('button', { name: 'Sign with Fern Wallet' }).click();

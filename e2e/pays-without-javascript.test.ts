@@ -34,7 +34,7 @@ test('without a script a wrong hash is answered on the page, with what was typed
   const { page } = window;
   await page.goto(url);
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
-  await page.getByText('Already sent?', { exact: true }).click();
+  await page.locator('summary').getByText('Already sent?').click();
   await page.getByLabel('Transaction hash').fill('0x1234');
   await page.getByRole('button', { name: 'Find payment' }).click();
   await page.getByRole('alert').filter({ hasText: 'That isn’t a valid transaction hash for this network.' }).waitFor();

@@ -8,13 +8,19 @@ import type { PublicPayment } from '../page-state.ts';
 export function ExchangeGuide({ payment, amount, t }: { payment: PublicPayment; amount: string; t: Translate }) {
   const [fee, setFee] = useState('');
   const { asset, network } = payment;
+  const [beforeLink, afterLink] = t('exchange_digits', { sent: '\n' }).split('\n');
   const deducted = /^\d{1,9}(\.\d{1,18})?$/.exec(fee.trim().replace(',', '.'))?.[0];
   return (
     <>
       <ul>
         <li>{t('exchange_network', { network: networkName(network), names: exchangeNames(network) })}</li>
         <li>{t('exchange_arrives', { amount, asset })}</li>
-        <li>{t('exchange_digits', { sent: t('sent_title') })}</li>
+        <li>
+          {beforeLink}
+          {/* A browser unfolds what a link leads to. */}
+          <a href="#tx-hash">{t('sent_title')}</a>
+          {afterLink}
+        </li>
         <li>{t('exchange_memo')}</li>
         <li>{t('exchange_slow')}</li>
       </ul>

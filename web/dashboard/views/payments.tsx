@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useT } from '../lib/i18n.tsx';
 import { useStored } from '../lib/stored.ts';
@@ -117,8 +118,11 @@ function Export({ query, isSearch }: { query: Record<string, string | undefined>
 
 type Go = (next: PaymentsSearch, replace?: boolean) => void;
 
+/** On a phone, only the search is shown until the other filters are asked for. */
 function Filters({ search, go }: { search: PaymentsSearch; go: Go }) {
   const t = useT();
+  const [areShown, setShown] = useState(false);
+  const chosen = [search.status, search.route, search.after ?? search.before].filter((value) => value !== undefined);
   const control = 'min-h-9 rounded-lg border border-line bg-surface px-2.5 py-1.5 text-sm';
   return (
     <div className="relative mb-4 flex flex-wrap items-center gap-2">
@@ -127,41 +131,46 @@ function Filters({ search, go }: { search: PaymentsSearch; go: Go }) {
         label={t('Search payments')}
         placeholder={t('Search by order, amount, email, payment ID, transaction or address')}
         search={(wanted) => go(wanted === undefined ? { ...search, q: undefined } : { q: wanted }, true)}
-        className="min-w-56 flex-1"
+        className="min-w-48 flex-1"
       />
-      <select
-        aria-label={t('Status')}
-        className={control}
-        value={search.status ?? ''}
-        onChange={(event) =>
-          go({ ...search, q: undefined, status: (event.target.value || undefined) as PaymentStatus | undefined })
-        }
-      >
-        <option value="">{t('Any status')}</option>
-        {Object.entries(STATUS_NAMES).map(([status, name]) => (
-          <option key={status} value={status}>
-            {t(name)}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label={t('Route')}
-        className={control}
-        value={search.route ?? ''}
-        onChange={(event) =>
-          go({ ...search, q: undefined, route: (event.target.value || undefined) as PaymentsSearch['route'] })
-        }
-      >
-        <option value="">{t('Any route')}</option>
-        <option value="direct">{t('Direct')}</option>
-        <option value="routed">{t('Routed')}</option>
-      </select>
-      <DateRangeField
-        label={t('Period')}
-        range={search}
-        presets={[{ name: 'Any time' }, ...PERIODS.map(({ key, name }) => ({ name, ...datesOf(key, new Date()) }))]}
-        choose={({ after, before }) => go({ ...search, q: undefined, after, before })}
-      />
+      <Button className="sm:hidden" aria-expanded={areShown} onClick={() => setShown(!areShown)}>
+        {chosen.length === 0 ? t('Filters') : t('Filters ({count})', { count: chosen.length })}
+      </Button>
+      <div className={`${areShown ? 'flex' : 'hidden'} w-full flex-wrap items-center gap-2 sm:contents`}>
+        <select
+          aria-label={t('Status')}
+          className={control}
+          value={search.status ?? ''}
+          onChange={(event) =>
+            go({ ...search, q: undefined, status: (event.target.value || undefined) as PaymentStatus | undefined })
+          }
+        >
+          <option value="">{t('Any status')}</option>
+          {Object.entries(STATUS_NAMES).map(([status, name]) => (
+            <option key={status} value={status}>
+              {t(name)}
+            </option>
+          ))}
+        </select>
+        <select
+          aria-label={t('Route')}
+          className={control}
+          value={search.route ?? ''}
+          onChange={(event) =>
+            go({ ...search, q: undefined, route: (event.target.value || undefined) as PaymentsSearch['route'] })
+          }
+        >
+          <option value="">{t('Any route')}</option>
+          <option value="direct">{t('Direct')}</option>
+          <option value="routed">{t('Routed')}</option>
+        </select>
+        <DateRangeField
+          label={t('Period')}
+          range={search}
+          presets={[{ name: 'Any time' }, ...PERIODS.map(({ key, name }) => ({ name, ...datesOf(key, new Date()) }))]}
+          choose={({ after, before }) => go({ ...search, q: undefined, after, before })}
+        />
+      </div>
     </div>
   );
 }

@@ -47,14 +47,7 @@ export function TransfersView() {
         >
           <Table
             label={t('Transfers')}
-            heads={[
-              t('Amount'),
-              all ? t('Belongs to') : t('Reason'),
-              t('From'),
-              t('Transaction'),
-              t('Time'),
-              <ActionsHead key="act" />,
-            ]}
+            heads={[t('Amount'), all ? t('Belongs to') : t('Reason'), t('Transaction'), <ActionsHead key="act" />]}
           >
             {list.items.map((transfer) => (
               <TransferRow key={transfer.id} transfer={transfer} isSetAside={setAside.has(transfer.id)}>
@@ -147,7 +140,7 @@ function TransfersHeading({ all }: { all: boolean }) {
               )
         }
       />
-      <OpenOrAll to="/transfers" label={t('Transfers')} open={t('Open')} all={all} />
+      <OpenOrAll to="/transfers" label={t('Transfers')} open={t('To handle')} all={all} />
     </>
   );
 }
@@ -168,6 +161,7 @@ function TransferRow({
       <Cell className="font-semibold whitespace-nowrap tabular-nums">
         {assetAmount(locale, transfer.amount, transfer.asset)}{' '}
         <span className="font-normal text-quiet">· {networkName(transfer.network)}</span>
+        <span className="block text-xs font-normal text-quiet">{instant(locale, transfer.block_time)}</span>
       </Cell>
       <Cell>
         <Reason transfer={transfer} isSetAside={isSetAside} />
@@ -186,11 +180,14 @@ function TransferRow({
           </bdi>
         )}
       </Cell>
-      <Cell>{transfer.from ? <Copyable text={transfer.from} shown={shorten(transfer.from, 4)} /> : '–'}</Cell>
-      <Cell>
+      <Cell className="whitespace-nowrap">
         <Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} ends={4} />
+        {transfer.from && (
+          <span className="block text-xs text-quiet">
+            {t('From')} <Copyable text={transfer.from} shown={shorten(transfer.from, 4)} />
+          </span>
+        )}
       </Cell>
-      <Cell className="text-quiet whitespace-nowrap">{instant(locale, transfer.block_time)}</Cell>
       <Cell className="text-end whitespace-nowrap">{children}</Cell>
     </tr>
   );
@@ -222,9 +219,9 @@ function RowActions({
   if (!isOpen(transfer)) return null;
   return (
     <span className="inline-flex flex-wrap justify-end gap-2">
-      <Button onClick={assign}>{t('Assign')}</Button>
-      {/* What a single provider says may never have arrived. */}
+      {/* What a single provider says may never have arrived. First, so that what each row has stands in columns. */}
       {transfer.confirmed && <Button onClick={sendBack}>{t('Send back')}</Button>}
+      <Button onClick={assign}>{t('Assign')}</Button>
       <Button kind="quiet" busy={handle.isPending && handle.variables.id === id} onClick={() => handle.mutate({ id })}>
         {t('Mark as handled')}
       </Button>
