@@ -91,9 +91,12 @@ async function request<T>(method: string, path: string, { query = {}, body, as =
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer as T;
   if (response.status === 401 && !path.startsWith('/dashboard/session/')) signedOut();
-  throw new ApiError(
-    response.status,
-    answer?.error ?? { code: 'internal_error', message: 'The answer could not be read.', param: null },
-    requestId,
-  );
+  const error = answer?.error ?? { code: 'internal_error', message: 'The answer could not be read.', param: null };
+  const message = forPeople(error.message, response.headers.get('retry-after'));
+  throw new ApiError(response.status, { ...error, message }, requestId);
+}
+
+/** The API names a header to programs. People are told what is in it. */
+export function forPeople(message: string, retryAfter: string | null): string {
+  return message.replace('after `Retry-After` seconds', retryAfter === null ? 'later' : `in ${retryAfter} s`);
 }
