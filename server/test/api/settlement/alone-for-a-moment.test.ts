@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Chain } from '../../../src/outside/chains/chain.ts';
+import type { Chain, Pass } from '../../../src/outside/chains/chain.ts';
 import { TemporaryError } from '../../../src/platform/errors.ts';
 import { DAY_MS, later, MINUTE_MS } from '../../../src/platform/time.ts';
 import { findFirstRead, pruneBlocks } from '../../../src/settlement/reading/cursor-store.ts';
@@ -33,6 +33,24 @@ async function leap(ms: number): Promise<void> {
 
 function instead(of: Partial<Chain>): void {
   shop.ctx = { ...shop.ctx, chains: new Map([['base', { ...shop.fake.chain, ...of }]]) };
+}
+
+/** After which block each read of a pass starts, and how far the pass had read before. */
+function watchPasses() {
+  const reached = new Map<Pass, bigint>();
+  const starts: { pass: Pass; after: bigint; before: bigint }[] = [];
+  const { chain } = shop.fake;
+  instead({
+    read: async (step) => {
+      const { pass, after } = step;
+      const before = reached.get(pass) ?? after.number;
+      starts.push({ pass, after: after.number, before });
+      const reading = await chain.read(step);
+      reached.set(pass, reading.covered.number > before ? reading.covered.number : before);
+      return reading;
+    },
+  });
+  return { starts, reached };
 }
 
 test('a transfer that the provider that is left denies is back once the one that reported it is', async () => {
@@ -82,15 +100,24 @@ test('a wallet that is new between the load of the wallets and a head is read fo
     }
     return chain.head(pass, options);
   };
-  instead({ head });
+  const finders = new Set<Pass>();
+  const read: Chain['read'] = async (step) => {
+    const found = await chain.read(step);
+    if (found.transfers.some(({ to }) => to === address)) finders.add(step.pass);
+    return found;
+  };
+  instead({ head, read });
   await shop.blocks(17);
   removeFaults(liar);
   await shop.blocks(20);
   expect(late && (await shop.status(late))).toBe('paid');
+  // What one pass does not find, the other one does; but each of them looks for the new wallet.
+  expect(finders).toEqual(new Set(['first', 'second']));
 });
 
 test('a reader that catches up after three days is not moved forward by an invented reorganization', async () => {
   const [honest, liar] = providers();
+  const { starts, reached } = watchPasses();
   const one = await shop.checkout({ expires_in: 20 * 86_400 });
   await shop.blocks(2);
   const seen = shop.ledger.blocks.length;
@@ -115,6 +142,9 @@ test('a reader that catches up after three days is not moved forward by an inven
   removeFaults(liar);
   await shop.blocks(20);
   expect(await shop.status(one)).toBe('paid');
+  // What one pass leaves out, the other one finds; but neither leaves anything out.
+  expect(starts.filter(({ after, before }) => after > before)).toEqual([]);
+  expect([...reached.keys()].toSorted()).toEqual(['first', 'second']);
 });
 
 test('tags of the first of three providers that stand still keep no payment from being asked about', async () => {

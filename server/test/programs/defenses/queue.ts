@@ -50,7 +50,7 @@ export const QUEUE_DEFENSES: readonly Defense[] = [
         'join transfers t on t.id = served.id join payments p on p.id = coalesce(t.payment_id, (select min(one.id) from payments one))',
     },
     test: queue,
-    named: 'invented transfers cost a limited number of questions',
+    named: 'money without a payment becomes final with its block',
   },
   {
     rule: 'A transfer that became final with its block is verified before it pays',
