@@ -139,6 +139,32 @@ test('one of three providers that reports another amount, as long as it likes, h
   expect([await shop.status(one), await shop.status(other)]).toEqual(['paid', 'pending']);
 });
 
+test('what a transaction does instead, in a block that both passes have read, is looked up once', async () => {
+  const [one, other] = [await shop.checkout(), await shop.checkout()];
+  const tx = shop.transfer(one.amountUnits);
+  const { chain, providers, sync } = shop.fake;
+  // As on Solana, where a provider that denies a transfer does not say what its transaction does instead.
+  const check: typeof chain.check = async (...asked) => {
+    const verdict = await chain.check(...asked);
+    return verdict.type === 'gone' ? { type: 'gone' } : verdict;
+  };
+  shop.ctx = { ...shop.ctx, chains: new Map([['base', { ...chain, check }]]) };
+  shop.ledger.send(tx);
+  await shop.blocks(2);
+  expect(await shop.seen(one)).toBe(one.amountUnits);
+
+  shop.fake.sync = () => {
+    sync();
+    for (const provider of providers)
+      provider.view = provider.view.map((block) => ({
+        ...block,
+        txs: block.txs.map((known) => (known.hash === tx.hash ? withAmount(known, other.amountUnits) : known)),
+      }));
+  };
+  await shop.blocks(12);
+  expect([await shop.status(one), await shop.status(other)]).toEqual(['pending', 'paid']);
+});
+
 test('an operator who reads again from a block on reads that block as well, and none past the last one asked for', async () => {
   const [one, other] = [await shop.checkout(), await shop.checkout()];
   for (const provider of shop.fake.providers) provider.omits = 1;

@@ -80,7 +80,7 @@ export const FORK_DEFENSES: readonly Defense[] = [
     defends: 'instead ?? (transfer.untraced ? [] : await chain.replacements(transfer))',
     without: 'instead ?? (chain ? [] : [])',
     test: faults,
-    named: 'reports another amount, as long as it likes, hides nothing',
+    named: 'in a block that both passes have read, is looked up once',
   },
   {
     rule: 'A transaction that a fork put into another block with another amount is stored when it is read',
