@@ -96,7 +96,7 @@ async function request<T>(method: string, path: string, { query = {}, body, as =
   throw new ApiError(response.status, { ...error, message }, requestId);
 }
 
-/** The API names a header to programs. People are told what is in it. */
+/** The API names a header to programs. People read what is in it. */
 export function forPeople(message: string, retryAfter: string | null): string {
   return message.replace('after `Retry-After` seconds', retryAfter === null ? 'later' : `in ${retryAfter} s`);
 }
