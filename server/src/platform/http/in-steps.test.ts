@@ -34,3 +34,18 @@ test('large rows are read a few at a time, from the first step on if their size 
 test('rows that were small do not make the first step longer', async () => {
   expect((await sizesOfSteps(16 * KIB, 10))[0]).toBe(26);
 });
+
+test('between two steps there is a rest, and none after the last', async () => {
+  const seen: string[] = [];
+  const steps = inSteps(
+    {
+      fetch: async ({ after, limit }) => rows.slice(after ? Number(after.id) + 1 : 0, 20).slice(0, limit),
+      position: (row) => row,
+      present: (row) => row,
+      bytesOf: () => 16 * KIB,
+    },
+    { most: 12, rest: async () => void seen.push('rest') },
+  );
+  for await (const step of steps) seen.push(`${step.length} rows`);
+  expect(seen).toEqual(['8 rows', 'rest', '4 rows']);
+});

@@ -32,6 +32,8 @@ export interface StepsFrom {
   most?: number;
   /** The bytes of a row so far, if known: the first step takes no more of large ones than it has to. */
   rowBytes?: number | undefined;
+  /** Waits between two steps. */
+  rest?: () => Promise<void>;
 }
 
 /**
@@ -40,7 +42,7 @@ export interface StepsFrom {
  */
 export async function* inSteps<Row, Item>(
   { fetch, position, present, bytesOf }: Steps<Row, Item>,
-  { after = null, most = Number.POSITIVE_INFINITY, rowBytes }: StepsFrom = {},
+  { after = null, most = Number.POSITIVE_INFINITY, rowBytes, rest }: StepsFrom = {},
 ): AsyncGenerator<Weighed<Row, Item>[]> {
   let start = after;
   let limit = rowBytes === undefined ? TRIAL_ROWS : Math.min(FIRST_ROWS, rowsOf(rowBytes));
@@ -56,6 +58,7 @@ export async function* inSteps<Row, Item>(
     yield weighed;
     if (rows.length < asked) return;
     left -= rows.length;
+    if (left > 0) await rest?.();
     start = position(last);
     limit = Math.min(2 * asked, MAX_ROWS, rowsOf(meanBytes(weighed)));
   }

@@ -59,9 +59,8 @@ export async function listPage<Row, Item>(
   const place = `cursor:${kind}:${sha256(canonicalJson(list.filter ?? {})).toString('base64')}`;
 
   const after = await readStart(query, place, secrets, list);
-  const { shown, hasMore } = await readPage(list, { after, most: limit + 1, rowBytes: rowBytes.get(kind) }, () =>
-    pace.rest(caller.id),
-  );
+  const rest = () => pace.rest(caller.id);
+  const { shown, hasMore } = await readPage(list, { after, most: limit + 1, rowBytes: rowBytes.get(kind), rest });
   if (shown.length > 0) rowBytes.set(kind, Math.max(meanBytes(shown), (rowBytes.get(kind) ?? 0) / 2));
   const last = shown.at(-1);
   return {
@@ -77,7 +76,6 @@ export async function listPage<Row, Item>(
 async function readPage<Row, Item>(
   list: List<Row, Item>,
   from: StepsFrom & { most: number },
-  rest: () => Promise<void>,
 ): Promise<{ shown: Weighed<Row, Item>[]; hasMore: boolean }> {
   const shown: Weighed<Row, Item>[] = [];
   let bytes = 0;
@@ -88,7 +86,6 @@ async function readPage<Row, Item>(
         return { shown, hasMore: true };
       shown.push(one);
     }
-    await rest();
   }
   return { shown, hasMore: false };
 }

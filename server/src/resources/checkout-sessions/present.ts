@@ -1,9 +1,8 @@
 import type { Context } from '../../context.ts';
-import { memoOf } from '../../outside/chains/pure/memo.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
 import { presentOrder } from '../../settlement/records/order.ts';
-import { presentReference } from '../../settlement/records/present-payment.ts';
+import { carriedReference, presentReference } from '../../settlement/records/present-payment.ts';
 import type { CheckoutSession, SessionProgress } from './session.ts';
 import { machineAsset } from '../../outside/chains/machine-networks.ts';
 
@@ -46,7 +45,7 @@ function depositAddresses(session: CheckoutSession, progress: SessionProgress, r
     network: session.receiveNetwork,
     address: session.receiveAddress,
     kind: 'direct' as const,
-    reference: receiveAssetOf(session).takesMemo ? memoOf(session.reference) : reference,
+    reference: carriedReference(session.reference, receiveAssetOf(session), reference),
   };
   const routed = progress.routedTargets.map((target) => ({ ...target, kind: 'routed' as const, reference: null }));
   return session.acceptedAssets.includes(payoutKey) ? [direct, ...routed] : routed;

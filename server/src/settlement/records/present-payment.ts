@@ -69,9 +69,16 @@ export function presentReference(reference: Uint8Array): string {
   return base58.encode(reference);
 }
 
-/** The reference as a transfer of the asset carries it: as a memo where transfers have one. */
-export function carriedReference(reference: Uint8Array, { takesMemo }: Pick<Asset, 'takesMemo'>): string {
-  return takesMemo ? memoOf(reference) : presentReference(reference);
+/**
+ * The reference as a transfer of the asset carries it: as a memo where transfers have one. Passing `shown`, the reference
+ * in base58, saves encoding it again.
+ */
+export function carriedReference(
+  reference: Uint8Array,
+  { takesMemo }: Pick<Asset, 'takesMemo'>,
+  shown = presentReference(reference),
+): string {
+  return takesMemo ? memoOf(reference) : shown;
 }
 
 /** Base units with all of the asset's decimals: `48.260000`. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { fillPayments } from '../../support/fill.ts';
 import { Exports } from '../../../src/resources/dashboard/export.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
@@ -62,6 +62,13 @@ test.each([
   }
   expect(seen).toEqual(ids.map((id) => id.replace('pay', prefix)));
   expect(Math.min(...counts.slice(0, -1))).toBeGreaterThan(7);
+});
+
+test('a long page rests between its parts, on behalf of its account', async () => {
+  const rest = vi.spyOn(app.ctx.pace, 'rest');
+  await app.inject('GET', '/v1/payments?limit=100', { token: app.merchant.testKey });
+  expect(new Set(rest.mock.calls.flat())).toEqual(new Set([app.merchant.accountId]));
+  rest.mockRestore();
 });
 
 test('a search shows as many payments as fit into a page', async () => {

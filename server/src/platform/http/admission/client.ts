@@ -28,7 +28,7 @@ export class Client {
 
   /** The client at an address. All without a valid address are one. */
   static at(address: string | undefined): Client {
-    // Each request asks for its client, and most have an address that needs no reading.
+    // Fast path: this runs for each request, and most addresses are plain IPv4.
     if (address !== undefined && isIPv4(address)) return Client.atIPv4(address);
     const parsed = parseAddress(address);
     if (!parsed) return new Client({ narrow: UNKNOWN });
