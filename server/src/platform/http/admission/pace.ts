@@ -26,8 +26,8 @@ const LIMITS: PaceLimits = {
   atOnce: 2,
   waiting: 200,
   burstBytes: MIB,
-  // Making a MiB of answers leaves several MiB of garbage. At three a second, other accounts notice its collection.
-  bytesPerSecond: MIB,
+  // Making a MiB of answers leaves several MiB of garbage. At one a second, other accounts notice its collection.
+  bytesPerSecond: MIB / 2,
   // Longer than most requests take, so that one of others meets at most one part.
   restMs: 15,
   unreadBytes: 16 * MIB,
