@@ -93,6 +93,12 @@ create table address_owners (
   PRIMARY KEY (livemode, network, address)
 );
 
+create table alarm_mails (
+  mailed_at timestamp(3) with time zone not null,
+  name text not null,
+  PRIMARY KEY (name)
+);
+
 create table api_keys (
   account_id text not null,
   created_at timestamp(3) with time zone not null,
@@ -380,6 +386,19 @@ create table login_tokens (
   PRIMARY KEY (token_hash)
 );
 CREATE INDEX login_tokens_by_account ON login_tokens USING btree (account_id);
+
+create table logos (
+  account_id text not null,
+  bytes bytea not null,
+  created_at timestamp(3) with time zone not null,
+  hash text not null,
+  type text not null,
+  CHECK ((octet_length(bytes) <= 184320)),
+  CHECK ((type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/webp'::text]))),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  PRIMARY KEY (account_id, hash)
+);
+CREATE INDEX logos_by_hash ON logos USING btree (hash);
 
 create table machine_credentials (
   attempts smallint not null default 0,
@@ -817,6 +836,7 @@ create table reverted_transactions (
 );
 
 create table route_orders (
+  account_id text not null,
   converting_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null,
   deadline timestamp(3) with time zone not null,
@@ -850,6 +870,7 @@ create table route_orders (
   CHECK ((output_units > (0)::numeric)),
   CHECK ((service_fee_minor >= 0)),
   CHECK ((state = ANY (ARRAY['waiting'::text, 'seen'::text, 'short'::text, 'converting'::text, 'delivering'::text, 'done'::text, 'returned'::text, 'stuck'::text, 'dead'::text]))),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (payment_id) REFERENCES payments(id),
   FOREIGN KEY (target_id) REFERENCES payment_targets(id),
   PRIMARY KEY (id),
@@ -857,7 +878,7 @@ create table route_orders (
 );
 CREATE INDEX route_orders_by_payment ON route_orders USING btree (payment_id, created_at);
 CREATE UNIQUE INDEX route_orders_deposit_address ON route_orders USING btree (lower(deposit_address)) WHERE livemode;
-CREATE INDEX route_orders_due ON route_orders USING btree (provider, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX route_orders_due ON route_orders USING btree (provider, account_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE UNIQUE INDEX route_orders_reference ON route_orders USING btree (provider, lower(reference)) WHERE livemode;
 
 create table sandbox_blocks (

@@ -33,6 +33,14 @@ describe.each(['en', 'de', 'ar'])('on a phone (%s)', (lang) => {
     );
     const button = (await page.locator('.choose button.primary').boundingBox())!;
     expect(button.y + button.height).toBeLessThanOrEqual(844);
+    // What scrolls under it is seen neither beside nor below it.
+    for (const [x, y] of [
+      [button.x - 6, button.y + 20],
+      [button.x + 20, button.y + button.height + 6],
+    ] as const)
+      expect(await page.evaluate((at) => document.elementFromPoint(...at)?.className, [x, y] as const)).toBe('bar');
+    const exchange = (await page.getByRole('checkbox').boundingBox())!;
+    expect(exchange.y + exchange.height).toBeLessThanOrEqual(button.y);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     expect(window.incidents).toEqual([]);
   });
@@ -44,31 +52,37 @@ test('any other usual coin is two taps away, and the button names what is chosen
   const { page } = window;
   await page.goto(url);
   await page.getByRole('radio', { name: 'USDT' }).tap();
-  await page.getByRole('button', { name: 'Continue with USDT on Solana' }).waitFor();
+  await page.getByRole('button', { name: 'Continue with USDT on Tron' }).waitFor();
   expect(await page.locator('.pill:visible').allTextContents()).toEqual([
-    expect.stringMatching(/^Solana/),
     expect.stringMatching(/^Tron · TRC20, about \d+ minutes$/),
+    expect.stringMatching(/^Solana/),
     expect.stringMatching(/^Ethereum · ERC20, about \d+ minutes$/),
   ]);
-  await page.getByRole('radio', { name: /^Tron/ }).tap();
-  await page.getByRole('button', { name: 'Continue with USDT on Tron' }).tap();
-  await page.getByLabel('Your USDT address on Tron').waitFor();
+  await page.getByRole('radio', { name: /^Solana/ }).tap();
+  // Who has scrolled down to the networks sees the next step from its price.
+  await page.evaluate(() => scrollTo(0, 400));
+  await page.getByRole('button', { name: 'Continue with USDT on Solana' }).tap();
+  await page.getByLabel('Your USDT address on Solana').waitFor();
+  await page.waitForFunction(() => document.activeElement?.tagName === 'H2');
+  expect((await page.locator('.coin-line').boundingBox())?.y).toBeGreaterThanOrEqual(0);
 });
 
 describe('the search', () => {
   test.each([
-    ['Tether', 'USDT on Solana'],
-    ['usdt trc20', 'USDT on Tron'],
+    ['Tether', 'USDT on Tron'],
+    ['usdt sol', 'USDT on Solana'],
     ['BEP-20', 'BNB on BNB Chain'],
     ['bsc', 'BNB on BNB Chain'],
-  ])('knows %s, and chooses what alone matches', async (text, found) => {
+    ['trc20', 'USDT on Tron'],
+    ['erc20', 'USDC on Ethereum'],
+    ['eth', 'ETH on Base'],
+  ])('knows %s, and chooses the best that matches', async (text, found) => {
     const { checkout_url: url } = await shop.session();
     await using window = await visit(browser, shop.url, PHONE);
     const { page } = window;
     await page.goto(url);
     await page.getByRole('searchbox').fill(text);
     await page.getByRole('button', { name: `Continue with ${found}` }).waitFor();
-    expect(await page.locator('.tile:visible').count()).toBe(1);
   });
 
   test('leaves the choice between several, and offers only what matches of each', async () => {
@@ -76,12 +90,17 @@ describe('the search', () => {
     await using window = await visit(browser, shop.url, PHONE);
     const { page } = window;
     await page.goto(url);
+    // Another network of the same coin was chosen before.
+    await page.getByRole('searchbox').fill('tether solana');
+    await page.getByRole('button', { name: 'Continue with USDT on Solana' }).waitFor();
     await page.getByRole('searchbox').fill('trc20');
-    // The chosen one stays.
-    expect(await page.locator('.tile:visible b').allTextContents()).toEqual(['USDC', 'USDT', 'TRX']);
-    await page.getByRole('radio', { name: 'USDT' }).check();
     await page.getByRole('button', { name: 'Continue with USDT on Tron' }).waitFor();
+    expect(await page.locator('.tile:visible b').allTextContents()).toEqual(['USDT', 'TRX']);
     expect(await page.locator('.pill:visible').count()).toBe(1);
+    await page.getByRole('radio', { name: 'TRX' }).check();
+    await page.getByRole('button', { name: 'Continue with TRX on Tron' }).waitFor();
+    await page.getByRole('searchbox').fill('');
+    await page.getByRole('button', { name: 'Continue with TRX on Tron' }).waitFor();
   });
 
   test('says what is accepted where something is not, and hides none of it', async () => {

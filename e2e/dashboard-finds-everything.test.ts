@@ -23,7 +23,7 @@ test.each([
   await page.getByRole('heading', { name: 'Home' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search' }).fill(text);
-  await page.getByRole('option', { name }).click();
+  await page.getByRole('option', { name }).first().click();
   await page.getByRole('heading', { name: heading }).first().waitFor();
   expect(new URL(page.url()).pathname).toBe(path);
 });

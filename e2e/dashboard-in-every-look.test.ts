@@ -186,6 +186,15 @@ test.each(SPOKEN)(
     }
     await page.goto(`${demo.url}/dashboard/payments/pay_000000000000000000000000`);
     await page.getByText(say('Payment not found in this mode')).waitFor();
+    // A phone shows every button of a row, however long its words are.
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const path of ['/links', '/keys', '/transfers', '/webhooks']) {
+      await page.goto(`${demo.url}/dashboard${path}`);
+      const list = page.locator('section:has(> table)');
+      await list.waitFor();
+      const hidden = await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      expect([path, hidden]).toEqual([path, 0]);
+    }
     expect(window.incidents).toEqual([]);
   },
 );

@@ -21,8 +21,9 @@ test('a link is edited: it asks for a name, the customer decides the amount, and
   const dialog = page.getByRole('dialog');
   expect(await dialog.getByLabel('Payout wallet').isDisabled()).toBe(true);
   await dialog.getByLabel('Amount').fill('20');
-  await dialog.getByText('More', { exact: true }).click();
+  await dialog.getByText('you can’t see who paid').waitFor();
   await dialog.getByLabel('Name', { exact: true }).check();
+  await dialog.getByText('More', { exact: true }).click();
   await dialog.getByLabel('Customers decide how much they pay').check();
   await dialog.getByLabel('At least').fill('30');
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -30,6 +31,12 @@ test('a link is edited: it asks for a name, the customer decides the amount, and
   await dialog.getByLabel('At least').fill('5');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
+
+  await row.getByRole('button', { name: 'Share' }).click();
+  await dialog.getByRole('button', { name: 'Copy link' }).click();
+  await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/pay\/pl_/);
+  await page.keyboard.press('Escape');
 
   const url = await row.getByRole('button', { name: /^Copy/ }).getAttribute('aria-label');
   await using customer = await visit(browser, demo.url);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { type Visit, overflow, pressAndSee, visit } from './support/browser.ts';
@@ -38,6 +39,10 @@ test('one signs in by a code from a mail', async () => {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByText('Get started').waitFor();
   expect(await overflow(page)).toBe(0);
+  // A shop that sells by links needs neither a key nor a webhook.
+  await page.getByText('Live', { exact: true }).click();
+  await page.getByText('Create a live key').waitFor();
+  expect(await page.getByText('Payment links don’t need it.').count()).toBe(2);
 });
 
 test('what needs a decision says since when and what arrived, and is accepted', async () => {
@@ -51,6 +56,9 @@ test('what needs a decision says since when and what arrived, and is accepted', 
   expect(await decisions.getByRole('listitem').filter({ hasText: 'order-1022' }).textContent()).not.toContain(
     'Received',
   );
+  // A transfer that came too much names the order that was paid already.
+  const transfers = page.getByRole('region', { name: 'Unattributed transfers' });
+  await transfers.getByRole('link', { name: / USDC · Base · order-1020$/ }).waitFor();
   await item.getByRole('link').click();
   await page.getByRole('button', { name: 'Accept payment' }).click();
   await page.getByRole('button', { name: 'Accept', exact: true }).click();
@@ -266,6 +274,24 @@ test('every value of a two-line row is named: those of endpoints, links and keys
   expect(await link.textContent()).toMatch(/Paid out in USDC[\s\S]*Payments \d/);
   await open(page, '/keys', 'sk_test_');
   expect(await page.getByRole('row').nth(1).textContent()).toMatch(/Last used .+Created .+/);
+});
+
+test('the file for bookkeeping is chosen by its period, on the screen', async () => {
+  const { page } = phone;
+  await open(page, '/payments', 'Export CSV');
+  await page.getByText('Bookkeeping', { exact: true }).click();
+  const month = page.getByRole('link', { name: 'Last month' });
+  expect(await month.getAttribute('href')).toMatch(/mode=test&bom=true&after=\d{4}-\d\d-01&before=\d{4}-\d\d-01$/);
+  expect(await overflow(page)).toBe(0);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Any time' }).click(),
+  ]);
+  const [head, ...lines] = readFileSync(await download.path(), 'utf8')
+    .trimEnd()
+    .split('\r\n');
+  expect(head).toMatch(/^\uFEFFdate,kind,value/);
+  expect(lines.some((line) => line.includes(',refund,-'))).toBe(true);
 });
 
 test('a mode without payments leads on', async () => {

@@ -22,7 +22,8 @@ describe('a value that the service refuses is shown once, at its field, in the w
     await open(page, '/links?new=true', 'Create link');
     await page.getByLabel('Description').fill('A pot of moss');
     const amount = page.getByLabel('Amount');
-    await amount.fill('21,5');
+    // With or without thousands: it could be either.
+    await amount.fill('1.250');
     await refusedAt(amount, page.getByRole('button', { name: 'Create link' }), /^Enter a number such as 12\.50\.$/);
   });
 
@@ -45,12 +46,12 @@ describe('a value that the service refuses is shown once, at its field, in the w
     const { page } = window;
     await open(page, '/links?new=true', 'Link erstellen');
     await page.getByLabel('Beschreibung').fill('Ein Topf Moos');
-    const amount = page.getByLabel('Betrag');
-    await amount.fill('21,5');
+    const amount = page.getByLabel('Betrag', { exact: true });
+    await amount.fill('21,50 Euro');
     await refusedAt(
       amount,
       page.getByRole('dialog').getByRole('button', { name: 'Link erstellen' }),
-      /^Schreiben Sie den Betrag in Ziffern, mit einem Punkt vor den Nachkommastellen\.$/,
+      /^Geben Sie eine Zahl wie 12\.50 ein\.$/,
     );
   });
 
@@ -155,7 +156,8 @@ describe('a value that the service refuses is shown once, at its field, in the w
 
   test('a tolerance above the limit', async () => {
     const { page } = merchant;
-    await open(page, '/settings', 'Payment rules');
+    // The card of invitations asks by itself, and is the last to come.
+    await open(page, '/settings', 'Create an invitation link');
     const tolerance = page.getByLabel('Underpayment tolerance (%)');
     await tolerance.fill('7');
     await refusedAt(tolerance, page.getByRole('button', { name: 'Save' }), /^At most 5%$/);
@@ -187,13 +189,16 @@ async function isRefused(field: Locator, message: RegExp): Promise<void> {
   await alerts.first().waitFor({ state: 'visible' });
 }
 
-/** The place and size of each control on the page. Those below the field may move down. */
+/** The place and size of each control that is shown. Those below the field may move down. */
 function boxesAround(field: Locator): Promise<unknown[]> {
   return field.evaluate((element) => {
     const scope = element.closest('dialog, main') as Element;
     const scrolled = scope.matches('dialog') ? scope.scrollTop : window.scrollY;
     const { bottom } = element.getBoundingClientRect();
-    return [...scope.querySelectorAll('input, select, textarea, button')].map((other) => {
+    const controls = [...scope.querySelectorAll('input, select, textarea, button')].filter((one) =>
+      one.checkVisibility(),
+    );
+    return controls.map((other) => {
       const { x, y, width, height } = other.getBoundingClientRect();
       const top = y >= bottom ? 'below' : (y + scrolled).toFixed(1);
       // Without the seconds of a countdown.

@@ -147,8 +147,8 @@ test('the first stop of the keyboard is the choice, and the phone comes after it
     await page.keyboard.press('Tab');
     return page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.name);
   };
-  // The search over the coins, the coins, the networks of the chosen one.
-  expect([await stop(), await stop(), await stop()]).toEqual(['', 'coin', 'network_USDC']);
+  // Whether they pay from an exchange, the search over the coins, the coins, the networks of the chosen one.
+  expect([await stop(), await stop(), await stop(), await stop()]).toEqual(['exchange', '', 'coin', 'network_USDC']);
 });
 
 test('every state has at most one message box', async () => {

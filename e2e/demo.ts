@@ -214,7 +214,9 @@ function isSigned(body: Buffer, header: string, secret: string): boolean {
 
 async function readCode(folder: string): Promise<string> {
   for (let attempt = 0; attempt < 200; attempt++) {
-    const [mail] = await readdir(folder).catch(() => [] as string[]);
+    // A file that is still being written has another ending.
+    const names = await readdir(folder).catch(() => [] as string[]);
+    const mail = names.find((name) => name.endsWith('.eml'));
     const subject = mail && /^Subject: (.*)$/m.exec(await readFile(join(folder, mail), 'utf8'))?.[1];
     if (subject) return subject.trim().split(' ').at(-1) as string;
     await new Promise((resolve) => setTimeout(resolve, 50));

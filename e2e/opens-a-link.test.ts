@@ -112,8 +112,20 @@ test.each([true, false])(
     await page.getByRole('alert').filter({ hasText: '5.00 to 500.00' }).waitFor();
     expect(await page.getByLabel('Your name').inputValue()).toBe('Kim Reyes');
     await page.getByLabel('Amount in USD').fill('7.50');
+    // Browsers take an address without a dot.
+    await page.getByLabel('Your email address').fill('kim@example');
+    await page.getByRole('button', { name: 'Continue to payment' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Enter a complete email address, such as' }).waitFor();
+    await page.getByLabel('Your email address').fill('kim@example.com');
     await page.getByRole('button', { name: 'Continue to payment' }).click();
     await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor();
+    if (javaScriptEnabled) {
+      // Back leads to the link, and sends nothing again.
+      await page.goBack();
+      await page.getByRole('button', { name: 'Continue to payment' }).waitFor();
+      expect(page.url()).toBe(link.url);
+      await page.goForward();
+    }
     expect(await page.locator('.total').textContent()).toBe('7.50 USD');
     expect(await shop.call('GET', `/v1/checkout/sessions/${page.url().split('/').at(-1)}`)).toMatchObject({
       amount: '7.50',

@@ -37,7 +37,7 @@ test('on a phone, bitcoin is paid after a refund address, followed while it is c
   const address = page.getByLabel('Your BTC address on Bitcoin');
   await address.fill(shop.wallet);
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('alert').filter({ hasText: 'That isn’t a valid Bitcoin address.' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'This is an address on Ethereum, not on Bitcoin.' }).waitFor();
   expect(await overflow(page)).toBe(0);
   await address.fill(REFUND);
   await page.getByRole('button', { name: 'Continue' }).click();

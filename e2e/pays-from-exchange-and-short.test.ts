@@ -12,7 +12,7 @@ beforeStories(openEthereumShop, (...opened) => void ([shop, browser] = opened));
 test('a customer who says so first is led through the withdrawal, without any wallet in the way', async () => {
   const { checkout_url: url } = await shop.session();
   for (const javaScriptEnabled of [true, false]) {
-    await using window = await visit(browser, shop.url, { javaScriptEnabled });
+    await using window = await visit(browser, shop.url, { javaScriptEnabled, phone: !javaScriptEnabled });
     const { page } = window;
     await addEthereumWallet(window.context, { chain: shop.chain });
     await page.goto(`${url}?view=choose`);
@@ -23,8 +23,13 @@ test('a customer who says so first is led through the withdrawal, without any wa
     await guide.getByText('This address needs no memo or tag.').waitFor();
     expect(await page.getByRole('button', { name: 'Pay with Fern Wallet' }).count()).toBe(0);
     expect(await page.locator('.code > .qr').getAttribute('aria-label')).toContain('QR code of the address');
+    const [steps, code] = [await guide.boundingBox(), await page.locator('.code > .qr').boundingBox()];
+    // A phone cannot scan its own screen, so its code comes last.
+    expect((steps?.y ?? 0) < (code?.y ?? 0)).toBe(!javaScriptEnabled);
     if (!javaScriptEnabled) continue;
     const amount = (await page.locator('[data-amount]').textContent()) ?? '';
+    await guide.getByLabel('Your exchange’s withdrawal fee').fill('abc');
+    await guide.getByText('Enter a number, such as 1.5.').waitFor();
     await guide.getByLabel('Your exchange’s withdrawal fee').fill('1,5');
     await guide.getByText(`Enter ${amount.replace('49', '50').replace('.0', '.5')} USDC at the exchange`).waitFor();
     await page.reload();

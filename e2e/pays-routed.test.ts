@@ -20,18 +20,21 @@ test('a coin that is converted asks for a refund address first, says why, and re
   expect(await page.getByRole('radio', { checked: true }).filter({ visible: true }).count()).toBe(2);
   expect(await page.getByRole('radio').filter({ visible: true }).count()).toBe(2);
   await page
-    .getByText('Conversion costs, usually 1–4%, are in the exact amount on the next page.')
+    .getByText('Conversion costs, usually 1–4%, are in the exact amount that you see before you pay.')
     .filter({ visible: true })
     .waitFor();
   await page.getByRole('button', { name: 'Continue with BTC on Bitcoin' }).click();
 
   await page.getByText('If the conversion fails, your BTC is returned to this address.').waitFor();
+  // What it costs is said before the address: 1/200 above the price.
+  await page.getByText(/^≈ 0\.00082\d+ BTC$/).waitFor();
+  await page.getByText(/^about 0\.00000\d+ BTC, included$/).waitFor();
   const address = page.getByLabel('Your BTC address on Bitcoin');
   await address.fill('0x52908400098527886E0F7030069857D2E4169EE7');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('alert').filter({ hasText: 'That isn’t a valid Bitcoin address.' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'This is an address on Ethereum, not on Bitcoin.' }).waitFor();
   expect(await address.inputValue()).toBe('0x52908400098527886E0F7030069857D2E4169EE7');
-  expect(await address.evaluate((input) => document.activeElement === input)).toBe(true);
+  await page.waitForFunction(() => document.activeElement?.id === 'refund-address');
 
   await address.fill(REFUND);
   await page.getByRole('button', { name: 'Continue' }).click();
@@ -50,6 +53,64 @@ test('a coin that is converted asks for a refund address first, says why, and re
     route: 'routed',
     pay_asset: 'BTC',
   });
+  expect(window.incidents).toEqual([]);
+});
+
+test('the address can be pasted, and what is wrong with one is said until it is right', async () => {
+  const { checkout_url: url } = await shop.session();
+  await using window = await visit(browser, shop.url, { phone: true });
+  const { page } = window;
+  await page.goto(`${url}?asset=USDT&network=tron`);
+  await page.getByText('≈ 49.24 USDT').waitFor();
+  const paste = async (text: string) => {
+    await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+    await page.getByRole('button', { name: 'Paste' }).click();
+  };
+  await paste(REFUND);
+  const wrong = page.getByText('This is an address on Bitcoin, not on Tron.');
+  await wrong.waitFor();
+  await paste(' TJRabPrwbZy45sbavfcjinPJC18kjpRTv8\n');
+  await wrong.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText(/^about 0\.\d+ USDT, included$/).waitFor();
+  expect(window.incidents).toEqual([]);
+});
+
+test.each([true, false])(
+  'who has an exchange only is led to the coin that needs no address (script: %s)',
+  async (javaScriptEnabled) => {
+    const { checkout_url: url } = await shop.session();
+    await using window = await visit(browser, shop.url, { phone: true, javaScriptEnabled });
+    const { page } = window;
+    await page.goto(url);
+    await page.getByLabel('I’m paying from an exchange').check();
+    await page.getByRole('radio', { name: 'USDT' }).check();
+    if (javaScriptEnabled) await page.getByText('USDT is converted. If that fails').waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'No wallet of your own? USDC on Base needs none.' }).click();
+    await page.getByRole('region', { name: 'I’m paying from an exchange' }).waitFor();
+    expect(await page.locator('[data-amount]').textContent()).toMatch(/^49\.0/);
+    expect(await page.getByText('Your wallet adds the network fee').count()).toBe(0);
+  },
+);
+
+test('who pays a conversion from an exchange is asked for no more decimals than an exchange takes', async () => {
+  const { checkout_url: url, id } = await shop.session();
+  await using window = await visit(browser, shop.url, { phone: true });
+  const { page } = window;
+  await page.goto(`${url}?asset=BNB&network=bnb&view=exchange`);
+  await page.getByLabel('Your BNB address on BNB Chain').fill('0x52908400098527886E0F7030069857D2E4169EE7');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('If your exchange takes fewer digits, round up.').waitFor();
+  // The page compares what it shows with the service's data after each change.
+  await page.getByLabel('Your exchange’s withdrawal fee').fill('1');
+  await page.getByRole('button', { name: 'Copy amount' }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(await page.locator('[data-amount]').textContent()).toBe(copied);
+  expect(copied).toMatch(/^0\.\d{1,8}$/);
+  const { amount } = (await shop.look(id)).payment;
+  expect(Number(copied)).toBeGreaterThan(Number(amount));
+  expect(Number(copied) - Number(amount)).toBeLessThan(1e-8);
   expect(window.incidents).toEqual([]);
 });
 
@@ -78,6 +139,7 @@ test('without a script the refund address is asked for on a page of its own', as
   await page.getByLabel('Your BTC address on Bitcoin').fill('nonsense');
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await page.getByRole('alert').filter({ hasText: 'That isn’t a valid Bitcoin address' }).waitFor();
+  await page.getByText(/^about 0\.00000\d+ BTC, included$/).waitFor();
   await page.getByLabel('Your BTC address on Bitcoin').fill(REFUND);
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await page.locator('[data-address]').waitFor();

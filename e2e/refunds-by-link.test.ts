@@ -87,12 +87,15 @@ test('a customer without a wallet here enters an address without a script, and t
 
   await using customer = await visit(browser, shop.url, { javaScriptEnabled: false, phone: true, locale: 'de-DE' });
   await customer.page.goto(url);
-  await customer.page.getByText('7.250000 USDC', { exact: true }).waitFor();
+  await customer.page.getByText('7,25 USDC', { exact: true }).waitFor();
   await customer.page.getByLabel('USDC-Adresse').fill('0x1234');
-  await customer.page.getByRole('button', { name: 'Diese Adresse senden' }).click();
+  await customer.page.getByRole('button', { name: 'Weiter' }).click();
   await customer.page.getByRole('alert').waitFor();
   expect(await customer.page.getByLabel('USDC-Adresse').inputValue()).toBe('0x1234');
   await customer.page.getByLabel('USDC-Adresse').fill(other);
+  await customer.page.getByRole('button', { name: 'Weiter' }).click();
+  await customer.page.getByRole('heading', { name: 'Stimmt diese Adresse?' }).waitFor();
+  expect(await customer.page.locator('.address').textContent()).toBe(other);
   await customer.page.getByRole('button', { name: 'Diese Adresse senden' }).click();
   await customer.page.getByText('Wir haben Ihre Adresse').waitFor();
   expect(customer.incidents).toEqual([]);
@@ -100,7 +103,16 @@ test('a customer without a wallet here enters an address without a script, and t
   const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: shop.wallet });
   await page.goto(`${shop.url}/dashboard`);
   await page.getByText('The customer entered an address for this refund. Confirm it.').waitFor();
-  await page.getByRole('link', { name: /^Refund / }).click();
+  await page.getByRole('link', { name: 'Refunds', exact: true }).click();
+  expect(await page.getByRole('link', { name: 'Refunds', exact: true }).getAttribute('title')).toBe(
+    'Needs attention: 1',
+  );
+  await page
+    .getByRole('region', { name: 'Addresses to confirm' })
+    .getByRole('link', { name: 'Check the address' })
+    .click();
+  await page.getByText('Address to confirm', { exact: true }).waitFor();
+  await page.getByText('Refund link created', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Check the address' }).click();
   await page.getByRole('dialog').getByText(other, { exact: true }).waitFor();
   await page.getByRole('button', { name: 'The address is right' }).click();
@@ -116,6 +128,31 @@ test('a customer without a wallet here enters an address without a script, and t
   await customer.page.goto(url);
   await customer.page.getByText('angekommen').waitFor();
   expect(window.incidents).toEqual([]);
+});
+
+test('Back leads through the steps of the page of a refund, and sends nothing again', async () => {
+  const payment = await paid();
+  await using window = await visitAsMerchant(browser, shop);
+  const url = await makeLink(window.page, payment, '1.00');
+  await using customer = await visit(browser, shop.url, { phone: true });
+  const { page } = customer;
+  await page.goto(url);
+  await page.getByRole('textbox').fill('0x1234');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.getByRole('textbox').fill(shop.chain.accounts[5]?.address as string);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Send this address' }).waitFor();
+  await page.goBack();
+  await page.getByRole('textbox').waitFor();
+  await page.goForward();
+  await page.getByRole('textbox').fill(shop.chain.accounts[6]?.address as string);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Send this address' }).click();
+  await page.getByText('We have your address').waitFor();
+  await page.goBack();
+  await page.getByText('We have your address').waitFor();
+  expect(customer.incidents).toEqual([]);
 });
 
 test('a customer whose wallet paid signs, and only the sending is left to the merchant', async () => {
@@ -146,7 +183,7 @@ test('a customer whose wallet paid signs, and only the sending is left to the me
   expect(customer.incidents).toEqual([]);
 });
 
-test('a refund by a link takes fourteen clicks of the merchant and three of the customer, who types the address', async () => {
+test('a refund by a link takes fourteen clicks of the merchant and four of the customer, who types the address', async () => {
   const payment = await paid();
   const [merchant, customer] = [new Hands(), new Hands()];
   const other = shop.chain.accounts[7]?.address as string;
@@ -170,6 +207,7 @@ test('a refund by a link takes fourteen clicks of the merchant and three of the 
   customer.clicks += 1;
   await theirs.page.goto(url);
   await customer.type(theirs.page.getByRole('textbox'), other);
+  await customer.click(theirs.page.getByRole('button', { name: 'Continue' }));
   await customer.click(theirs.page.getByRole('button', { name: 'Send this address' }));
   await theirs.page.getByText('We have your address').waitFor();
 
@@ -190,7 +228,7 @@ test('a refund by a link takes fourteen clicks of the merchant and three of the 
   console.log(`refund by a link: merchant ${merchant}; customer ${customer}; the pages took ${script.toFixed(1)} s`);
   expect(merchant).toMatchObject({ fields: 0, characters: 0 });
   expect(merchant.clicks).toBeLessThanOrEqual(14);
-  expect(customer).toMatchObject({ clicks: 3, fields: 1 });
+  expect(customer).toMatchObject({ clicks: 4, fields: 1 });
   expect(merchant.seconds).toBeLessThan(60);
 });
 

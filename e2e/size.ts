@@ -98,7 +98,7 @@ async function largestPage(): Promise<{ name: string; bytes: number }> {
   const assets: PageAssets = {
     script: '/assets/checkout/assets/client-XXXXXXXX.js',
     style: '/assets/checkout/assets/client-XXXXXXXX.css',
-    printScript: '/assets/checkout/assets/print-XXXXXXXX.js',
+    servedScript: '/assets/checkout/assets/served-XXXXXXXX.js',
     refundScript: '/assets/checkout/assets/refund-XXXXXXXX.js',
   };
   assets.integrity = Object.fromEntries(Object.values(assets).map((file) => [file, hash]));

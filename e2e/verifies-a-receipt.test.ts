@@ -10,6 +10,7 @@ import { openShop, type Shop } from './support/shop.ts';
 let shop: Shop;
 let browser: Browser;
 let receipt: string;
+let receiptPage: string;
 beforeAll(async () => {
   shop = await openShop({
     mode: 'test',
@@ -22,11 +23,21 @@ beforeAll(async () => {
     pay_network: 'base',
     outcome: 'paid',
   });
+  receiptPage = `${shop.url}/receipt/${id}`;
   receipt = await fetch(`${shop.url}/checkout/${id}/receipt`).then((answer) => answer.text());
 });
 afterAll(async () => {
   await browser?.close();
   await shop?.[Symbol.asyncDispose]();
+});
+
+test('on a phone what can be done with a receipt is as wide as the page in every language', async () => {
+  await using window = await visit(browser, shop.url, { phone: true, locale: 'de-DE' });
+  const { page } = window;
+  await page.goto(receiptPage);
+  const print = await page.getByRole('button', { name: 'Drucken oder als PDF speichern' }).boundingBox();
+  const back = await page.getByRole('link', { name: 'Zurück' }).boundingBox();
+  expect([back?.x, back?.width]).toEqual([print?.x, print?.width]);
 });
 
 test('the page of the server loads its keys and verifies a receipt', async () => {
@@ -35,6 +46,7 @@ test('the page of the server loads its keys and verifies a receipt', async () =>
   await page.goto(`${shop.url}/verify-receipt`);
   await page.getByLabel('Receipts, one a line').fill(receipt);
   await page.getByRole('button', { name: 'Load the keys of this server' }).click();
+  await expect.poll(() => page.getByLabel('Keys (the content').inputValue()).not.toBe('');
   await page.getByRole('button', { name: 'Verify' }).click();
   await page.getByRole('heading', { name: 'Valid, but from test mode' }).waitFor();
   await page.getByText('49.00 USD').waitFor();

@@ -14,7 +14,7 @@ test('.env.example begins with the settings of production, which are those that 
   const guide = readFileSync(new URL('../docs/guides/on-debian.md', import.meta.url), 'utf8');
   const names = (text: string) => [...text.matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name);
   const production = PRODUCTION_SETTINGS.map(({ name }) => name);
-  expect(production).toHaveLength(9);
+  expect(production).toHaveLength(10);
   expect(names(/END\n([\s\S]*?)^END$/m.exec(guide)?.[1] ?? '')).toEqual(production);
   expect(names(environment()).slice(0, production.length)).toEqual(production);
 });

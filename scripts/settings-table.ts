@@ -30,7 +30,7 @@ function table(): string {
 const HEAD = `# Copied to .env it is read by npm start and quittance-server; what the environment says wins. With
 # quotes it can be read by systemd and a shell too. Comments stand on lines of their own.
 
-# === Production: these nine. "A server on Debian 12" (docs/guides/on-debian.md) fills them in.
+# === Production: these ten. "A server on Debian 12" (docs/guides/on-debian.md) fills them in.
 `;
 
 /** The settings of production with examples, then every setting with its default. */

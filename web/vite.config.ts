@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 import { facts } from './facts.ts';
 
-const [dist, pages] = ['dist/checkout', ['client.tsx', 'print.ts', 'embed.ts', 'refund.ts']];
+const [dist, pages] = ['dist/checkout', ['client.tsx', 'served.ts', 'embed.ts', 'refund.ts']];
 
 /** The browser bundle of the checkout pages; `--ssr` builds the same pages for the server. */
 export default defineConfig(({ isSsrBuild }) => ({

@@ -9,6 +9,9 @@ export interface Bench {
   seconds: number;
   /** The size of the large account, where a bench has one. */
   rows: number;
+  /** How often queues take turns, and with how many deliveries each. */
+  rounds: number;
+  deliveries: number;
   /** How long a snapshot is held, where a bench holds one. */
   minutes: number;
   /** Numbers of open sessions, where a bench has several. */

@@ -30,7 +30,8 @@ const LONG = { 'rpc-cost': rpcCost, 'ten-million': tenMillion, 'webhook-queues':
 
 // `npm run bench [-- --json] [-- --seconds=5] [-- read-session …]`: each path compared with its floor, measured in the
 // same run. `npm run bench -- ten-million [--rows=200000]` compares an account of that size with one of ten thousand, and
-// `-- rpc-cost [--open=1,100,2000]` prints what providers bill with that many open sessions.
+// `-- rpc-cost [--open=1,100,2000]` prints what providers bill with that many open sessions, and
+// `-- webhook-queues [--rounds=5] [--deliveries=60000] [--minutes=10]` compares the queue with published ones.
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: {
@@ -38,15 +39,19 @@ const { values, positionals: wanted } = parseArgs({
     seconds: { type: 'string', default: '8' },
     rows: { type: 'string', default: '10000000' },
     minutes: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '5' },
+    deliveries: { type: 'string', default: '60000' },
     open: { type: 'string', default: '1,100' },
   },
 });
 const unknown = wanted.filter((name) => !(name in { ...BENCHES, ...LONG }));
 if (unknown.length > 0) throw new Error(`there is no bench ${unknown.join(', ')}`);
-const { seconds, rows, minutes } = {
+const sizes = {
   seconds: Number(values.seconds),
   rows: Number(values.rows),
   minutes: Number(values.minutes),
+  rounds: Number(values.rounds),
+  deliveries: Number(values.deliveries),
 };
 const open = values.open.split(',').map(Number);
 const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -89,7 +94,7 @@ async function measureAll(): Promise<undefined> {
     const figures: Record<string, unknown> = {};
     const asked = Object.entries({ ...BENCHES, ...LONG }).filter(([name]) => wanted.includes(name));
     for (const [, measure] of wanted.length > 0 ? asked : Object.entries(BENCHES))
-      Object.assign(figures, await measure({ database, service, seconds, rows, minutes, open, say }));
+      Object.assign(figures, await measure({ database, service, ...sizes, open, say }));
     if (values.json) say(JSON.stringify(figures));
   } finally {
     await stop(child);

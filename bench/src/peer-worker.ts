@@ -27,7 +27,9 @@ const TIMEOUT_MS = 10_000;
 // bodies and records the attempts in batches, and signs once. A message with numbers adds jobs; `go` starts the work.
 const sending = JSON.parse(process.env.SENDING ?? '') as PeerSending;
 const database = new pg.Pool({ connectionString: sending.url, max: 4 });
-const receivers = new Map<number, Pool>();
+const [receiver, dead] = [sending.port, 1].map(
+  (port) => new Pool(`http://127.0.0.1:${port}`, { connections: CONNECTIONS, headersTimeout: TIMEOUT_MS }),
+) as [Pool, Pool];
 const bodyOf = batched(loadBodies);
 const noteAttempt = batched(recordAttempts);
 const queue = sending.peer === 'pg-boss' ? await pgBoss() : await graphile();
@@ -108,22 +110,18 @@ async function deliver({ event, endpoint }: Job): Promise<boolean> {
     .update(`${Math.floor(Date.now() / 1000)}.`)
     .update(body)
     .digest('hex');
-  const status = await post(endpoint, body, signature).catch(() => null);
+  const headers = { 'content-type': 'application/json', 'webhook-id': event, 'webhook-signature': signature };
+  const status = await post(endpoint, body, headers).catch(() => null);
   await noteAttempt({ event, status });
   return status === 200;
 }
 
-async function post(endpoint: number, body: Buffer, signature: string): Promise<number> {
+async function post(endpoint: number, body: Buffer, headers: Record<string, string>): Promise<number> {
   const [isSlow, isDead] = [1, 2].map((one) => sending.hasBadEndpoints && endpoint === one);
-  const port = isDead ? 1 : sending.port;
-  const pool =
-    receivers.get(port) ??
-    new Pool(`http://127.0.0.1:${port}`, { connections: CONNECTIONS, headersTimeout: TIMEOUT_MS });
-  receivers.set(port, pool);
-  const answer = await pool.request({
+  const answer = await (isDead ? dead : receiver).request({
     method: 'POST',
     path: isSlow ? '/slow' : `/${endpoint}`,
-    headers: { 'content-type': 'application/json', 'webhook-signature': signature },
+    headers,
     body,
   });
   await answer.body.dump();

@@ -48,10 +48,19 @@ export async function start<First>(
   return { child, first };
 }
 
-/** `BENCH_PROFILE=directory` writes a CPU profile of the service there. */
+/** The answer of a process to a message. */
+export async function ask<Answer>(child: ChildProcess, message: string): Promise<Answer> {
+  child.send(message);
+  const [answer] = (await once(child, 'message')) as [Answer];
+  return answer;
+}
+
+/** `BENCH_PROFILE=directory` writes CPU profiles of the service and of the worker there. */
 function profileFlags(file: string): string[] {
   const directory = process.env.BENCH_PROFILE;
-  return directory && file === './service.ts' ? ['--cpu-prof', `--cpu-prof-dir=${directory}`] : [];
+  return directory && ['./service.ts', './worker.ts'].includes(file)
+    ? ['--cpu-prof', `--cpu-prof-dir=${directory}`]
+    : [];
 }
 
 /** Runs a load in a separate process. */

@@ -47,6 +47,8 @@ export interface RpcCost {
   /** An hour. */
   rest: Figure;
   open: Record<number, Figure>;
+  /** An hour with one session, whose page is open. */
+  waitedFor: Figure;
   /** One payment, beyond what the network costs anyway. */
   paid: Figure;
   /** All that is read after ten minutes away. */
@@ -83,6 +85,8 @@ interface Shop extends AsyncDisposable {
   time: MovedTime;
   app: App;
   merchant: Merchant;
+  /** Has the watcher know all the time that a customer waits on an open page. */
+  openPage(): void;
   /** Watches for this long, at the pace of the service; returns the calls. */
   watch(ms: number): Promise<Calls>;
   /** Watches until everything is read; returns the calls. */
@@ -94,13 +98,13 @@ async function openShop(database: Bench['database'], costed: CostedNetwork, time
   const app = await createWatchingApp(database, costed.env, { db: time.of(db) });
   const [{ ctx }, { network }] = [app, costed];
   const [{ pace, waits }, watcher] = [paceOf(ctx, network), createWatcher()];
+  let isPageOpen = false;
   const turn = async (): Promise<Tick> => {
     costed.goOn();
-    const startedMs = performance.now();
+    const state = watcher.networks.get(network);
+    if (state && isPageOpen) state.waitedForAtMs = performance.now();
     const became = await tick(ctx, network, watcher, pace);
-    // Whatever it really took, so that each run has the same turns.
-    const tookMs = performance.now() - startedMs;
-    time.pass(waits[became] + Math.max(0, (became === 'resting' ? RESTING_TURN_MS : TURN_MS) - tookMs));
+    time.pass(waits[became] + (became === 'resting' ? RESTING_TURN_MS : TURN_MS));
     return became;
   };
   return {
@@ -109,6 +113,7 @@ async function openShop(database: Bench['database'], costed: CostedNetwork, time
     time,
     app,
     merchant: (await newMerchant(ctx, injector(app.server))).live,
+    openPage: () => void (isPageOpen = true),
     watch: (ms) =>
       countCalls(costed, async () => {
         for (const until = Date.now() + ms; Date.now() < until; ) await turn();
@@ -146,19 +151,22 @@ async function measure(shop: Shop, openSessions: readonly number[]): Promise<Rpc
 
   const wallet = await merchant.createWallet({ asset, network, address });
   await clearOpen(database);
-  // One stays open, so that the network is read all the time and only the payments are the difference.
+  // One page stays open, so that the network is read all the time and only the payments are the difference.
   await begin(shop, wallet.id);
+  shop.openPage();
   await shop.watch(2 * MINUTE_MS);
   const anyway = await shop.watch(AWAKE_MS);
   const sessions: string[] = [];
+  const startedMs = Date.now();
+  const watchUntil = (ms: number) => shop.watch(startedMs + ms - Date.now());
   const paying = await countCalls(costed, async () => {
-    for (let at = 0; at < PAYMENTS; at += 1) {
+    for (let at = 1; at <= PAYMENTS; at += 1) {
       const { id, pay } = await begin(shop, wallet.id);
       await pay();
       sessions.push(id);
-      await shop.watch(PAY_EVERY_MS);
+      await watchUntil(at * PAY_EVERY_MS);
     }
-    await shop.watch(AWAKE_MS - PAYMENTS * PAY_EVERY_MS);
+    await watchUntil(AWAKE_MS);
   });
   for (const id of sessions) {
     const { status } = await merchant.get(`/checkout/sessions/${id}`);
@@ -167,7 +175,8 @@ async function measure(shop: Shop, openSessions: readonly number[]): Promise<Rpc
 
   time.pass(AWAY_MS);
   const away = figureOf(await shop.catchUp());
-  return { rest, open, paid: figureOf(paying, { less: anyway, among: PAYMENTS }), away };
+  const paid = figureOf(paying, { less: anyway, among: PAYMENTS });
+  return { rest, open, waitedFor: hourly(anyway, AWAKE_MS), paid, away };
 }
 
 /** A customer chooses how to pay. */
@@ -240,14 +249,16 @@ function tableOf(figures: Record<string, RpcCost>, openSessions: readonly number
     'at rest, an hour',
     'a month, units',
     ...openSessions.map((sessions) => `${number(sessions)} open, an hour`),
+    'a page open, an hour',
     'a paid payment',
     'ten minutes away',
   ];
-  const rows = Object.entries(figures).map(([network, { rest, open, paid, away }]) => [
+  const rows = Object.entries(figures).map(([network, { rest, open, waitedFor, paid, away }]) => [
     network,
     cell(rest),
     rest.units.map((units) => number(units * HOURS_A_MONTH)).join('; '),
     ...openSessions.map((sessions) => cell(open[sessions] as Figure)),
+    cell(waitedFor),
     cell(paid),
     cell(away),
   ]);

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Bench } from './bench.ts';
+import { cpuOf, cpuOfServer } from './cpu.ts';
 import type { PeerSending } from './peer-worker.ts';
-import { start, stop } from './processes.ts';
+import { ask, start, stop } from './processes.ts';
 import type { Received } from './receiver.ts';
-import { ENDPOINTS, sampleBody, seedDeliveries, seedEndpoints } from './webhook-delivery.ts';
+import { ENDPOINTS, LOOK_MS, sampleBody, seedDeliveries, seedEndpoints } from './webhook-delivery.ts';
 
-const ROUNDS = 5;
-const MAX_DELIVERIES = 60_000;
 /** How long nothing may arrive before the rest is given up. */
 const GIVEN_UP_MS = 45_000;
-const LOOK_MS = 25;
+/** For the last outcomes, which are written after the last arrival. */
+const RECORDED_MS = 250;
 
 /** A queue of webhooks with a worker. */
 interface Queue {
@@ -27,11 +27,25 @@ interface Run {
   /** Per second, between the first and the last that arrived. */
   perSecond: number;
   received: number;
+  /** CPU time per delivery, in microseconds. */
+  postgres: number;
+  worker: number;
 }
+
+/** The columns of the table. */
+const FREE = 'free/s';
+const POSTGRES = 'PostgreSQL µs';
+const WORKER = 'worker µs';
+const SLOW = 'slow+dead/s';
+const HEALTHY = 'to healthy';
+const SNAPSHOT = 'snapshot/s';
+const REST = 'kill: rest after';
+const LOST = 'lost';
+const TWICE = 'twice';
 
 /**
  * The webhook queue beside two published ones, on the same server, receiver and bodies: in turn, with one endpoint that
- * takes nine seconds and one that is dead, while a snapshot is held (`--minutes`, 1 by default), and after a kill.
+ * takes nine seconds and one that is dead, while a snapshot is held (first and last window), and after a kill.
  */
 export async function webhookQueues(bench: Bench): Promise<Record<string, unknown>> {
   const receiver = await start<{ port: number }>('./receiver.ts');
@@ -47,6 +61,7 @@ export async function webhookQueues(bench: Bench): Promise<Record<string, unknow
     await rig.withBadEndpoints();
     for (const queue of queues) await rig.whileSnapshotIsHeld(queue);
     for (const queue of queues) await rig.afterKill(queue);
+    rig.print();
     return { webhook_queues: rig.figures };
   } finally {
     await stop(receiver.child);
@@ -54,7 +69,8 @@ export async function webhookQueues(bench: Bench): Promise<Record<string, unknow
 }
 
 class Rig {
-  readonly figures: Record<string, unknown> = {};
+  /** By queue and column. */
+  readonly figures: Record<string, Record<string, number | string>> = {};
   readonly #bench: Bench;
   readonly #receiver: { child: ChildProcess; first: { port: number } };
   readonly #count: number;
@@ -65,18 +81,25 @@ class Rig {
   constructor(bench: Bench, receiver: { child: ChildProcess; first: { port: number } }) {
     this.#bench = bench;
     this.#receiver = receiver;
-    this.#count = Math.min(bench.rows, MAX_DELIVERIES);
+    this.#count = bench.deliveries;
   }
 
   async inTurn(queues: readonly Queue[]): Promise<void> {
-    this.#bench.say(`webhook_queues   deliveries/s, ${ENDPOINTS} endpoints, ${this.#count} deliveries a round`);
-    const results = queues.map(({ name }) => ({ name, rates: [] as number[] }));
-    for (let round = 0; round < ROUNDS; round += 1)
-      for (const [at, queue] of queues.entries())
-        results[at]?.rates.push((await this.#deliver(queue, this.#count)).perSecond);
-    for (const { name, rates } of results) {
-      this.figures[`${name}_per_second`] = rates;
-      this.#say('free', name, `${rates.join(' ')}, median ${median(rates)}`);
+    this.#bench.say(`webhook_queues   ${ENDPOINTS} endpoints, ${this.#count} deliveries a round`);
+    const results = queues.map((queue) => ({ queue, runs: [] as Run[] }));
+    for (let round = 0; round < this.#bench.rounds; round += 1)
+      for (const { queue, runs } of results) {
+        const run = await this.#deliver(queue, this.#count);
+        runs.push(run);
+        this.#note(queue, { [FREE]: run.perSecond, [POSTGRES]: run.postgres, [WORKER]: run.worker });
+      }
+    for (const { queue, runs } of results) {
+      const middle = (of: (run: Run) => number) => median(runs.map(of));
+      this.#keep(queue, {
+        [FREE]: middle(({ perSecond }) => perSecond),
+        [POSTGRES]: middle(({ postgres }) => postgres),
+        [WORKER]: middle(({ worker }) => worker),
+      });
     }
   }
 
@@ -86,8 +109,7 @@ class Rig {
     for (const queue of [this.ours(), this.peer('pg-boss', true), this.peer('graphile-worker', true)]) {
       const healthy = this.#count - goesToBad(this.#next, this.#count);
       const { received, perSecond } = await this.#deliver(queue, healthy);
-      this.figures[`${queue.name}_bad_endpoints`] = { received, healthy, perSecond };
-      this.#say('bad endpoints', queue.name, `${perSecond}/s, ${received} of ${healthy} to healthy ones`);
+      this.#note(queue, { [SLOW]: perSecond, [HEALTHY]: `${received} of ${healthy}` });
       await this.#forget(queue);
     }
     await setUrls(this.#bench.database, { first: `http://127.0.0.1:${port}/1`, second: `http://127.0.0.1:${port}/2` });
@@ -103,8 +125,8 @@ class Rig {
       const rates: number[] = [];
       while (rates.length < 2 || performance.now() < untilMs)
         rates.push((await this.#deliver(queue, this.#count)).perSecond);
-      this.figures[`${queue.name}_snapshot`] = rates;
-      this.#say('snapshot held', queue.name, rates.join(' '));
+      this.#note(queue, { [SNAPSHOT]: rates.join(' ') });
+      this.#keep(queue, { [SNAPSHOT]: `${rates[0]} → ${rates.at(-1)}` });
     } finally {
       await holder.end();
     }
@@ -115,27 +137,39 @@ class Rig {
     const first = await queue.ready(this.#next, count);
     const second = await queue.ready(this.#next + count, 0);
     this.#next += count;
-    await this.#ask();
-    first.send('go');
-    let received = 0;
-    while (received < count / 3) {
+    let arrived = { ...(await this.#ask('ids')), count: 0 };
+    const look = async () => {
       await pause(LOOK_MS);
-      received += (await this.#ask()).count;
-    }
+      const more = await this.#ask();
+      arrived = { ...more, count: arrived.count + more.count };
+    };
+    first.send('go');
+    while (arrived.count < count / 3) await look();
     const gone = once(first, 'exit');
     first.kill('SIGKILL');
     await gone;
     const killedAt = performance.now();
     second.send('go');
-    while ((await this.#leftOf(queue)) > 0 && performance.now() - killedAt < GIVEN_UP_MS) await pause(LOOK_MS);
+    while (arrived.different < count && performance.now() - killedAt < GIVEN_UP_MS) await look();
     const seconds = Math.round((performance.now() - killedAt) / 100) / 10;
-    received += (await this.#ask()).count;
+    await pause(RECORDED_MS);
+    await look();
     const left = await this.#leftOf(queue);
     await stop(second);
-    this.figures[`${queue.name}_killed`] = { seconds, left, received, count };
-    const end = left > 0 ? `${left} still waiting after ${seconds} s` : `all after ${seconds} s`;
-    this.#say('kill -9', queue.name, `${end}, ${Math.max(0, received - count)} sent twice`);
+    this.#note(queue, {
+      [REST]: arrived.different < count ? `${count - arrived.different} wait` : `${seconds} s`,
+      [LOST]: Math.max(0, count - arrived.different - left),
+      [TWICE]: arrived.count - arrived.different,
+    });
     await this.#forget(queue);
+  }
+
+  print(): void {
+    const columns = [FREE, POSTGRES, WORKER, SLOW, HEALTHY, SNAPSHOT, REST, LOST, TWICE];
+    const rows = Object.entries(this.figures).map(([name, of]) => [name, ...columns.map((one) => `${of[one]}`)]);
+    const lines = [['', ...columns], ...rows];
+    const widths = ['', ...columns].map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+    for (const line of lines) this.#bench.say(line.map((text, at) => text.padEnd((widths[at] ?? 0) + 2)).join(''));
   }
 
   ours(): Queue {
@@ -179,18 +213,28 @@ class Rig {
     this.#next += this.#count;
     try {
       await this.#ask();
+      const before = await this.#cpu(worker);
       worker.send('go');
       const run = await this.#until(expected, worker);
-      // The last outcomes are written after the last arrival.
+      await pause(RECORDED_MS);
+      const after = await this.#cpu(worker);
+      const each = (from: number, to: number) => Math.round((to - from) / run.received);
       const rest = this.#count - expected;
       for (let waited = 0; waited < 200 && (await this.#leftOf(queue)) > rest; waited += 1) await pause(LOOK_MS);
-      return run;
+      const { postgres, worker: own } = before;
+      return { ...run, postgres: each(postgres, after.postgres), worker: each(own, after.worker) };
     } finally {
       await stop(worker);
     }
   }
 
-  async #until(expected: number, worker: ChildProcess): Promise<Run> {
+  /** What the server and the worker have used. */
+  async #cpu(worker: ChildProcess): Promise<{ postgres: number; worker: number }> {
+    const [backend] = await this.#bench.database.query<{ pid: number }>('select pg_backend_pid() as pid');
+    return { postgres: cpuOfServer(backend?.pid ?? 0) ?? Number.NaN, worker: cpuOf(worker.pid ?? 0) ?? Number.NaN };
+  }
+
+  async #until(expected: number, worker: ChildProcess): Promise<Pick<Run, 'perSecond' | 'received'>> {
     let [received, firstMs, lastMs] = [0, 0, 0];
     let heardAt = performance.now();
     while (received < expected && performance.now() - heardAt < GIVEN_UP_MS) {
@@ -216,10 +260,8 @@ class Rig {
     }
   }
 
-  async #ask(): Promise<Received> {
-    this.#receiver.child.send('received');
-    const [received] = (await once(this.#receiver.child, 'message')) as [Received];
-    return received;
+  #ask(message = 'received'): Promise<Received> {
+    return ask(this.#receiver.child, message);
   }
 
   async #leftOf({ left }: Queue): Promise<number> {
@@ -227,8 +269,14 @@ class Rig {
     return Number(row?.left);
   }
 
-  #say(what: string, name: string, figures: string): void {
-    this.#bench.say(`  ${what.padEnd(14)} ${name.padEnd(15)} ${figures}`);
+  #note(queue: Queue, figures: Record<string, number | string>): void {
+    const said = Object.entries(figures).map(([column, figure]) => `${column} ${figure}`);
+    this.#bench.say(`  ${queue.name.padEnd(16)} ${said.join(', ')}`);
+    this.#keep(queue, figures);
+  }
+
+  #keep({ name }: Queue, figures: Record<string, number | string>): void {
+    this.figures[name] = { ...this.figures[name], ...figures };
   }
 }
 

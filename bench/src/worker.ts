@@ -7,9 +7,7 @@ import { sealSecret } from '../../server/src/resources/webhooks/delivery/signatu
 import { startWork } from '../../server/src/work.ts';
 import { endWithBench } from './ends.ts';
 
-const LOOK_MS = 50;
-
-// The real worker with deliveries alone. It reports how long it took until none was left.
+// The real worker with deliveries alone.
 const app = await createApp(readConfig());
 const { db, secrets } = app.ctx;
 await createMonth(db, monthOf(await db.now()));
@@ -32,14 +30,4 @@ endWithBench(async () => {
 process.send?.({ ready: true });
 
 await once(process, 'message');
-const startedAt = performance.now();
 work = startWork(app.ctx, [deliveriesJob()]);
-const looking = setInterval(async () => {
-  const [left] = await db.query<{ any: boolean }>(
-    'bench_left',
-    `select exists (select from deliveries where state = 'pending') as any`,
-  );
-  if (left?.any !== false) return;
-  clearInterval(looking);
-  process.send?.({ seconds: (performance.now() - startedAt) / 1000 });
-}, LOOK_MS);

@@ -7,8 +7,12 @@ const TIMEOUT_MS = 10_000;
 /** The receiver's answer: its status, or why there was none. */
 export interface Forwarded {
   answer: number | string;
+  /** The first line of a refusal, which often says what is wrong. */
+  said?: string;
   durationMs: number;
 }
+
+const MAX_SAID_LENGTH = 200;
 
 /** Sends one event to a receiver on this machine, with every header of a real delivery. */
 export async function forward(target: string, eventId: string, body: string, secret: string): Promise<Forwarded> {
@@ -24,11 +28,26 @@ export async function send(
 ): Promise<Forwarded> {
   const started = performance.now();
   const request = { method: 'POST', headers, body, redirect: 'manual', duplex: 'half' } as const;
-  const answer = await fetch(target, { ...request, signal: AbortSignal.timeout(TIMEOUT_MS) }).then(async (response) => {
-    await response.body?.cancel();
-    return response.status;
-  }, reasonOf);
-  return { answer, durationMs: Math.round(performance.now() - started) };
+  const answered = await fetch(target, { ...request, signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
+    async (response) => {
+      if (!response.ok) return { answer: response.status, said: await firstLineOf(response) };
+      await response.body?.cancel();
+      return { answer: response.status };
+    },
+    (failure) => ({ answer: reasonOf(failure) }),
+  );
+  return { ...answered, durationMs: Math.round(performance.now() - started) };
+}
+
+/** Of the first part of a body; a receiver may send more than anyone wants to read, or never end. */
+async function firstLineOf({ body }: Response): Promise<string> {
+  if (!body) return '';
+  const reader = body.getReader();
+  const part = await reader.read().catch(() => undefined);
+  void reader.cancel().catch(() => {});
+  const [line = ''] = new TextDecoder().decode(part?.value).trim().split('\n');
+  // A receiver must not move the cursor of the terminal.
+  return line.replaceAll(/\p{C}/gu, '').slice(0, MAX_SAID_LENGTH);
 }
 
 /** Every header of a real delivery. While a rotated secret overlaps, both secrets sign. */

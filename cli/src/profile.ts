@@ -61,7 +61,11 @@ export async function secretKey(terminal: Terminal, values: SharedValues): Promi
   const named = values.key ?? terminal.env.QUITTANCE_KEY;
   if (named && values.live && !named.startsWith('sk_live_'))
     throw new UsageError('--live requires a live key, but --key or QUITTANCE_KEY is a test key.');
-  if (named) return named;
+  if (named) {
+    // What cannot be a key, such as an example that was not replaced, cannot be sent either.
+    connect(named, await serviceUrl(terminal, values));
+    return named;
+  }
   const { key, live_key: liveKey } = await readProfile(terminal);
   if (values.live && !liveKey)
     throw new UsageError(

@@ -1,9 +1,17 @@
-import manifest from '../package.json' with { type: 'json' };
 import { ConnectionError, QuittanceError } from '@quittance/sdk';
-import { EXIT, UsageError } from './command.ts';
-import { commands } from './commands/index.ts';
-import type { Terminal } from './terminal.ts';
-import { say } from './terminal.ts';
+import { EXIT, UsageError, type Command } from './command.ts';
+import { type Terminal, say } from './terminal.ts';
+import { checkReceiver } from './commands/check-receiver.ts';
+import { events, resend } from './commands/events.ts';
+import { invitations, invite, revokeInvitation } from './commands/invitations.ts';
+import { createKey, deleteKey, keys, rotateKey } from './commands/keys.ts';
+import { listen } from './commands/listen.ts';
+import { login } from './commands/login.ts';
+import { mcp } from './commands/mcp.ts';
+import { trigger } from './commands/trigger.ts';
+import { verify } from './commands/verify.ts';
+
+import manifest from '../package.json' with { type: 'json' };
 
 /** Runs one command line and returns the exit code. Data for programs goes to stdout, everything else to stderr. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -61,3 +69,22 @@ function help(): string {
     '',
   ].join('\n');
 }
+
+/** Every command; the longest names first, so that `events resend` is not read as `events`. */
+const commands: readonly Command[] = [
+  login,
+  listen,
+  trigger,
+  checkReceiver,
+  verify,
+  mcp,
+  resend,
+  events,
+  createKey,
+  rotateKey,
+  deleteKey,
+  keys,
+  invite,
+  revokeInvitation,
+  invitations,
+];

@@ -12,16 +12,9 @@ export type StreamEnd =
   | { how: 'refused'; status: number; message: string }
   | { how: 'broken'; reason: unknown };
 
-/** The stream of the account that the key belongs to. It continues after the last event that arrived. */
-export interface StreamSource {
-  service: string;
-  key: string;
-  lastId?: string | undefined;
-}
-
-/** Reads the account's event stream, one message after the other, until it ends. */
+/** Reads the key's event stream from after the last event, one message after the other, until it ends. */
 export async function follow(
-  { service, key, lastId }: StreamSource,
+  { service, key, lastId }: { service: string; key: string; lastId?: string | undefined },
   terminal: Terminal,
   take: (message: Message) => Promise<'on' | 'stop'>,
 ): Promise<StreamEnd> {

@@ -55,13 +55,14 @@ export type Envelope = 'object' | 'list' | 'bare';
 
 type EndpointInput<P extends TObject, Q extends TObject, B extends TSchema, D extends TSchema> = Omit<
   Endpoint<P, Q, B, D>,
-  'errors' | 'idempotent'
-> & { errors?: readonly ErrorCode[]; idempotent?: boolean };
+  'operationId' | 'invalid' | 'errors' | 'idempotent'
+> & { operationId?: string; invalid?: ErrorCode; errors?: readonly ErrorCode[]; idempotent?: boolean };
 
 /**
  * Declares an endpoint, filling in what most of them share.
  *
- * `auth` and `envelope` stay literal in its type: a handler's caller and answer follow from them.
+ * `named` gives those of the API their `operationId`. `auth` and `envelope` stay literal in its type: a handler's caller
+ * and answer follow from them.
  */
 export function endpoint<
   P extends TObject = TObject<Record<never, never>>,
@@ -73,7 +74,14 @@ export function endpoint<
 >(
   input: EndpointInput<P, Q, B, D> & { auth: A; success: { envelope: V } },
 ): Endpoint<P, Q, B, D> & { auth: A; success: { envelope: V } } {
-  return { errors: [], idempotent: false, ...input };
+  return { operationId: '', invalid: 'invalid_request', errors: [], idempotent: false, ...input };
+}
+
+/** The endpoints with the names under which they are listed. */
+export function named<All extends Record<string, { operationId: string }>>(all: All): All {
+  return Object.fromEntries(
+    Object.entries(all).map(([operationId, one]) => [operationId, { ...one, operationId }]),
+  ) as All;
 }
 
 export type ParamsOf<E> = E extends Endpoint<infer P, TObject, TSchema, TSchema> ? Static<P> : never;

@@ -1,8 +1,7 @@
 import { endpoints } from './endpoints/index.ts';
 import type { AnyEndpoint, OpenApiDocument } from './openapi/document.ts';
-import { ERROR_HEADERS, HEADERS } from './openapi/headers.ts';
+import { ERROR_HEADERS, HEADERS, PARAMETERS } from './openapi/headers.ts';
 import { operationOf } from './openapi/operation.ts';
-import { PARAMETERS } from './openapi/parameters.ts';
 import { SHARED_RESPONSES } from './openapi/responses.ts';
 import { Components } from './openapi/schema.ts';
 import { TAGS } from './openapi/tags.ts';

@@ -20,6 +20,7 @@ const asked: RefundPage = {
   txHash: null,
   expiresAt: '2026-03-21T09:26:53.000Z',
   typed: '',
+  review: null,
   error: null,
   sign: { family: 'evm', payers: [ADDRESS], text: 'Receive a refund at {address}' },
 };
@@ -37,6 +38,7 @@ export const REFUND_STATES: readonly State[] = [
   refund('refund-ask'),
   refund('refund-ask-refused', { livemode: false, typed: `${ADDRESS}0`, error: 'address' }),
   refund('refund-ask-wrong-wallet', { error: 'wallet' }),
+  refund('refund-review', { review: ADDRESS }),
   refund('refund-named', { ...NAMED, stage: 'named' }),
   refund('refund-used', { ...NAMED, stage: 'named', error: 'used' }),
   refund('refund-planned', { ...NAMED, stage: 'planned' }),

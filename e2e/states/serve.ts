@@ -22,7 +22,7 @@ export async function serveStates(): Promise<
   const assets: PageAssets = {
     script: file(page?.file ?? ''),
     style: file(page?.css?.[0] ?? ''),
-    printScript: file(manifest['checkout/print.ts']?.file ?? ''),
+    servedScript: file(manifest['checkout/served.ts']?.file ?? ''),
     refundScript: file(manifest['checkout/refund.ts']?.file ?? ''),
   };
 

@@ -191,7 +191,7 @@ export const STATES: readonly State[] = [
     ...created,
     options: created.options.map((option) => ({ ...option, available: false })),
   }),
-  checkout('refund-address', created, { choice: BTC }),
+  checkout('refund-address', created, { choice: { ...BTC, price: '0.01989431' } }),
   checkout('refund-address-refused', created, {
     choice: BTC,
     typed: ADDRESS,

@@ -72,7 +72,11 @@ export async function visit(browser: Browser, url: string, { phone, ...options }
   const context = await browser.newContext({
     viewport: { width: 1180, height: 900 },
     locale: 'en-US',
+    // A dot that pulses keeps a processor busy where no graphics card draws it.
+    reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
+    // Pages that are answered by one would not pass through the routes of stories.
+    serviceWorkers: 'block',
     ...(phone && PHONE),
     ...options,
   });

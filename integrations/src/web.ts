@@ -1,5 +1,12 @@
-import { type CheckoutSession, type CreateCheckoutSessionBody, newestEvents, Quittance } from '@quittance/sdk';
-import type { Event, RefundEvent, SeenEventStore } from '@quittance/sdk';
+import {
+  type CheckoutSession,
+  type CreateCheckoutSessionBody,
+  newestEvents,
+  Quittance,
+  type Event,
+  type RefundEvent,
+  type SeenEventStore,
+} from '@quittance/sdk';
 import { type PublicKeys, readEvent, SignatureVerificationError, type WebhookRequest } from '@quittance/sdk/webhooks';
 
 // What the frameworks share: a request in, a status and a text or an address out.

@@ -375,6 +375,8 @@ export type Payment = {
   metadata: Record<string, string>;
   /** The customer that you sent, or null. */
   customer: Customer | null;
+  /** The description of the session. */
+  description: string | null;
   /** The payout wallet that receives the funds. */
   payout_wallet_id: string;
   /** The payment link that created it, if any. */

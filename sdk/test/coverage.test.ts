@@ -47,3 +47,10 @@ test("every call of a merchant's server has a method, each method is an endpoint
 function argumentsOf(method: string): unknown[] {
   return ['ID', method === 'redeliverFailed' ? new Date(0) : 'ID'];
 }
+
+test('what cannot be a key is refused before it is sent, also the example of a guide', () => {
+  expect(() => new Quittance(undefined)).toThrow('Is the environment variable set?');
+  expect(() => new Quittance('whsec_1')).toThrow('This is a webhook signing secret.');
+  expect(() => new Quittance('pk_1')).toThrow('A secret key starts with sk_test_ or sk_live_');
+  expect(() => new Quittance('sk_test_…')).toThrow('No key contains “…”.');
+});

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { startAlarms } from './alarms/start.ts';
 import { type Api, createApi } from './api.ts';
 import { createCaches } from './caches.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { createContractWalletVerifier } from './outside/chains/evm/contract-wallet.ts';
 import { createChains } from './outside/chains/registry.ts';
-import { createFacilitators } from './outside/facilitators/create-facilitators.ts';
+import { createFacilitators } from './outside/facilitators/x402.ts';
 import { createPictures } from './outside/http/pictures.ts';
 import { createOutbound } from './outside/http/undici.ts';
 import { createMailer } from './outside/mail/mailer.ts';
@@ -21,18 +22,18 @@ import { freePort } from './platform/db/embedded/postmaster.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { refuseUnfitPooler } from './platform/db/pooler.ts';
 import { openDatabase } from './platform/db/pool.ts';
-import { StartupError } from './platform/errors.ts';
 import { Pace } from './platform/http/admission/pace.ts';
 import { createLimiter } from './platform/http/admission/rate-limit.ts';
+import { listen, requireFreePort } from './platform/http/server/listen.ts';
 import { createLogger } from './platform/log.ts';
 import { keepMasterKey } from './platform/master-key.ts';
 import { createSecrets } from './platform/secrets.ts';
 import { createCredentialStore } from './resources/accounts/credentials.ts';
 import { printSetupLink } from './resources/accounts/invitations/setup-link.ts';
+import { createConversions } from './resources/checkout-sessions/conversion-budget.ts';
 import { LookBudget } from './resources/outgoing-transfers/look-budget.ts';
 import { requireOffered } from './resources/payout-wallets/require-offered.ts';
 import { checkMasterKey } from './resources/webhooks/endpoints/check-master-key.ts';
-import { startStallAlarm } from './stall-alarm.ts';
 import { startWatching } from './watch.ts';
 import { startWork } from './work.ts';
 
@@ -51,6 +52,12 @@ export interface App {
 export interface OpenOptions {
   /** Whether chains are watched and due work is done; defaults to the role. */
   work?: boolean;
+}
+
+/** Fails if a port of its settings is taken, before a database is made or changed for a service that cannot serve. */
+export async function requireFreePorts({ host, port, metricsPort }: Config): Promise<void> {
+  await requireFreePort({ host, port }, 'PORT');
+  if (metricsPort !== null) await requireFreePort({ host, port: metricsPort }, 'METRICS_PORT');
 }
 
 /**
@@ -77,7 +84,8 @@ export async function createApp(settings: Config, given: Partial<Context> = {}):
 
 async function createContext(config: Config, given: Partial<Context>, parts: Parts): Promise<Context> {
   const close = (made: { close(): Promise<unknown> }) => made.close();
-  const log = await parts.use(given.log, () => createLogger(config.logLevel));
+  const raisedAlarms = given.raisedAlarms ?? new Map();
+  const log = await parts.use(given.log, () => createLogger(config.logLevel, { raised: raisedAlarms }));
   const db = await parts.use(given.db, () => openMigratedDatabase(config, log, parts), close);
   const prices = await parts.use(given.prices, () => createPrices(config.prices, log), close);
   const rules = { allowPrivate: config.webhookAllowPrivate, ownUrl: config.publicUrl };
@@ -107,7 +115,9 @@ async function createContext(config: Config, given: Partial<Context>, parts: Par
     feeds: given.feeds ?? createFeeds(),
     pace: given.pace ?? new Pace(),
     verificationLines: given.verificationLines ?? new Map(),
+    conversions: given.conversions ?? createConversions(),
     lookBudget: given.lookBudget ?? new LookBudget(),
+    raisedAlarms,
   };
 }
 
@@ -140,7 +150,7 @@ function withDoors(ctx: Context, { server, monitoring }: Api, parts: Parts): App
     ctx,
     server,
     async open({ work = config.role !== 'api' } = {}) {
-      const address = await listen(server, config);
+      const address = await listen(server, config, 'PORT');
       if (monitoring && config.metricsPort !== null)
         await listen(monitoring, { host: config.host, port: config.metricsPort }, 'METRICS_PORT');
       if (config.role !== 'worker') await printSetupLink(ctx);
@@ -150,8 +160,8 @@ function withDoors(ctx: Context, { server, monitoring }: Api, parts: Parts): App
           doors.push(() => door.stop());
         }
       }
-      const stallAlarm = startStallAlarm(ctx);
-      doors.push(() => stallAlarm.stop());
+      const alarms = startAlarms(ctx);
+      doors.push(() => alarms.stop());
       return address;
     },
     async close() {
@@ -167,30 +177,6 @@ async function withPort(config: Config): Promise<Config> {
   if (config.port !== 0) return config;
   const port = await freePort();
   return Object.freeze({ ...config, port, publicUrl: config.publicUrl.replace(/:0$/, `:${port}`) });
-}
-
-async function listen(
-  server: FastifyInstance,
-  { host, port }: Pick<Config, 'host' | 'port'>,
-  setting = 'PORT',
-): Promise<string> {
-  try {
-    return await server.listen({ host, port });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE')
-      throw new StartupError(
-        `Port ${port} is already in use on ${host}. Stop what uses it, or set another ${setting}.`,
-        {
-          cause: error,
-        },
-      );
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
-      throw new StartupError(`Cannot listen on ${host} port ${port} (${code}). Set another HOST or ${setting}.`, {
-        cause: error,
-      });
-    throw error;
-  }
 }
 
 async function openMigratedDatabase(config: Config, log: Logger, parts: Parts): Promise<Database> {

@@ -7,7 +7,7 @@ import { MINUTE_MS, SECOND_MS } from './platform/time.ts';
 import type { DrawnPage } from './platform/http/page.ts';
 import type { DocumentFile } from './resources/docs/file.ts';
 import type { StoredCredential } from './resources/machine-payments/store.ts';
-import type { SessionWallet } from './resources/payout-wallets/settling-wallet.ts';
+import type { SessionWallet } from './resources/payout-wallets/store.ts';
 import type { SigningKeys } from './resources/webhooks/delivery/signature.ts';
 import type { NetworkState } from './settlement/reading/network-health-store.ts';
 
@@ -50,5 +50,7 @@ export function createCaches() {
     /** The pages of customers, by all that they show. They also depend on prices and networks, which have no version. */
     pages: cached<DrawnPage>({ ttlMs: SECOND_MS, max: 100 }),
     publicSessions: cached<PublicSessionJson>({ ttlMs: SECOND_MS, max: 1_000 }),
+    /** The networks of which it was just signaled that customers wait on open pages. */
+    waitedFor: cached<void>({ ttlMs: 10 * SECOND_MS, max: 100 }),
   };
 }

@@ -16,16 +16,18 @@ import { Environment, isWebAddress } from './config/environment.ts';
 import { findMisspelled } from './config/misspelled.ts';
 import { SETTINGS } from './config/settings.ts';
 import { isBase58, readRoutes, type RoutesConfig } from './config/routes.ts';
+import { DISPLAY_CURRENCIES } from './outside/prices/prices.ts';
 import { readTronAddress } from './outside/chains/pure/tron-address.ts';
 import { readEmailAddress } from './platform/email-address.ts';
 import { isThisMachine, readWebAddress } from './platform/web-address.ts';
 
 const PRICE_SOURCES = ['coinbase', 'kraken', 'pyth', 'coingecko'] as const;
 type PriceSourceName = (typeof PRICE_SOURCES)[number];
-/** What `PRICES_FIXED` has to price. The others are pegged to the dollar. */
+/** What `PRICES_FIXED` has to price, and what it may, for pages to show. The others are pegged to the dollar. */
 const FIXED_PRICES = [...new Set([...PAY_ASSETS.map(({ asset }) => asset), ...CURRENCIES])].filter(
   (symbol) => !['USD', 'USDC', 'USDT', 'AED', EURO_COIN].includes(symbol),
 );
+const SHOWN_PRICES = DISPLAY_CURRENCIES.filter((currency) => !CURRENCIES.some((known) => known === currency));
 
 /**
  * The whole configuration from the environment, read once, typed and frozen. `docs/operating.md` lists it, generated
@@ -310,8 +312,8 @@ function readPrices(env: Environment): Config['prices'] {
     const [symbol, price] = pair.split('=');
     if (!symbol || !/^[0-9]{1,12}(\.[0-9]{1,18})?$/.test(price ?? '') || Number(price) === 0)
       env.mistake(`PRICES_FIXED must contain pairs like ETH=2500, not "${pair}"`);
-    else if (!FIXED_PRICES.some((known) => known === symbol.toUpperCase()))
-      env.mistake(`PRICES_FIXED prices ${FIXED_PRICES.join(', ')}, not "${symbol}"`);
+    else if (![...FIXED_PRICES, ...SHOWN_PRICES].some((known) => known === symbol.toUpperCase()))
+      env.mistake(`PRICES_FIXED prices ${[...FIXED_PRICES, ...SHOWN_PRICES].join(', ')}, not "${symbol}"`);
     else fixed[symbol.toUpperCase()] = price as string;
   }
   // Test mode prices every coin by it, whatever the sources of live mode are.

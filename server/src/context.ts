@@ -13,7 +13,9 @@ import type { Router } from './outside/routers/router.ts';
 import type { Database } from './platform/db/db.ts';
 import type { Feeds } from './platform/db/feed.ts';
 import type { Pace } from './platform/http/admission/pace.ts';
+import type { RaisedAlarms } from './platform/log.ts';
 import type { Secrets } from './platform/secrets.ts';
+import type { Conversions } from './resources/checkout-sessions/conversion-budget.ts';
 import type { VerificationLines } from './resources/machine-payments/verification-line.ts';
 import type { LookBudget } from './resources/outgoing-transfers/look-budget.ts';
 
@@ -44,6 +46,10 @@ export interface Context {
   /** What long answers of one account may cost. */
   pace: Pace;
   verificationLines: VerificationLines;
+  /** What one account and its clients may ask of route providers. */
+  conversions: Conversions;
   /** How many transactions are looked up for one account. */
   lookBudget: LookBudget;
+  /** Those of this process that no mail has named yet. */
+  raisedAlarms: RaisedAlarms;
 }

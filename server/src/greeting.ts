@@ -1,8 +1,11 @@
 import type { Context } from './context.ts';
 import { findOrCreateDemoAccount } from './demo/account.ts';
-import type { DemoAccount } from './demo/account-store.ts';
+import type { DemoAccount } from './demo/store.ts';
 import { openDemoShop, seedDemoShop } from './demo/shop.ts';
 import { createLoginLink } from './resources/logins/create-login-link.ts';
+
+/** Of requests to a server that has ended, or ends meanwhile. */
+const CLOSED = ['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'];
 
 /** What a developer needs who has just started the service. Development only, because it shows a key. Never throws. */
 export async function greeting(ctx: Context, url: string, options: { demo: boolean }): Promise<string> {
@@ -26,7 +29,7 @@ async function greetWithDemo(ctx: Context, url: string, options: { demo: boolean
   if (options.demo) {
     seedDemoShop(ctx, url, demo).catch((error) => {
       // A developer who stops the service that early knows why.
-      if (error.cause?.code !== 'ECONNREFUSED')
+      if (!CLOSED.includes(error.cause?.code))
         ctx.log.warn({ err: error }, 'demo shop incomplete: the next start continues');
     });
   }

@@ -1,4 +1,4 @@
-import { type App, createApp } from './app.ts';
+import { type App, createApp, requireFreePorts } from './app.ts';
 import { packageVersion, readConfig } from './config.ts';
 import { greeting } from './greeting.ts';
 import { endOnSignal } from './platform/end-on-signal.ts';
@@ -14,7 +14,9 @@ async function start(): Promise<void> {
   endOnSignal(() => app?.close());
   try {
     // The demo shows its greeting, not a log line for each request.
-    app = await createApp(readConfig(isDemo ? { LOG_LEVEL: 'warn', ...process.env } : process.env));
+    const settings = readConfig(isDemo ? { LOG_LEVEL: 'warn', ...process.env } : process.env);
+    await requireFreePorts(settings);
+    app = await createApp(settings);
     const url = await app.open();
     const { profile, role } = app.ctx.config;
     app.ctx.log.info(
@@ -28,6 +30,6 @@ async function start(): Promise<void> {
     await app?.close();
     if (!(error instanceof StartupError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
+    process.exitCode = error.exitCode;
   }
 }

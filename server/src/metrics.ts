@@ -1,10 +1,9 @@
-import { countReservedAmounts, countUnattributed } from './metrics-store.ts';
+import { countReservedAmounts, countUnattributed } from './health-store.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Gauge, Histogram, Registry } from 'prom-client';
 import { packageVersion } from './config.ts';
 import type { Context } from './context.ts';
 import { readHealth } from './health.ts';
-import { fail } from './platform/errors.ts';
 import { collectRuntimeMetrics, metrics } from './platform/metrics.ts';
 import { countDisputes } from './settlement/records/address-owner-store.ts';
 import { SECOND_MS } from './platform/time.ts';
@@ -38,7 +37,7 @@ export function createMetrics(ctx: Context) {
     },
     addPage(server: FastifyInstance, isInside: (request: FastifyRequest) => boolean): void {
       server.get('/metrics', { config: { rateLimit: 'show' } }, async (request, reply) => {
-        if (!isInside(request)) fail('not_found');
+        if (!isInside(request)) return reply.callNotFound();
         await lookAround();
         return reply.type(registry.contentType).send(await Registry.merge([metrics, registry]).metrics());
       });

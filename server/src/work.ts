@@ -4,7 +4,7 @@ import { createAlarm } from './platform/alarm.ts';
 import { repeat } from './platform/loop.ts';
 import { SECOND_MS } from './platform/time.ts';
 import { machinePaymentsJob } from './resources/machine-payments/resolve.ts';
-import { lookUpWalletsJob } from './resources/payout-wallets/look-up-again.ts';
+import { lookUpWalletsJob } from './resources/payout-wallets/look-up-address.ts';
 import { mailJob } from './resources/mails/send-mails.ts';
 import { payoutsJob } from './resources/payouts/verify.ts';
 import { refundsJob } from './resources/refunds/verify.ts';

@@ -2,6 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { alarms } from '../src/platform/metrics.ts';
+import { readSources } from './support/sources.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -44,6 +46,24 @@ test('every metric of an alert rule or of the dashboard is served', () => {
   );
   expect(asked.length).toBeGreaterThan(15);
   expect([...new Set(asked)].filter((name) => !source.includes(`'${name}'`))).toEqual([]);
+});
+
+test('every alarm in the source is exported at 0 from the start, so that its first is an increase, and documented', async () => {
+  const logged = readSources()
+    .filter(({ path }) => path.startsWith('server/src/') && !path.endsWith('.test.ts'))
+    .flatMap(({ text }) =>
+      [...text.matchAll(/\balarm: (?:'.+)/g)].flatMap(([line]) => line.match(/(?<=')\w+(?=')/g) ?? []),
+    );
+  const names = [...new Set(logged)].sort();
+  expect(names.length).toBeGreaterThan(15);
+  // Tests that ran before in this process may have counted some.
+  const { values } = await alarms.get();
+  expect(values.map(({ labels }) => labels.alarm).sort()).toEqual(names);
+  const [, section = ''] = read('docs/operating.md').split(/^## Alarms$/m);
+  const documented = [...(section.split(/^## /m)[0] ?? '').matchAll(/^\| `(\w+)` \| [^|]+ \| /gm)].map(
+    ([, name]) => name,
+  );
+  expect(documented.filter((name) => name !== 'alarm').sort()).toEqual(names);
 });
 
 /** Headings become anchors as GitHub makes them. */

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { ConfigError } from '../src/platform/errors.ts';
 import { Client } from '../src/platform/http/admission/client.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -64,6 +65,12 @@ test('only the proxy may name clients: no file trusts a range of all that is pri
     ['deploy/caddy/Caddyfile', 'header_up X-Forwarded-For {remote_host}'],
   ] as const)
     expect(readFileSync(join(root, file), 'utf8')).toContain(name);
+});
+
+test('systemd does not start the service again while a setting is wrong', () => {
+  const { exitCode } = new ConfigError('wrong');
+  const codes = linesOf('deploy/systemd/quittance.service', /^RestartPreventExitStatus=(.*)$/gm);
+  expect(codes).toEqual([String(exitCode)]);
 });
 
 test('CI looks for known vulnerabilities of what is shipped', () => {

@@ -2,11 +2,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { camelCase } from '../src/platform/db/pool.ts';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
+import { isTest, readSources, type Source } from './support/sources.ts';
 import { readStatements, type Statement } from './support/statements.ts';
 
 // The row types are only declared to the compiler; this test compares them with the live schema.
 
 const { statements, unreadable } = readStatements();
+const TEST_STATEMENT = /'(test_\w+)',\s*('[^']*'|`[^`]*`)/g;
 const ofNouns = statements.filter(({ place }) => !place.startsWith('server/src/platform/db/'));
 
 let database: TestDatabase;
@@ -30,7 +32,7 @@ afterAll(async () => {
 test('every statement is text that can be read without running the service', () => {
   // Statements for the database itself, and partitions, whose names contain a month.
   const built =
-    /^server\/src\/(platform\/(db|http\/server\/read-request\.ts)|resources\/webhooks\/events\/partition-store\.ts)/;
+    /^server\/src\/(platform\/(db|http\/server\/handle\.ts)|resources\/webhooks\/events\/partition-store\.ts)/;
   expect(unreadable.filter((place) => !built.test(place))).toEqual([]);
   expect(ofNouns.length).toBeGreaterThan(100);
 });
@@ -43,6 +45,19 @@ test('a name belongs to one text', () => {
     return known !== undefined && known !== text;
   });
   expect(twice.map(({ place, name }) => `${place} ${name}`)).toEqual([]);
+});
+
+test('a name of the tests belongs to one text in all that a test imports', () => {
+  // A connection refuses a second text under a prepared name, and which connection answers is chance.
+  const files = new Map(readSources().map((source) => [source.path, source]));
+  const twice = [...files.values()].filter(isTest).flatMap(({ path }) => {
+    const reached = reach(files, path, new Set());
+    const texts = [...reached].flatMap((file) => [...(files.get(file)?.text ?? '').matchAll(TEST_STATEMENT)]);
+    return Object.entries(Object.groupBy(texts, ([, name]) => name as string))
+      .filter(([, found = []]) => new Set(found.map(([, , text]) => text?.replace(/\s+/g, ' '))).size > 1)
+      .map(([name]) => `${path} ${name}`);
+  });
+  expect(twice).toEqual([]);
 });
 
 test('the names that an operator sees in the log use the words of the database', () => {
@@ -63,6 +78,14 @@ describe('each statement fits the schema, and its rows have the types their read
     }
   });
 });
+
+/** A file of tests and all that it imports, without the service. */
+function reach(files: Map<string, Source>, path: string, seen: Set<string>): Set<string> {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  for (const other of files.get(path)?.imports ?? []) if (isTest({ path: other })) reach(files, other, seen);
+  return seen;
+}
 
 interface Field {
   name: string;

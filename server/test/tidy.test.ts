@@ -171,12 +171,19 @@ test('money never becomes a JavaScript number', () => {
   expect(wrong.map(show)).toEqual([]);
 });
 
-// Asking the system for the bytes of each id costs ten times as much as all other work of making one.
-const POOL_OF_IDS = 'server/src/platform/ids.ts';
+test('rates that are only shown stay with the pages that show them', () => {
+  const pages = 'server/src/resources/checkout-pages/estimate.ts';
+  const wrong = lines(
+    server.filter(({ path }) => !path.startsWith('server/src/outside/prices/') && path !== pages),
+  ).filter(({ line }) => /perDollar/i.test(line));
+  expect(wrong.map(show)).toEqual([]);
+});
 
 test('what lives long is in the Context: no module keeps state that two servers in one process would share', () => {
-  const wrong = server
-    .filter(({ path }) => !isTest({ path }) && path !== POOL_OF_IDS)
+  const wrong = sources
+    .filter(
+      ({ path }) => /^(server\/src|contract|sdk|cli|web\/(ui|docs|wallets|networks))\//.test(path) && !isTest({ path }),
+    )
     .flatMap(({ path, text }) => stateOf(text).map((name) => `${path}: ${name}`));
   expect(wrong).toEqual([]);
 });
@@ -187,7 +194,7 @@ function stateOf(text: string): string[] {
   const constants = [...text.matchAll(/^(?:export )?const (\w+)(?:: [^=]+)? = (.*)/gm)]
     .filter(
       ([, name, value]) =>
-        /^(new Weak|cached\b|oncePer\b)/.test(value as string) ||
+        /^(new Weak|cached\b|oncePer\b|create\w*Budget\b)/.test(value as string) ||
         // Typed as read-only or not: what counts is whether it is changed.
         new RegExp(`\\b${name}\\.(set|add|delete|clear|push|splice|shift|unshift)\\(|\\b${name}\\[[^\\]]+\\] = `).test(
           text,

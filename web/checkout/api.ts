@@ -34,6 +34,11 @@ export const noticeTransaction = (id: string, txHash: string, claim?: SignedClai
 /** The payment as an unsigned Solana transaction for the sender's wallet. */
 export const buildTransaction = (id: string, sender: string) =>
   call<{ transaction: string }>(`/${id}/transaction`, { sender });
+/** What a coin costs with its conversion, before it is ordered. */
+export async function readPrice(id: string, { asset, network }: { asset: string; network: string }) {
+  const response = await fetch(`/checkout/${id}/price?asset=${asset}&network=${network}`);
+  return ((await response.json()) as { price?: string | null }).price ?? null;
+}
 
 async function call<T>(path: string, body?: unknown): Promise<T> {
   const response = await fetch(

@@ -1,21 +1,23 @@
 import { hydrate, render } from 'preact';
-import { paySession, readSession } from './api.ts';
+import { paySession, readPrice, readSession } from './api.ts';
 import { followSession } from './client/follow.ts';
 import { takeOverForms } from './client/forms.ts';
 import { guardDetails } from './client/guard.ts';
 import { renewQuote } from './client/renew-quote.ts';
+import { followHistory, recordStep } from './client/steps.ts';
 import { cancelScan, discoverWallets, isPayable } from './client/wallets.ts';
 import { favicon, type FaviconState } from './favicon.ts';
 import { type Catalog, type Translate, translator } from './i18n/messages.ts';
-import { type CheckoutPage, type PublicPayment, type Stage, stageOf } from './page-state.ts';
+import { type CheckoutPage, isEndStage, type PublicPayment, type Stage, stageOf } from './page-state.ts';
 import type { LivePage } from './client/live-page.ts';
 import { Checkout } from './page.tsx';
-import { noteJustPaid } from './returning.tsx';
+import { noteJustPaid } from './just-paid.ts';
 import { secondsUntil, storeServerTime } from './server-clock.ts';
 import './styles/index.css';
 
 /** Enhances the server's page: follows the session and rerenders. Everything works without it, only slower. */
-function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPage; catalog: Catalog }): void {
+async function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPage; catalog: Catalog }): Promise<void> {
+  let End = isEndStage(stageOf(page)) ? await loadEnd() : null;
   const t = translator(page.locale, catalog);
   const title = document.title;
   let shown = page;
@@ -35,15 +37,27 @@ function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPage; cat
         if (navigator.onLine) return;
       }
       if (before.wallet?.step === 'scan' && isOtherPayment(before, shown)) cancelScan();
-      render(<Checkout page={shown} catalog={catalog} />, root);
+      render(<Checkout page={shown} catalog={catalog} End={End} />, root);
+      if (!End && isEndStage(stageOf(shown)))
+        loadEnd().then(
+          (loaded) => {
+            End = loaded;
+            live.show({});
+          },
+          // A new version of the service no longer has this page's files.
+          () => openAgain(shown.session.id),
+        );
+      recordStep(before, shown);
       showInTab(stageOf(shown), title, t);
+      priceChoice(live, change.choice);
     },
   };
 
   storeServerTime(page.session.server_time);
-  hydrate(<Checkout page={page} catalog={catalog} />, root);
-  live.show({});
+  hydrate(<Checkout page={page} catalog={catalog} End={End} />, root);
+  live.show({ choice: page.choice });
   takeOverForms(live);
+  followHistory(live);
   discoverWallets(live);
   guardDetails(live);
   renewQuote(live);
@@ -56,9 +70,7 @@ function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPage; cat
         offline: false,
         ...(session.payment?.amount_seen !== shown.session.payment?.amount_seen && { wallet: null }),
       }),
-    unchanged: () => {
-      if (shown.offline) live.show({ offline: false });
-    },
+    unchanged: () => void (shown.offline && live.show({ offline: false })),
     lost: () => {
       if (!shown.offline) live.show({ offline: true });
     },
@@ -70,7 +82,22 @@ function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPage; cat
   });
   skipChoice(live);
   pollReachability(live);
+  // While there is a connection: an end is also shown when it is lost.
+  End ??= await loadEnd().catch(() => null);
 }
+
+/** Asks what the chosen conversion costs, unless the server said it with the page. */
+function priceChoice(live: LivePage, choice: CheckoutPage['choice'] = null): void {
+  if (choice === null || choice.price !== undefined) return;
+  readPrice(live.shown().session.id, choice).then(
+    (price) => {
+      if (live.shown().choice === choice) live.show({ choice: { ...choice, price } });
+    },
+    () => undefined,
+  );
+}
+
+const loadEnd = async () => (await import('./stages/end.tsx')).EndStage;
 
 /** Once the service can be reached: without a connection the browser would show an error of its own instead of the page. */
 function openAgain(sessionId: string): void {
@@ -169,4 +196,4 @@ const STATES = {
 // Last: what it calls needs the tables above.
 const root = document.getElementById('root');
 const state = document.getElementById('page-state')?.textContent;
-if (root && state) enhance(root, JSON.parse(state) as { page: CheckoutPage; catalog: Catalog });
+if (root && state) void enhance(root, JSON.parse(state) as { page: CheckoutPage; catalog: Catalog });

@@ -6,6 +6,7 @@ interface FootProps {
   page: string;
   locale: string;
   merchant: string;
+  isPaid?: boolean;
   t: Translate;
 }
 
@@ -19,11 +20,11 @@ export function Foot(props: FootProps) {
   return <footer class="foot" dangerouslySetInnerHTML={AS_SERVED} />;
 }
 
-function ServedFoot({ page, locale, merchant, t }: FootProps) {
+function ServedFoot({ page, locale, merchant, isPaid, t }: FootProps) {
   const { host, pathname } = new URL(page);
   return (
     <footer class="foot">
-      <p>{t('you_are_on', { host, merchant })}</p>
+      <p>{t(isPaid ? 'you_paid_on' : 'you_are_on', { host, merchant })}</p>
       <p>{t('powered')}</p>
       <Languages path={pathname} locale={locale} t={t} />
     </footer>

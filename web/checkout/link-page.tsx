@@ -3,7 +3,7 @@ import type { Translate } from './i18n/messages.ts';
 import { displayMoney, displayNumber } from './money.ts';
 import { plainText } from './plain-text.ts';
 import type { LinkPage } from './renderer.ts';
-import { Merchant, nameOf } from './summary.tsx';
+import { Estimate, Merchant, nameOf } from './summary.tsx';
 
 /** A payment link's page. Only its button opens a session; a visit never does. */
 export function LinkPageView({ page, t }: { page: LinkPage; t: Translate }) {
@@ -14,12 +14,15 @@ export function LinkPageView({ page, t }: { page: LinkPage; t: Translate }) {
       <div class="card link-card">
         <header class="summary">
           <Merchant name={name} logo={page.logo} />
-          <h1 class={page.openAmount ? 'visually-hidden' : undefined}>
-            <span class="visually-hidden">{t('title', { merchant: name })}: </span>
-            <bdi class="total" dir="ltr">
-              {page.openAmount ? page.currency : displayMoney(page.amount, page.currency, page.locale)}
-            </bdi>
-          </h1>
+          <div class={page.openAmount ? 'visually-hidden' : 'price'}>
+            <h1>
+              <span class="visually-hidden">{t('title', { merchant: name })}: </span>
+              <bdi class="total" dir="ltr">
+                {page.openAmount ? page.currency : displayMoney(page.amount, page.currency, page.locale)}
+              </bdi>
+            </h1>
+            <Estimate text={page.estimate} t={t} />
+          </div>
           <p class="description">
             <bdi>{plainText(page.description)}</bdi>
           </p>
@@ -72,7 +75,11 @@ function Amount({ page, limits, t }: { page: LinkPage; limits: { min: string; ma
       page={{ ...page, typed: { amount: page.amount, ...page.typed } }}
       name="amount"
       label={t('link_amount', { currency: page.currency })}
-      hint={t('link_range', { min: min ?? '', max: max ?? '' })}
+      hint={t(page.refused === 'amount' ? 'link_enter' : 'link_range', {
+        min: min ?? '',
+        max: max ?? '',
+        currency: page.currency,
+      })}
       inputMode="decimal"
       autocomplete="off"
       dir="ltr"
@@ -113,7 +120,7 @@ function Field({ page, name, label, hint, type = 'text', t, ...input }: FieldPro
       {type === 'email' ? <input type="email" {...control} /> : <input type="text" {...control} />}
       {(hint || isRefused) && (
         <p id={`link-${name}-hint`} class={isRefused ? 'refused' : 'quiet'} role={isRefused ? 'alert' : undefined}>
-          {isRefused && t('link_check')} {hint}
+          {hint ?? t(type === 'email' ? 'link_email_refused' : 'link_check')}
         </p>
       )}
     </div>

@@ -7,9 +7,10 @@ import { Checkout } from './page.tsx';
 import type { CheckoutPage, WalletName } from './page-state.ts';
 import * as documents from './render.tsx';
 import type { CheckoutRenderer } from './renderer.ts';
+import { EndStage } from './stages/end.tsx';
 
 const WALLETS: WalletName[] = [{ id: 'fern', name: 'Fern Wallet', icon: null, family: 'evm' }];
-const ASSETS = { script: '', style: '', printScript: '', refundScript: '' };
+const ASSETS = { script: '', style: '', servedScript: '', refundScript: '' };
 const CHECKOUTS = STATES.filter(({ session }) => session).map(({ name }) => name);
 
 function draw(name: string, more: Partial<CheckoutPage> = {}): string {
@@ -18,7 +19,8 @@ function draw(name: string, more: Partial<CheckoutPage> = {}): string {
   // Without the document, whose state contains every text.
   const renderer: CheckoutRenderer = {
     ...documents,
-    renderCheckout: (page) => renderToString(h(Checkout, { page: { ...page, wallets, ...more }, catalog: en })),
+    renderCheckout: (page) =>
+      renderToString(h(Checkout, { page: { ...page, wallets, ...more }, catalog: en, End: EndStage })),
   };
   return state?.draw(renderer, ASSETS, 'en', 'https://pay.example.com/checkout/cs_x') ?? '';
 }

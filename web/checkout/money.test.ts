@@ -3,6 +3,7 @@ import {
   coinAmount,
   differsNoticeably,
   displayMoney,
+  exchangeAmount,
   isBelowOneCent,
   isPositive,
   plainAmount,
@@ -28,6 +29,16 @@ test.each([
   ['49.007667', '49.007667'],
 ])('%s is written %s', (amount, expected) => {
   expect(plainAmount(amount)).toBe(expected);
+});
+
+test.each([
+  ['0.082077295685279189', '0.0820773'],
+  ['0.019699703908629442', '0.01969971'],
+  ['0.019600310000000000', '0.01960031'],
+  ['0.00082082', '0.00082082'],
+  ['49.241095', '49.241095'],
+])('%s is entered at an exchange as %s', (amount, expected) => {
+  expect(exchangeAmount(amount)).toBe(expected);
 });
 
 test.each([
@@ -70,9 +81,12 @@ test.each([
 
 test.each([
   ['0.019600310000000000', '0.0196'],
+  ['49.239899', '49.24'],
+  ['0.00082068', '0.0008207'],
+  ['0.000000000000000001', '0.000000000000000001'],
   ['0.00083412', '0.0008341'],
   ['49.000000', '49'],
-  ['1234.567890', '1234.56'],
+  ['1234.567890', '1234.57'],
   ['0.5', '0.5'],
 ])('%s is about %s', (amount, expected) => {
   expect(roughAmount(amount)).toBe(expected);

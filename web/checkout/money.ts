@@ -1,3 +1,5 @@
+import type { PublicPaymentJson } from '@quittance/contract';
+
 // Decimal strings are compared and divided as whole numbers; no float ever holds an amount.
 
 /** Whether a decimal string is above zero. */
@@ -19,11 +21,17 @@ export function decimalMark(locale: string): string {
   return displayNumber('0.5', locale).charAt(1);
 }
 
-/** An estimate with four significant digits: `0.019600310000000000` as `0.0196`, `49.000000` as `49`. */
+/** An estimate with four significant digits: `0.019600310000000000` as `0.0196`, `49.239899` as `49.24`. */
 export function roughAmount(amount: string): string {
   const [whole = '0', fraction = ''] = amount.split('.');
-  const zeros = whole === '0' ? fraction.length - fraction.replace(/^0+/, '').length : 0;
-  return plainAmount(`${whole}.${fraction.slice(0, whole === '0' ? zeros + 4 : 2)}`);
+  const zeros = fraction.length - fraction.replace(/^0+/, '').length;
+  return rounded(units(amount), whole === '0' ? Math.min(zeros + 4, DECIMALS) : 2);
+}
+
+/** An amount as exchanges take it, with eight decimals: rounded up, because a conversion can fail for less. */
+export function exchangeAmount(amount: string): string {
+  const step = 10n ** BigInt(DECIMALS - EXCHANGE_DECIMALS);
+  return decimal(((units(amount) + step - 1n) / step) * step);
 }
 
 /** How much more was sent than requested, or null. */
@@ -32,17 +40,16 @@ export function surplus(sent: string, asked: string): string | null {
   return difference > 0n ? decimal(difference) : null;
 }
 
-/** How much more than its price reached the merchant directly. A conversion's surplus is the provider's to return. */
-export function surplusOf({
-  kind,
-  amount,
-  amount_received: received,
-}: {
-  kind: string;
-  amount: string;
-  amount_received: string;
-}): string | null {
+type Sent = Pick<PublicPaymentJson, 'kind' | 'amount' | 'amount_received'>;
+
+/** How much more than its price reached the merchant directly. */
+export function surplusOf({ kind, amount, amount_received: received }: Sent): string | null {
   return kind === 'direct' ? surplus(received, amount) : null;
+}
+
+/** What a conversion's provider returns to the customer. The digits that an exchange rounds up are not worth the transfer. */
+export function returnedOf({ kind, amount, amount_received: received }: Sent): string | null {
+  return kind === 'routed' && differsNoticeably(amount, received) ? surplus(received, amount) : null;
 }
 
 /** Two amounts together. */
@@ -66,8 +73,7 @@ export function unitPrice(price: string, amount: string): string | null {
   if (whole === 0n) return null;
   const scaled = (units(price) * SCALE) / whole;
   const places = scaled >= SCALE ? 2 : 6;
-  const step = 10n ** BigInt(DECIMALS - places);
-  return decimal(((scaled + step / 2n) / step) * step, places === 2 ? 2 : 0);
+  return rounded(scaled, places, places === 2 ? 2 : 0);
 }
 
 /** Whether two amounts differ by more than half a percent. */
@@ -94,11 +100,17 @@ export function displayNumber(amount: string, locale: string): string {
 }
 
 const DECIMALS = 18;
+const EXCHANGE_DECIMALS = 8;
 const SCALE = 10n ** 18n;
 
 function units(amount: string): bigint {
   const [whole = '0', fraction = ''] = amount.split('.');
   return BigInt(whole + fraction.slice(0, DECIMALS).padEnd(DECIMALS, '0'));
+}
+
+function rounded(value: bigint, places: number, minPlaces = 0): string {
+  const step = 10n ** BigInt(DECIMALS - places);
+  return decimal(((value + step / 2n) / step) * step, minPlaces);
 }
 
 function decimal(value: bigint, minPlaces = 0): string {

@@ -10,11 +10,15 @@ export interface CheckoutPage {
   view: 'auto' | 'choose';
   /** The customer said that they pay from an exchange: wallets are in their way. */
   exchange?: boolean;
-  /** The routed asset that needs a refund address. */
-  choice: { asset: string; network: string } | null;
+  /** The routed asset that needs a refund address, and what it costs now with its conversion, once that is known. */
+  choice: { asset: string; network: string; price?: string | null } | null;
+  /** About what the price is in the visitor's currency: a text to read, while a rate is known. */
+  estimate?: string | null;
   /** The visitor's input, shown again after an error. */
   typed: string;
   error: Refusal | null;
+  /** The newest refund that has not arrived yet, in the coin that it is sent in. */
+  refund?: { amount: string; asset: string; sent: boolean };
   /** A transaction hash was submitted. */
   noticed: boolean;
   links: PageLinks;
@@ -114,6 +118,11 @@ export type Stage =
 /** Whether the customer still has something to choose, to enter or to send. */
 export function isOpenStage(stage: Stage): boolean {
   return stage === 'choose' || stage === 'refund_address' || stage === 'pay' || stage === 'top_up';
+}
+
+/** Whether nothing may be sent any more, and nothing is on its way. */
+export function isEndStage(stage: Stage): boolean {
+  return !isOpenStage(stage) && stage !== 'confirming' && stage !== 'converting' && stage !== 'delivering';
 }
 
 /** The statuses after which nothing more happens by itself. */

@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact';
 import { Countdown, useSecondsUntil } from './countdown.tsx';
 import { Foot } from './foot.tsx';
 import { type Catalog, translator } from './i18n/messages.ts';
@@ -5,7 +6,6 @@ import { MessageBox } from './message-box.tsx';
 import { type CheckoutPage, isOpenStage, type PageProps, type Stage, stageOf } from './page-state.ts';
 import { QrCode } from './qr-code.tsx';
 import { ChooseStage } from './stages/choose.tsx';
-import { EndStage } from './stages/end.tsx';
 import { PayStage } from './stages/pay.tsx';
 import { ProgressStage } from './stages/progress.tsx';
 import { RefundAddressStage } from './stages/refund-address.tsx';
@@ -17,8 +17,15 @@ const MINUTES = [5, 1];
 /** The stages whose messages are above them. The others place the box themselves. */
 const WITHOUT_BOX = new Set<Stage>(['choose', 'refund_address', 'confirming', 'converting', 'delivering']);
 
+interface CheckoutProps {
+  page: CheckoutPage;
+  catalog: Catalog;
+  /** Draws the end of a session. In a browser it is loaded after the beginning. */
+  End: ComponentType<PageProps> | null;
+}
+
 /** The checkout page: the order on one side, the next step on the other. */
-export function Checkout({ page, catalog }: { page: CheckoutPage; catalog: Catalog }) {
+export function Checkout({ page, catalog, End }: CheckoutProps) {
   const t = translator(page.locale, catalog);
   const stage = stageOf(page);
   const hasHandOff = stage === 'choose' || stage === 'pay';
@@ -27,7 +34,7 @@ export function Checkout({ page, catalog }: { page: CheckoutPage; catalog: Catal
     <div class="checkout" data-stage={stage}>
       {!page.session.livemode && <aside class="test-banner">{t('test_banner')}</aside>}
       <div class={hasHandOff ? 'card with-hand-off' : 'card'}>
-        <Summary page={page} t={t} timer={isOpen && <Countdown page={page} t={t} />} isFolded={isOpen} />
+        <Summary page={page} t={t} timer={isOpen && <Countdown page={page} t={t} />} isOpen={isOpen} />
         <main class="stage">
           {page.tampered ? (
             <p class="error message" role="alert">
@@ -36,22 +43,27 @@ export function Checkout({ page, catalog }: { page: CheckoutPage; catalog: Catal
           ) : (
             <>
               {WITHOUT_BOX.has(stage) && <MessageBox page={page} t={t} />}
-              <StageOf page={page} t={t} />
+              <StageOf page={page} End={End} t={t} />
             </>
           )}
         </main>
         {hasHandOff && <PhoneHandOff page={page} t={t} />}
       </div>
       {!page.session.livemode && <TestBar page={page} t={t} />}
-      <Foot page={page.links.page} locale={page.locale} merchant={merchantName(page, t)} t={t} />
+      <Foot
+        page={page.links.page}
+        locale={page.locale}
+        merchant={merchantName(page, t)}
+        isPaid={stage === 'paid'}
+        t={t}
+      />
       {isOpen && stage !== 'refund_address' && <Announcer page={page} t={t} />}
     </div>
   );
 }
 
-function StageOf(props: PageProps) {
-  const stage = stageOf(props.page);
-  switch (stage) {
+function StageOf({ End, ...props }: PageProps & Pick<CheckoutProps, 'End'>) {
+  switch (stageOf(props.page)) {
     case 'choose':
       return <ChooseStage {...props} />;
     case 'refund_address':
@@ -63,13 +75,8 @@ function StageOf(props: PageProps) {
     case 'converting':
     case 'delivering':
       return <ProgressStage {...props} />;
-    case 'closing':
-    case 'paid':
-    case 'failed':
-    case 'expired':
-    case 'refund_required':
-    case 'refunded':
-      return <EndStage {...props} />;
+    default:
+      return End && <End {...props} />;
   }
 }
 

@@ -23,7 +23,7 @@ const page = {
   locale: 'en',
   links: { page: 'https://pay.example.com', success: null, cancel: null, restart: null },
 } as unknown as CheckoutPage;
-const text = (more: { orderId?: string; details?: string }) =>
+const text = (more: { orderId?: string; details?: string; signedUrl?: string }) =>
   renderToString(
     h(Receipt, {
       page,
@@ -49,4 +49,12 @@ test("a receipt begins with the order's number and its own, and says who was pai
 
 test('a receipt without them has no empty lines for them', () => {
   expect(text({})).toContain('Receipt\nReceipt number\ncs_4fzqzXm2V9pQ7rT1kB3nW8yA\nStatus\n');
+});
+
+test('a receipt is printed first, leads back to itself at the end, and only auditors need the signed one', () => {
+  const shown = text({ signedUrl: '/signed' });
+  const places = [en.print, en.receipt_link, en.receipt_signed].map((part) => shown.indexOf(part));
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+  expect(places).not.toContain(-1);
+  expect(shown.replace(/[\u2066-\u2069]/g, '')).toContain('Paid to Fern &amp; Fog on pay.example.com');
 });

@@ -4,7 +4,7 @@ import { coinAmount, displayMoney, displayNumber, isOneToOne, unitPrice } from '
 import { networkName } from '../networks/networks.ts';
 import { type CheckoutPage, type EndStatus, stageOf } from './page-state.ts';
 import { plainText } from './plain-text.ts';
-import { refundedPart } from './refunded.ts';
+import { overpaidPart, refundedPart } from './refunded.ts';
 import type { ReceiptOptions } from './renderer.ts';
 import { QrCode } from './qr-code.tsx';
 import { merchantName, Summary } from './summary.tsx';
@@ -18,20 +18,24 @@ export function Receipt({ page, receipt, t }: { page: CheckoutPage; receipt: Rec
     <div class="checkout receipt" data-stage="receipt">
       {!session.livemode && <aside class="test-banner">{t('test_banner')}</aside>}
       <div class="card">
-        <Summary page={page} t={t}>
-          <div class="receipt-code">
-            <QrCode text={url} label={t('receipt_qr_alt')} />
-            <p class="quiet">{t('receipt_link')}</p>
-          </div>
-        </Summary>
+        <Summary page={page} t={t} />
         <main class="stage">
           <h2>{t('receipt_title')}</h2>
           <ReceiptFacts page={page} receipt={receipt} t={t} />
           <Transactions page={page} t={t} />
-          <Actions sessionId={session.id} signedUrl={signedUrl} t={t} />
+          <Actions sessionId={session.id} t={t} />
+          <div class="receipt-code">
+            <QrCode text={url} label={t('receipt_qr_alt')} />
+            <p class="quiet">{t('receipt_link')}</p>
+          </div>
+          {signedUrl && (
+            <a href={signedUrl} download>
+              {t('receipt_signed')}
+            </a>
+          )}
         </main>
       </div>
-      <Foot page={url} locale={page.locale} merchant={merchantName(page, t)} t={t} />
+      <Foot page={url} locale={page.locale} merchant={merchantName(page, t)} isPaid={session.status === 'paid'} t={t} />
     </div>
   );
 }
@@ -43,6 +47,7 @@ function ReceiptFacts({ page, receipt, t }: { page: CheckoutPage; receipt: Recei
   const { payment, currency } = session;
   const price = payment && !isOneToOne(payment.asset, currency) ? unitPrice(session.amount, payment.amount) : null;
   const refunded = refundedPart(page, t);
+  const over = overpaidPart(page);
   return (
     <dl class="facts">
       {orderId && (
@@ -84,6 +89,11 @@ function ReceiptFacts({ page, receipt, t }: { page: CheckoutPage; receipt: Recei
           <bdi dir="ltr">{t('rate', { asset: payment.asset, price: displayNumber(price, page.locale), currency })}</bdi>
         </Fact>
       )}
+      {over && (
+        <Fact name={t('overpaid')}>
+          <bdi dir="ltr">{over}</bdi>
+        </Fact>
+      )}
       {refunded && <Fact name={t('refunded_title')}>{refunded}</Fact>}
       {paidAt && (
         <Fact name={t('paid_at')}>
@@ -94,17 +104,12 @@ function ReceiptFacts({ page, receipt, t }: { page: CheckoutPage; receipt: Recei
   );
 }
 
-function Actions({ sessionId, signedUrl, t }: { sessionId: string; signedUrl: string | null; t: Translate }) {
+function Actions({ sessionId, t }: { sessionId: string; t: Translate }) {
   return (
     <div class="actions">
-      <button type="button" class="with-script" data-print>
+      <button type="button" class="primary with-script" data-print>
         {t('print')}
       </button>
-      {signedUrl && (
-        <a class="button" href={signedUrl} download>
-          {t('receipt_signed')}
-        </a>
-      )}
       <a class="button" href={`/checkout/${sessionId}`}>
         {t('back')}
       </a>
@@ -133,7 +138,7 @@ const STATUS: Partial<Record<ReturnType<typeof stageOf>, MessageKey>> = {
   delivering: 'delivering_title',
 };
 
-/** In UTC, so that a receipt is the same for everyone. */
+/** In UTC. A script shows it in the reader's time. */
 function displayTime(instant: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, {
     dateStyle: 'long',

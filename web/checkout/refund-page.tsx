@@ -1,8 +1,9 @@
 import { Contact } from './contact.tsx';
 import { CoinIcon } from './coin-icon.tsx';
+import { Address } from './copy.tsx';
 import { Languages } from './foot.tsx';
 import type { MessageKey, Translate } from './i18n/messages.ts';
-import { displayMoney } from './money.ts';
+import { coinAmount, displayMoney } from './money.ts';
 import { networkName } from '../networks/networks.ts';
 import type { RefundPage } from './renderer.ts';
 import { Merchant, nameOf } from './summary.tsx';
@@ -25,7 +26,13 @@ export function RefundPageView({ page, t }: { page: RefundPage; t: Translate }) 
           </h1>
         </header>
         <main class="stage">
-          {page.stage === 'ask' ? <Ask page={page} name={name} t={t} /> : <Answered page={page} name={name} t={t} />}
+          {page.stage === 'ask' && page.review !== null ? (
+            <Review page={page} address={page.review} t={t} />
+          ) : page.stage === 'ask' ? (
+            <Ask page={page} name={name} t={t} />
+          ) : (
+            <Answered page={page} name={name} t={t} />
+          )}
           <Contact merchant={page.merchant} about={t('refund_ask_title', { amount })} page="" t={t} />
         </main>
       </div>
@@ -43,22 +50,14 @@ interface Props {
 }
 
 function Ask({ page, name, t }: Props) {
-  const { asset, coinAmount, error } = page;
+  const { asset, error } = page;
   const network = networkName(page.network);
   const refusal = error === 'address' || error === 'recipient' ? error : null;
   return (
     <>
-      <div class="coin-line">
-        <CoinIcon asset={asset} network={page.network} />
-        <span>
-          <b dir="ltr">
-            {coinAmount} {asset}
-          </b>{' '}
-          {t('on_network', { network })}
-        </span>
-      </div>
+      <CoinLine page={page} t={t} />
       <h2>{t('refund_ask_title', { amount: displayMoney(page.amount, page.currency, page.locale) })}</h2>
-      <p>{t('refund_ask_text', { merchant: name, amount: coinAmount, asset, network })}</p>
+      <p>{t('refund_ask_text', { merchant: name, amount: page.coinAmount, asset, network })}</p>
       {error !== null && refusal === null && (
         <p class="refused" role="alert">
           {t(ERRORS[error], { network })}
@@ -75,6 +74,7 @@ function Ask({ page, name, t }: Props) {
         </form>
       )}
       <form method="post" action={page.path}>
+        <input type="hidden" name="review" value="1" />
         <div class="field">
           <label for="refund-address">{t('refund_label', { asset, network })}</label>
           <input
@@ -99,10 +99,45 @@ function Ask({ page, name, t }: Props) {
             {t('refund_own')} {t('refund_ask_check')}
           </p>
         </div>
-        <button class="primary wide">{t('refund_ask_submit')}</button>
+        <button class="primary wide">{t('continue')}</button>
       </form>
       <p class="quiet">{t('refund_ask_until', { time: displayTime(page.expiresAt, page.locale) })}</p>
     </>
+  );
+}
+
+function CoinLine({ page, t }: { page: RefundPage; t: Translate }) {
+  const { asset, network: code } = page;
+  const network = networkName(code);
+  return (
+    <div class="coin-line">
+      <CoinIcon asset={asset} network={code} />
+      <span>
+        <b dir="ltr">
+          {coinAmount(page.coinAmount, page.locale)} {asset}
+        </b>{' '}
+        {t('on_network', { network })}
+      </span>
+    </div>
+  );
+}
+
+/** Shows the address once more: it is the only answer. */
+function Review({ page, address, t }: { page: RefundPage; address: string; t: Translate }) {
+  return (
+    <form method="post" action={page.path}>
+      <CoinLine page={page} t={t} />
+      <h2>{t('refund_review_title')}</h2>
+      <p>
+        <Address address={address} />
+      </p>
+      <p>{t('refund_ask_check')}</p>
+      <input type="hidden" name="address" value={address} />
+      <button class="primary wide">{t('refund_ask_submit')}</button>
+      <p class="aside">
+        <a href={page.path}>{t('refund_review_change')}</a>
+      </p>
+    </form>
   );
 }
 

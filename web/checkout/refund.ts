@@ -67,6 +67,8 @@ async function signWith(wallet: AnnouncedWallet, { payers, text }: NonNullable<R
   return { address, signature: base58(signature) };
 }
 
+// As in `served.ts`, which this page has in place of this script where no wallet can sign.
+history.replaceState(null, '', location.pathname + location.search);
 const form = document.getElementById('refund-sign');
 const state = document.getElementById('page-state')?.textContent;
 if (form instanceof HTMLFormElement && state) offerWallets(form, JSON.parse(state));

@@ -12,6 +12,7 @@ import { Receipt } from './receipt.tsx';
 import { webLink } from './plain-text.ts';
 import { RefundPageView } from './refund-page.tsx';
 import type { Brand, LinkPage, NoticePage, PageAssets, ReceiptOptions, RefundPage } from './renderer.ts';
+import { EndStage } from './stages/end.tsx';
 import { merchantName, nameOf } from './summary.tsx';
 
 export const locales = Object.keys(catalogs);
@@ -44,7 +45,7 @@ export function renderCheckout(given: CheckoutPage, assets: PageAssets): string 
       state={{ page, catalog }}
       refresh={isWaiting(page) ? `/checkout/${page.session.id}` : undefined}
     >
-      <Checkout page={page} catalog={catalog} />
+      <Checkout page={page} catalog={catalog} End={EndStage} />
     </Document>,
   );
 }
@@ -56,7 +57,7 @@ export function renderReceipt(page: CheckoutPage, receipt: ReceiptOptions, asset
       title={`${t('receipt_title')} · ${merchantName(page, t)}`}
       locale={page.locale}
       assets={assets}
-      script={assets.printScript}
+      script={assets.servedScript}
     >
       <Receipt page={page} receipt={receipt} t={t} />
     </Document>,
@@ -66,7 +67,12 @@ export function renderReceipt(page: CheckoutPage, receipt: ReceiptOptions, asset
 export function renderPaymentLink(page: LinkPage, assets: PageAssets): string {
   const t = translator(page.locale, catalogOf(page.locale));
   return html(
-    <Document title={t('title', { merchant: nameOf(page.merchant, t) })} locale={page.locale} assets={assets}>
+    <Document
+      title={t('title', { merchant: nameOf(page.merchant, t) })}
+      locale={page.locale}
+      assets={assets}
+      {...(page.refused && { script: assets.servedScript })}
+    >
       <LinkPageView page={page} t={t} />
     </Document>,
   );
@@ -81,7 +87,7 @@ export function renderRefund(page: RefundPage, assets: PageAssets): string {
       title={t('refund_ask_title', { amount })}
       locale={page.locale}
       assets={assets}
-      {...(page.sign && { script: assets.refundScript, state: { page, catalog } })}
+      {...(page.sign ? { script: assets.refundScript, state: { page, catalog } } : { script: assets.servedScript })}
     >
       <RefundPageView page={page} t={t} />
     </Document>,

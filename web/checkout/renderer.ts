@@ -37,8 +37,8 @@ export interface CheckoutRenderer {
 export interface PageAssets {
   script: string;
   style: string;
-  /** The small script of receipts, which only prints. */
-  printScript: string;
+  /** The small script of receipts and of refused forms. */
+  servedScript: string;
   /** The script of refunds' pages, which only asks wallets to sign. */
   refundScript: string;
   /** The hash of each file, by its address. */
@@ -67,6 +67,8 @@ export interface LinkPage {
   description: string;
   amount: string;
   currency: string;
+  /** About what the price is in the visitor's currency: a text to read, while a rate is known. */
+  estimate: string | null;
   livemode: boolean;
   /** What the customer is asked for before the payment. */
   askFor: LinkQuestion[];
@@ -98,6 +100,8 @@ export interface RefundPage {
   expiresAt: string;
   /** The visitor's input, shown again after an error. */
   typed: string;
+  /** The address that was entered, before it is sent. */
+  review: string | null;
   error: 'address' | 'recipient' | 'wallet' | 'used' | 'busy' | null;
   /** The wallets that paid, and the text that one of them signs, with `{address}` for its own; null without any. */
   sign: { family: 'evm' | 'solana'; payers: string[]; text: string } | null;

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { surplusOf } from './money.ts';
+import { justPaid } from './just-paid.ts';
+import { returnedOf, surplusOf } from './money.ts';
 import type { CheckoutPage, PageProps } from './page-state.ts';
 import { merchantName } from './summary.tsx';
 
@@ -7,7 +8,7 @@ const RETURN_SECONDS = 10;
 
 /**
  * The link back to the shop. A customer who has just seen the payment arrive is redirected, unless they choose to stay.
- * One who sent too much is not: they would not see to whom to turn.
+ * One who sent too much is not: they would not see who returns it.
  */
 export function Returning({ page, t }: PageProps) {
   const [seconds, setSeconds] = useState<number | null>(null);
@@ -46,26 +47,6 @@ export function Returning({ page, t }: PageProps) {
 
 /** More than the price arrived, with the payment or after it. */
 function hasSurplus({ session: { payment } }: CheckoutPage): boolean {
-  return payment !== null && (surplusOf(payment) !== null || payment.other_transfers.length > 0);
-}
-
-const KEY = 'quittance:just-paid';
-
-/** Stores through the reload that this window saw the payment arrive. */
-export function noteJustPaid(sessionId: string): void {
-  try {
-    sessionStorage.setItem(KEY, sessionId);
-  } catch {
-    // Then there is no redirect; the link stays.
-  }
-}
-
-function justPaid(sessionId: string): boolean {
-  try {
-    const isSo = sessionStorage.getItem(KEY) === sessionId;
-    sessionStorage.removeItem(KEY);
-    return isSo;
-  } catch {
-    return false;
-  }
+  if (payment === null) return false;
+  return (surplusOf(payment) ?? returnedOf(payment)) !== null || payment.other_transfers.length > 0;
 }

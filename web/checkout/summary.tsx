@@ -8,21 +8,19 @@ import { plainText } from './plain-text.ts';
 type LineItems = NonNullable<PublicSession['line_items']>;
 
 /**
- * The merchant, the amount and the order. `isFolded`: phones show the order on request, so that the first action is
- * visible.
+ * The merchant, the amount and the order. `isOpen`: something is still to be paid. Phones then show the order on
+ * request, so that the first action is visible.
  */
 export function Summary({
   page,
   t,
   timer,
-  isFolded,
-  children,
+  isOpen,
 }: {
   page: CheckoutPage;
   t: Translate;
   timer?: ComponentChildren;
-  isFolded?: boolean;
-  children?: ComponentChildren;
+  isOpen?: boolean;
 }) {
   const { amount, currency, description, line_items: items } = page.session;
   const name = merchantName(page, t);
@@ -33,26 +31,37 @@ export function Summary({
         <Merchant name={name} logo={page.logo} />
         {timer}
       </div>
-      <h1>
-        <span class="visually-hidden">{t('title', { merchant: name })}: </span>
-        <bdi class="total" dir="ltr">
-          {displayMoney(amount, currency, page.locale)}
-        </bdi>
-      </h1>
-      {hasDetails && isFolded && (
+      <div class="price">
+        <h1>
+          <span class="visually-hidden">{t('title', { merchant: name })}: </span>
+          <bdi class="total" dir="ltr">
+            {displayMoney(amount, currency, page.locale)}
+          </bdi>
+        </h1>
+        {isOpen && <Estimate text={page.estimate} t={t} />}
+      </div>
+      {hasDetails && isOpen && (
         <details class="order on-phone">
           <summary>{t('details')}</summary>
           <OrderDetails page={page} t={t} />
         </details>
       )}
       {hasDetails && (
-        <div class={isFolded ? 'order on-desktop' : 'order'}>
+        <div class={isOpen ? 'order on-desktop' : 'order'}>
           <OrderDetails page={page} t={t} />
         </div>
       )}
-      {children}
     </header>
   );
+}
+
+/** Beside a price. The server draws it once, so that nothing moves when the page comes to life. */
+export function Estimate({ text, t }: { text: string | null | undefined; t: Translate }) {
+  return text ? (
+    <p class="quiet">
+      <span class="visually-hidden">{t('estimate')}: </span>≈&nbsp;<bdi>{text}</bdi>
+    </p>
+  ) : null;
 }
 
 function OrderDetails({ page, t }: { page: CheckoutPage; t: Translate }) {

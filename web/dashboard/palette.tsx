@@ -1,7 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { money, plain, shorten } from './lib/format.ts';
+import { money, plain } from './lib/format.ts';
 import { useLanguage } from './lib/i18n.tsx';
+import { saleOf } from './lib/sale.ts';
 import { useMode, useRead } from './lib/state.tsx';
 import { chooseTheme, isDark } from './lib/theme.ts';
 import type { SearchJson } from './lib/types.ts';
@@ -233,16 +234,8 @@ function useResults(typed: string): Choice[] {
     { enabled: isSearch, keep: true },
   );
   if (!isSearch || !found.data) return [];
+  // A customer or a link of that name stands before its payments, which may be many.
   return [
-    ...found.data.payments.slice(0, 8).map(
-      (payment): Choice => ({
-        key: payment.id,
-        icon: 'payments',
-        text: `${money(locale, payment.amount, payment.currency)} · ${plain(payment.order_id ?? shorten(payment.id))}`,
-        aside: <StatusBadge status={payment.status} />,
-        go: () => void navigate({ to: '/payments/$id', params: { id: payment.id } }),
-      }),
-    ),
     ...found.data.others.map(
       ({ kind, id, label, identity = {} }): Choice => ({
         key: id,
@@ -252,6 +245,15 @@ function useResults(typed: string): Choice[] {
           void (kind === 'customer'
             ? navigate({ to: '/customers/one', search: identity })
             : navigate({ to: PLACE_OF[kind].to })),
+      }),
+    ),
+    ...found.data.payments.slice(0, 8).map(
+      (payment): Choice => ({
+        key: payment.id,
+        icon: 'payments',
+        text: `${money(locale, payment.amount, payment.currency)} · ${saleOf(payment)}`,
+        aside: <StatusBadge status={payment.status} />,
+        go: () => void navigate({ to: '/payments/$id', params: { id: payment.id } }),
       }),
     ),
   ];

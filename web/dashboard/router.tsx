@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Link, Outlet } from '@tanstack/react-router';
 import { useT } from './lib/i18n.tsx';
-import { readAsked } from './lib/open-on-load.ts';
+import { readAsked, readAskedLink } from './lib/open-on-load.ts';
 import { Shell } from './shell.tsx';
 import { buttonClass, Card, Empty, Heading, Problem } from './ui/basic.tsx';
 import { HomeView } from './views/home.tsx';
@@ -72,7 +72,7 @@ const wallets = createRoute({
 const links = createRoute({
   getParentRoute: () => shell,
   path: '/links',
-  validateSearch: readAsked,
+  validateSearch: readAskedLink,
   component: lazyRouteComponent(() => import('./views/links.tsx'), 'LinksView'),
 });
 const webhooks = createRoute({

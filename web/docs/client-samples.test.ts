@@ -84,7 +84,7 @@ test.each(Object.entries(RUNNERS))('the samples of %s send the requests that the
   const files = await Promise.all(
     calls.map(async ({ code }, at) => {
       const file = join(folder, runner.file(at));
-      await writeFile(file, title === 'PHP' ? `<?php ${code.replace('vendor', `${CLIENTS}/php`)}` : code);
+      await writeFile(file, title === 'PHP' ? `<?php ${code.replace('quittance-php', `${CLIENTS}/php`)}` : code);
       return file;
     }),
   );

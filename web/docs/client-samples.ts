@@ -49,7 +49,7 @@ export function phpOf(call: SampleCall, operationId: string): string {
   const rest = Object.keys(query).length > 0 ? query : body;
   const values = [`'${path}'`, ...(rest === undefined ? [] : [php(rest)])].join(', ');
   return [
-    "require 'vendor/autoload.php';",
+    "require 'quittance-php/autoload.php';",
     '',
     `$quittance = new Quittance\\Quittance(${variable ? `getenv('${variable}')` : 'null'}, '${service}');`,
     '',

@@ -7,6 +7,7 @@ import { markdown } from './markdown.ts';
 const FOLDER = new URL('../../docs/guides/', import.meta.url);
 /** In reading order. A guide that is not listed comes before the last. */
 const ORDER = [
+  'selling-without-code',
   'first-payment',
   'webhooks',
   'verify-webhooks',

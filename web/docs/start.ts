@@ -30,13 +30,15 @@ export function startPage(document: OpenApiDocument, guides: Guide[]): Html {
   return html`<h1>Quittance API</h1>
 <p class="lead">Accept crypto payments directly into your own wallet. Version <a
 href="/docs/changelog"><code>${String(document.info.version)}</code></a>, at <code>${base}</code>.</p>
+${guides.some(({ slug }) => slug === 'selling-without-code') && DOORS}
 
 <h2 id="quickstart"><a href="#quickstart">Quickstart</a></h2>
 <ol class="steps">
 <li><p><strong>Create a test key</strong> in the <a href="/dashboard">dashboard</a> and install the client. Test mode
 is free: a sandbox simulates the networks.</p>
 ${codeBlock(`export QUITTANCE_KEY=sk_test_…\nnpm install ${service}/docs/quittance-sdk.tgz`, 'sh')}
-<p>There are clients in <a href="/docs/guides/verify-webhooks#our-own-clients">Python and PHP</a> as well.</p></li>
+<p>Save a sample of the SDK as a file that ends in <code>.mjs</code>. There are clients in <a
+href="/docs/guides/verify-webhooks#our-own-clients">Python and PHP</a> as well.</p></li>
 <li><p><strong>Save a payout wallet.</strong> Payments can only settle to saved wallets.</p>
 ${step('createPayoutWallet', 'Save a payout wallet', { path: '/payout-wallets', body: WALLET })}</li>
 <li><p><strong>Create a checkout session</strong> and send the customer to its <code>checkout_url</code>.</p>
@@ -68,6 +70,13 @@ ${document.tags.map(
 `,
 )}</dl>`;
 }
+
+const DOORS = html`<ul class="doors">
+<li><a href="/docs/guides/selling-without-code"><strong>I sell without code</strong> A wallet, a link to share, and
+what to do when a payment goes wrong.</a></li>
+<li><a href="#quickstart"><strong>I connect my own code</strong> A test key, a checkout and its payment, in four
+steps.</a></li>
+</ul>`;
 
 const WALLET = { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' };
 const SESSION = { amount: '49.00', currency: 'USD', order_id: 'order-1042' };

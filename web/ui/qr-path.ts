@@ -1,12 +1,7 @@
 import { encode } from 'uqr';
 
-const drawn = new Map<string, { path: string; size: number }>();
-const MAX_DRAWN = 8;
-
 /** The dark modules of a text's code as one SVG path, row by row, and the code's size with its quiet zone. */
 export function qrPath(text: string): { path: string; size: number } {
-  const known = drawn.get(text);
-  if (known) return known;
   const { data, size } = encode(text, { ecc: 'M', border: 4 });
   let path = '';
   for (const [y, row] of data.entries()) {
@@ -18,7 +13,5 @@ export function qrPath(text: string): { path: string; size: number } {
       x = end;
     }
   }
-  if (drawn.size >= MAX_DRAWN) drawn.clear();
-  drawn.set(text, { path, size });
   return { path, size };
 }

@@ -89,16 +89,20 @@ function reasonFor(ended: Extract<StreamEnd, { how: 'broken' }>): string {
   return typeof ended.reason === 'string' ? ended.reason : reasonOf(ended.reason);
 }
 
-/** `14:07:31 ✓ 200 payment.paid  49.00 USD  order-1042  pay_… (12 ms)`: local time, then the receiver's answer. */
+/**
+ * `14:07:31 ✓ 200 payment.paid  49.00 USD  order-1042  pay_… (12 ms)`: local time, then the receiver's answer. What a
+ * receiver says to a refusal is on a line of its own.
+ */
 function line(terminal: Terminal, { created, type, data }: Event, forwarded: Forwarded | undefined): string {
   const time = new Date(created).toLocaleTimeString('en-GB');
   const rest = [`${data.amount} ${data.currency}`, data.order_id, data.id].filter(Boolean).join('  ');
   const event = `${type.padEnd(EVENT_WIDTH)} ${rest}`;
   if (!forwarded) return `${colored(terminal, 'dim', time)} • ${event}`;
-  const { answer, durationMs } = forwarded;
+  const { answer, said, durationMs } = forwarded;
   const isAccepted = typeof answer === 'number' && answer >= 200 && answer < 300;
   const result = colored(terminal, isAccepted ? 'green' : 'red', `${isAccepted ? '✓' : '✗'} ${answer}`);
-  return `${colored(terminal, 'dim', time)} ${result} ${event} ${colored(terminal, 'dim', `(${durationMs} ms)`)}`;
+  const reply = said ? `\n${' '.repeat(time.length)}   ${said}` : '';
+  return `${colored(terminal, 'dim', time)} ${result} ${event} ${colored(terminal, 'dim', `(${durationMs} ms)`)}${reply}`;
 }
 
 function jsonLine(event: Event, target: string | undefined, forwarded: Forwarded | undefined): string {

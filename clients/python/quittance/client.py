@@ -179,8 +179,12 @@ def _checked_base_url(address):
 
 def _checked_credential(credential):
     """Rejects malformed credentials before they are sent. None is for paths that need none."""
-    if credential is None or re.match(r"(sk_(test|live)|ses)_", credential):
-        return credential
+    if credential is None:
+        return None
     if credential.startswith("whsec_"):
         raise ValueError("This is a webhook signing secret. The client needs a secret key: sk_test_… or sk_live_….")
-    raise ValueError("A secret key starts with sk_test_ or sk_live_, a login token with ses_.")
+    if not re.match(r"(sk_(test|live)|ses)_", credential):
+        raise ValueError("A secret key starts with sk_test_ or sk_live_, a login token with ses_.")
+    if not credential.isascii():
+        raise ValueError("No key contains such characters. Put a key of the dashboard in place of the example.")
+    return credential

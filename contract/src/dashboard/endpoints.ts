@@ -6,12 +6,12 @@ import type { RefundJson } from '../shapes/refund.ts';
 import { oneOf, pathId } from '../shapes/schema.ts';
 import type { TransferJson } from '../shapes/transfer.ts';
 import { BALANCES, type Currency, PAYMENT_STATUSES, ROUTES, type Route } from '../statuses.ts';
-
 import { common, object } from './endpoint-shape.ts';
-import type { RefundWarning } from './money-endpoints.ts';
+import type { ArrivingJson, RefundWarning } from './money-endpoints.ts';
 import type { PayoutJson } from './payout-endpoints.ts';
 
 export * from './customer-endpoints.ts';
+export * from './logo-endpoints.ts';
 export * from './money-endpoints.ts';
 export * from './payout-endpoints.ts';
 
@@ -135,6 +135,7 @@ export interface AttentionJson {
   busy_addresses: BusyAddressJson[];
   /** Payments of the last days whose customer sent too much. */
   overpaid: PaymentJson[];
+  arriving: ArrivingJson[];
   /** Refunds whose customer has named an address: to be confirmed, or to be sent. */
   refunds: RefundJson[];
   /** Refunds that may have been sent twice: after they were cancelled, or by other transactions as well. */
@@ -144,7 +145,7 @@ export interface AttentionJson {
   /** Payouts whose transaction moved something else, or that may have been sent twice. */
   doubtful_payouts: PayoutJson[];
   /** How much waits in each place of the navigation, counted up to 10. */
-  counts: { payments: number; transfers: number; webhooks: number };
+  counts: { payments: number; transfers: number; refunds: number; webhooks: number };
 }
 
 export const readAttention = endpoint({
@@ -163,6 +164,8 @@ export interface OnboardingJson {
   wallets_guarded: boolean;
   test_paid: boolean;
   webhook_answered: boolean;
+  /** A link was paid, and there is no endpoint: such a shop needs neither webhooks nor keys. */
+  sells_by_links: boolean;
   contact: boolean;
   live_key: boolean;
   live_paid: boolean;

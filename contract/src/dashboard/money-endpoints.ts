@@ -4,7 +4,8 @@ import type { ReceiveNetwork } from '../networks.ts';
 import type { PaymentJson } from '../shapes/payment.ts';
 import { PayoutWalletShape } from '../shapes/payout-wallet.ts';
 import { RefundShape } from '../shapes/refund.ts';
-import { pathId } from '../shapes/schema.ts';
+import { instantInput } from '../shapes/common.ts';
+import { oneOf, pathId } from '../shapes/schema.ts';
 import { MAX_SENT_TOGETHER } from '../statuses.ts';
 import { Type } from '@sinclair/typebox';
 import { common, madeUpName, object } from './endpoint-shape.ts';
@@ -28,6 +29,13 @@ export interface MoneyJson {
     network: string;
     refund_address: string;
   } | null;
+}
+
+/** An open payment for which money was seen. */
+export interface ArrivingJson {
+  payment: string;
+  /** As in the payment's `money`. */
+  detected: string;
 }
 
 export const readMoney = endpoint({
@@ -64,6 +72,22 @@ export const suggestPayments = endpoint({
   success: object<SuggestedPaymentJson[]>(),
   invalid: 'invalid_list_request',
   errors: ['not_found'],
+});
+
+/** Streams CSV, as the export of payments does: what moved into the payout wallets and out of them, for bookkeeping. */
+export const exportMovements = endpoint({
+  ...common,
+  operationId: 'dashboardExportMovements',
+  method: 'GET',
+  path: '/dashboard/api/movements.csv',
+  query: Type.Object({
+    mode: oneOf(['live', 'test']),
+    after: Type.Optional(instantInput('Only what moved at or after this time.')),
+    before: Type.Optional(instantInput('Only what moved before this time.')),
+    bom: Type.Optional(Type.Boolean()),
+  }),
+  success: object<string>(),
+  invalid: 'invalid_list_request',
 });
 
 /** A person compares the address with what the customer says elsewhere, so keys cannot. Both are repeated. */

@@ -2,13 +2,12 @@ import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import { AccountShape, CORNERS, NEEDS_DECISION, THEMES } from '../shapes/account.ts';
 import { emailInput, LIMITS, urlInput } from '../shapes/common.ts';
-import { nullable, oneOf } from '../shapes/schema.ts';
+import { nullable, oneOf, described } from '../shapes/schema.ts';
 import { CURRENCIES } from '../statuses.ts';
 
 const color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', rule: 'a color such as #0B6E4F', examples: ['#0B6E4F'] });
 
 const getAccount = endpoint({
-  operationId: 'getAccount',
   method: 'GET',
   path: '/v1/account',
   tag: 'Account',
@@ -16,11 +15,9 @@ const getAccount = endpoint({
   auth: 'credential',
   scope: 'account:read',
   success: { status: 200, data: AccountShape, envelope: 'object', description: 'The account.' },
-  invalid: 'invalid_request',
 });
 
 const updateAccount = endpoint({
-  operationId: 'updateAccount',
   method: 'PATCH',
   path: '/v1/account',
   tag: 'Account',
@@ -29,10 +26,7 @@ const updateAccount = endpoint({
   auth: 'login',
   body: Type.Object({
     name: Type.Optional(
-      nullable(Type.String({ text: 'line', maxLength: 100 }), {
-        description: 'The name shown to customers.',
-        examples: ['Fern & Fog'],
-      }),
+      nullable(Type.String({ text: 'line', maxLength: 100 }), described('The name shown to customers.', 'Fern & Fog')),
     ),
     logo_url: Type.Optional(
       nullable(urlInput('An https URL.', 'https://shop.example.com/logo.svg'), {
@@ -94,7 +88,7 @@ const updateAccount = endpoint({
       }),
     ),
     wallets_by_login_only: Type.Optional(
-      Type.Boolean({ description: 'If `true`, secret keys cannot add payout wallets.', examples: [true] }),
+      Type.Boolean(described('If `true`, secret keys cannot add payout wallets.', true)),
     ),
     confirm_key_wallets: Type.Optional(
       Type.Boolean({
@@ -106,13 +100,10 @@ const updateAccount = endpoint({
     email_notifications: Type.Optional(
       Type.Object(
         {
-          paid: Type.Optional(Type.Boolean({ description: 'A payment is paid.', examples: [true] })),
+          paid: Type.Optional(Type.Boolean(described('A payment is paid.', true))),
           needs_decision: Type.Optional(Type.Boolean({ description: NEEDS_DECISION, examples: [true] })),
           unattributed: Type.Optional(
-            Type.Boolean({
-              description: 'A final transfer to a payout wallet belongs to no payment.',
-              examples: [false],
-            }),
+            Type.Boolean(described('A final transfer to a payout wallet belongs to no payment.', false)),
           ),
         },
         {
@@ -159,7 +150,6 @@ const updateAccount = endpoint({
   }),
   bodyOptional: true,
   success: { status: 200, data: AccountShape, envelope: 'object', description: 'The updated account.' },
-  invalid: 'invalid_request',
 });
 
 export const accountEndpoints = { getAccount, updateAccount };

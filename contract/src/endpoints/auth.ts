@@ -13,7 +13,7 @@ import {
   WalletLoginShape,
 } from '../shapes/auth.ts';
 import { deletedShape, emailInput, LIMITS, pageQuery } from '../shapes/common.ts';
-import { oneOf, pathId } from '../shapes/schema.ts';
+import { oneOf, pathId, described } from '../shapes/schema.ts';
 
 const email = emailInput('The email address to log in with.', 'shop@example.com');
 const address = Type.String({
@@ -37,7 +37,6 @@ const invitation = Type.Optional(
 );
 
 const startEmailLogin = endpoint({
-  operationId: 'startEmailLogin',
   method: 'POST',
   path: '/v1/auth/email/start',
   tag: 'Login',
@@ -55,7 +54,6 @@ const startEmailLogin = endpoint({
 });
 
 const verifyEmailCode = endpoint({
-  operationId: 'verifyEmailCode',
   method: 'POST',
   path: '/v1/auth/email/verify',
   tag: 'Login',
@@ -79,7 +77,6 @@ const verifyEmailCode = endpoint({
 });
 
 const issueNonce = endpoint({
-  operationId: 'issueNonce',
   method: 'POST',
   path: '/v1/auth/nonce',
   tag: 'Login',
@@ -92,7 +89,6 @@ const issueNonce = endpoint({
 });
 
 const verifyWallet = endpoint({
-  operationId: 'verifyWallet',
   method: 'POST',
   path: '/v1/auth/verify',
   tag: 'Login',
@@ -119,7 +115,6 @@ const verifyWallet = endpoint({
 });
 
 const logout = endpoint({
-  operationId: 'logout',
   method: 'POST',
   path: '/v1/auth/logout',
   tag: 'Login',
@@ -127,11 +122,9 @@ const logout = endpoint({
   description: 'Revokes the token used for this request.',
   auth: 'login',
   success: { status: 200, data: LoggedOutShape, envelope: 'object', description: 'The token is revoked.' },
-  invalid: 'invalid_request',
 });
 
 const logoutEverywhere = endpoint({
-  operationId: 'logoutEverywhere',
   method: 'POST',
   path: '/v1/auth/logout-everywhere',
   tag: 'Login',
@@ -139,11 +132,9 @@ const logoutEverywhere = endpoint({
   description: 'Revokes all login tokens of the account. Secret keys keep working.',
   auth: 'login',
   success: { status: 200, data: LoggedOutShape, envelope: 'object', description: 'All login tokens are revoked.' },
-  invalid: 'invalid_request',
 });
 
 const createApiKey = endpoint({
-  operationId: 'createApiKey',
   method: 'POST',
   path: '/v1/api-keys',
   tag: 'API keys',
@@ -152,7 +143,7 @@ const createApiKey = endpoint({
     'The secret is returned only in this response. `mode` in the body selects the mode; the `Service-Mode` header is ignored.',
   auth: 'login',
   body: Type.Object({
-    mode: oneOf(MODES, { description: 'The mode of the key.', examples: ['test'] }),
+    mode: oneOf(MODES, described('The mode of the key.', 'test')),
     label: Type.Optional(
       Type.String({
         description: 'A label for your own reference.',
@@ -171,11 +162,9 @@ const createApiKey = endpoint({
     ),
   }),
   success: { status: 201, data: ApiKeyWithSecretShape, envelope: 'object', description: 'The key, with its secret.' },
-  invalid: 'invalid_request',
 });
 
 const getCurrentApiKey = endpoint({
-  operationId: 'getCurrentApiKey',
   method: 'GET',
   path: '/v1/api-keys/current',
   tag: 'API keys',
@@ -184,12 +173,10 @@ const getCurrentApiKey = endpoint({
   auth: 'credential',
   scope: 'any',
   success: { status: 200, data: ApiKeyShape, envelope: 'object', description: 'The key.' },
-  invalid: 'invalid_request',
   errors: ['forbidden'],
 });
 
 const listApiKeys = endpoint({
-  operationId: 'listApiKeys',
   method: 'GET',
   path: '/v1/api-keys',
   tag: 'API keys',
@@ -198,14 +185,13 @@ const listApiKeys = endpoint({
   auth: 'login',
   query: Type.Object({
     ...pageQuery(),
-    mode: Type.Optional(oneOf(MODES, { description: 'Filter by mode.', examples: ['test'] })),
+    mode: Type.Optional(oneOf(MODES, described('Filter by mode.', 'test'))),
   }),
   success: { status: 200, data: ApiKeyShape, envelope: 'list', description: 'A page of keys.' },
   invalid: 'invalid_list_request',
 });
 
 const rotateApiKey = endpoint({
-  operationId: 'rotateApiKey',
   method: 'POST',
   path: '/v1/api-keys/{id}/rotate',
   tag: 'API keys',
@@ -232,12 +218,10 @@ const rotateApiKey = endpoint({
     envelope: 'object',
     description: 'The key, with its new secret.',
   },
-  invalid: 'invalid_request',
   errors: ['not_found'],
 });
 
 const deleteApiKey = endpoint({
-  operationId: 'deleteApiKey',
   method: 'DELETE',
   path: '/v1/api-keys/{id}',
   tag: 'API keys',
@@ -251,7 +235,6 @@ const deleteApiKey = endpoint({
     envelope: 'object',
     description: 'Confirmation.',
   },
-  invalid: 'invalid_request',
   errors: ['not_found'],
 });
 

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { CheckoutSessionShape, LineItemShape } from '../shapes/checkout-session.ts';
 import { amountInput, LIMITS, urlInput } from '../shapes/common.ts';
 import { orderInput } from '../shapes/order.ts';
-import { exampleId, oneOf, pathId } from '../shapes/schema.ts';
+import { oneOf, pathId, idInput, described } from '../shapes/schema.ts';
 import { CURRENCIES } from '../statuses.ts';
 
 const tag = 'Checkout sessions';
@@ -15,7 +15,6 @@ const { order_id, ...order } = orderInput({
 });
 
 const createCheckoutSession = endpoint({
-  operationId: 'createCheckoutSession',
   method: 'POST',
   path: '/v1/checkout/sessions',
   tag,
@@ -28,19 +27,11 @@ const createCheckoutSession = endpoint({
   scope: 'sessions:write',
   body: Type.Object({
     payout_wallet_id: Type.Optional(
-      Type.String({
-        description: 'The payout wallet that receives the funds. Defaults to the default wallet.',
-        minLength: 1,
-        maxLength: 100,
-        examples: [exampleId('pp')],
-      }),
+      idInput('pp', 'The payout wallet that receives the funds. Defaults to the default wallet.'),
     ),
     amount: amountInput('The amount to charge: 0.01 to 999999999.99, with at most two decimals.'),
     currency: Type.Optional(
-      oneOf(CURRENCIES, {
-        description: "The display currency. Defaults to the account's currency, or USD.",
-        examples: ['USD'],
-      }),
+      oneOf(CURRENCIES, described("The display currency. Defaults to the account's currency, or USD.", 'USD')),
     ),
     order_id,
     description: Type.Optional(
@@ -102,7 +93,6 @@ const createCheckoutSession = endpoint({
 });
 
 const getCheckoutSession = endpoint({
-  operationId: 'getCheckoutSession',
   method: 'GET',
   path: '/v1/checkout/sessions/{id}',
   tag,
@@ -113,7 +103,6 @@ const getCheckoutSession = endpoint({
   scope: 'sessions:read',
   params: pathId('cs', 'The session.'),
   success: { status: 200, data: CheckoutSessionShape, envelope: 'object', description: 'The session.' },
-  invalid: 'invalid_request',
   errors: ['not_found'],
 });
 

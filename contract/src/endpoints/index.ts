@@ -1,12 +1,12 @@
+import { named } from '../endpoint.ts';
 import { accountEndpoints } from './account.ts';
 import { authEndpoints } from './auth.ts';
 import { checkoutSessionEndpoints } from './checkout-sessions.ts';
-import { documentationEndpoints } from './docs.ts';
+import { documentationEndpoints, publicEndpoints } from './public.ts';
 import { invitationEndpoints } from './invitations.ts';
 import { paymentLinkEndpoints } from './payment-links.ts';
 import { paymentEndpoints } from './payments.ts';
 import { payoutWalletEndpoints } from './payout-wallets.ts';
-import { publicEndpoints } from './public.ts';
 import { quoteEndpoints } from './quotes.ts';
 import { receiptEndpoints } from './receipts.ts';
 import { refundEndpoints } from './refunds.ts';
@@ -15,7 +15,7 @@ import { transferEndpoints } from './transfers.ts';
 import { webhookEndpoints } from './webhooks.ts';
 
 /** Every endpoint of the API by its operationId, in the order the documentation lists them. */
-export const endpoints = {
+export const endpoints = named({
   ...checkoutSessionEndpoints,
   ...paymentLinkEndpoints,
   ...paymentEndpoints,
@@ -31,4 +31,4 @@ export const endpoints = {
   ...publicEndpoints,
   ...testHelperEndpoints,
   ...documentationEndpoints,
-};
+});

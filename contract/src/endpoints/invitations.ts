@@ -8,7 +8,6 @@ const tag = 'Invitations';
 const HOUR_SECONDS = 3_600;
 
 const createInvitation = endpoint({
-  operationId: 'createInvitation',
   method: 'POST',
   path: '/v1/invitations',
   tag,
@@ -44,12 +43,10 @@ const createInvitation = endpoint({
     envelope: 'object',
     description: 'The invitation, with its link.',
   },
-  invalid: 'invalid_request',
   errors: ['signup_closed', 'email_unavailable'],
 });
 
 const listInvitations = endpoint({
-  operationId: 'listInvitations',
   method: 'GET',
   path: '/v1/invitations',
   tag,
@@ -62,7 +59,6 @@ const listInvitations = endpoint({
 });
 
 const revokeInvitation = endpoint({
-  operationId: 'revokeInvitation',
   method: 'DELETE',
   path: '/v1/invitations/{id}',
   tag,
@@ -76,7 +72,6 @@ const revokeInvitation = endpoint({
     envelope: 'object',
     description: 'Confirmation.',
   },
-  invalid: 'invalid_request',
   errors: ['not_found'],
 });
 

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { amountInput, LIMITS, pageQuery, urlInput } from '../shapes/common.ts';
 import { orderInput } from '../shapes/order.ts';
 import { linkTermsInput, PaymentLinkShape } from '../shapes/payment-link.ts';
-import { exampleId, nullable, oneOf, pathId } from '../shapes/schema.ts';
+import { nullable, oneOf, pathId, idInput, described } from '../shapes/schema.ts';
 import { CURRENCIES } from '../statuses.ts';
 
 const tag = 'Payment links';
@@ -18,7 +18,6 @@ const linkDescription = Type.String({
 });
 
 const createPaymentLink = endpoint({
-  operationId: 'createPaymentLink',
   method: 'POST',
   path: '/v1/payment-links',
   tag,
@@ -27,14 +26,9 @@ const createPaymentLink = endpoint({
   auth: 'credential',
   scope: 'links:write',
   body: Type.Object({
-    payout_wallet_id: Type.String({
-      description: 'The payout wallet that receives the funds.',
-      minLength: 1,
-      maxLength: 100,
-      examples: [exampleId('pp')],
-    }),
+    payout_wallet_id: idInput('pp', 'The payout wallet that receives the funds.'),
     amount: amountInput('The amount to charge each time: 0.01 to 999999999.99, with at most two decimals.'),
-    currency: oneOf(CURRENCIES, { description: 'The display currency.', examples: ['USD'] }),
+    currency: oneOf(CURRENCIES, described('The display currency.', 'USD')),
     description: linkDescription,
     ...orderInput({
       orderId: 'Your own order number, returned on each payment and in webhooks.',
@@ -63,7 +57,6 @@ const createPaymentLink = endpoint({
 });
 
 const listPaymentLinks = endpoint({
-  operationId: 'listPaymentLinks',
   method: 'GET',
   path: '/v1/payment-links',
   tag,
@@ -77,7 +70,6 @@ const listPaymentLinks = endpoint({
 });
 
 const getPaymentLink = endpoint({
-  operationId: 'getPaymentLink',
   method: 'GET',
   path: '/v1/payment-links/{id}',
   tag,
@@ -86,12 +78,10 @@ const getPaymentLink = endpoint({
   scope: 'links:read',
   params,
   success: { status: 200, data: PaymentLinkShape, envelope: 'object', description: 'The link.' },
-  invalid: 'invalid_request',
   errors: ['not_found'],
 });
 
 const disablePaymentLink = endpoint({
-  operationId: 'disablePaymentLink',
   method: 'POST',
   path: '/v1/payment-links/{id}/disable',
   tag,
@@ -108,7 +98,6 @@ const disablePaymentLink = endpoint({
 });
 
 const enablePaymentLink = endpoint({
-  operationId: 'enablePaymentLink',
   method: 'POST',
   path: '/v1/payment-links/{id}/enable',
   tag,
@@ -124,7 +113,6 @@ const enablePaymentLink = endpoint({
 });
 
 const updatePaymentLink = endpoint({
-  operationId: 'updatePaymentLink',
   method: 'PATCH',
   path: '/v1/payment-links/{id}',
   tag,

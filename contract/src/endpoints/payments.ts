@@ -10,7 +10,6 @@ const tag = 'Payments';
 const params = pathId('pay', 'The payment.');
 
 const listPayments = endpoint({
-  operationId: 'listPayments',
   method: 'GET',
   path: '/v1/payments',
   tag,
@@ -55,7 +54,6 @@ const listPayments = endpoint({
 });
 
 const getPayment = endpoint({
-  operationId: 'getPayment',
   method: 'GET',
   path: '/v1/payments/{id}',
   tag,
@@ -65,12 +63,10 @@ const getPayment = endpoint({
   scope: 'payments:read',
   params,
   success: { status: 200, data: PaymentShape, envelope: 'object', description: 'The payment.' },
-  invalid: 'invalid_request',
   errors: ['not_found'],
 });
 
 const recordRefund = endpoint({
-  operationId: 'recordRefund',
   method: 'POST',
   path: '/v1/payments/{id}/refund',
   tag,
@@ -109,7 +105,6 @@ const recordRefund = endpoint({
 });
 
 const acceptPayment = endpoint({
-  operationId: 'acceptPayment',
   method: 'POST',
   path: '/v1/payments/{id}/accept',
   tag,
@@ -120,13 +115,11 @@ const acceptPayment = endpoint({
   auth: 'login',
   params,
   success: { status: 200, data: PaymentShape, envelope: 'object', description: 'The payment, paid.' },
-  invalid: 'invalid_request',
   errors: ['not_found', 'invalid_payment_state'],
   idempotent: true,
 });
 
 const getPaymentTimeline = endpoint({
-  operationId: 'getPaymentTimeline',
   method: 'GET',
   path: '/v1/payments/{id}/timeline',
   tag,
@@ -136,7 +129,6 @@ const getPaymentTimeline = endpoint({
   scope: 'payments:read',
   params,
   success: { status: 200, data: PaymentTimelineShape, envelope: 'object', description: 'The timeline.' },
-  invalid: 'invalid_request',
   errors: ['not_found'],
 });
 

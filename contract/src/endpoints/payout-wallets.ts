@@ -11,7 +11,6 @@ const symbols = [...STABLECOINS, ...RECEIVE_SYMBOLS.filter((symbol) => !isStable
 const params = pathId('pp', 'The payout wallet.');
 
 const createPayoutWallet = endpoint({
-  operationId: 'createPayoutWallet',
   method: 'POST',
   path: '/v1/payout-wallets',
   tag,
@@ -46,7 +45,6 @@ const createPayoutWallet = endpoint({
 });
 
 const listPayoutWallets = endpoint({
-  operationId: 'listPayoutWallets',
   method: 'GET',
   path: '/v1/payout-wallets',
   tag,
@@ -60,7 +58,6 @@ const listPayoutWallets = endpoint({
 });
 
 const getPayoutWallet = endpoint({
-  operationId: 'getPayoutWallet',
   method: 'GET',
   path: '/v1/payout-wallets/{id}',
   tag,
@@ -69,12 +66,10 @@ const getPayoutWallet = endpoint({
   scope: 'wallets:read',
   params,
   success: { status: 200, data: PayoutWalletShape, envelope: 'object', description: 'The wallet.' },
-  invalid: 'invalid_request',
   errors: ['not_found'],
 });
 
 const setDefaultPayoutWallet = endpoint({
-  operationId: 'setDefaultPayoutWallet',
   method: 'POST',
   path: '/v1/payout-wallets/{id}/default',
   tag,
@@ -94,7 +89,6 @@ const setDefaultPayoutWallet = endpoint({
 });
 
 const archivePayoutWallet = endpoint({
-  operationId: 'archivePayoutWallet',
   method: 'POST',
   path: '/v1/payout-wallets/{id}/archive',
   tag,
@@ -109,7 +103,6 @@ const archivePayoutWallet = endpoint({
 });
 
 const proveWalletOwnership = endpoint({
-  operationId: 'proveWalletOwnership',
   method: 'POST',
   path: '/v1/payout-wallets/{id}/prove',
   tag,

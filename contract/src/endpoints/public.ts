@@ -15,7 +15,6 @@ const signature = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: MAX_SIGNATURE_LENGTH, examples: [`0x${'5c'.repeat(64)}1b`] });
 
 const getPublicSession = endpoint({
-  operationId: 'getPublicSession',
   method: 'GET',
   path: '/v1/public/checkout/sessions/{id}',
   tag,
@@ -25,12 +24,10 @@ const getPublicSession = endpoint({
   cost: 2,
   params,
   success: { status: 200, data: PublicSessionShape, envelope: 'object', description: 'The checkout.' },
-  invalid: 'invalid_request',
   errors: ['not_found'],
 });
 
 const payPublicSession = endpoint({
-  operationId: 'payPublicSession',
   method: 'POST',
   path: '/v1/public/checkout/sessions/{id}/pay',
   tag,
@@ -71,7 +68,6 @@ const payPublicSession = endpoint({
 });
 
 const submitPublicTransaction = endpoint({
-  operationId: 'submitPublicTransaction',
   method: 'POST',
   path: '/v1/public/checkout/sessions/{id}/transactions',
   tag,
@@ -113,12 +109,10 @@ const submitPublicTransaction = endpoint({
     envelope: 'object',
     description: 'The transaction will be looked up.',
   },
-  invalid: 'invalid_request',
   errors: ['not_found', 'invalid_signature'],
 });
 
 const buildPublicTransaction = endpoint({
-  operationId: 'buildPublicTransaction',
   method: 'POST',
   path: '/v1/public/checkout/sessions/{id}/transaction',
   tag,
@@ -141,12 +135,10 @@ const buildPublicTransaction = endpoint({
     envelope: 'object',
     description: 'The unsigned transaction.',
   },
-  invalid: 'invalid_request',
   errors: ['not_found', 'invalid_payment_state', 'service_unavailable'],
 });
 
 const streamPublicSession = endpoint({
-  operationId: 'streamPublicSession',
   method: 'GET',
   path: '/v1/public/checkout/sessions/{id}/events',
   tag,
@@ -162,12 +154,10 @@ const streamPublicSession = endpoint({
     description: 'The stream.',
     contentType: 'text/event-stream',
   },
-  invalid: 'invalid_request',
   errors: ['not_found'],
 });
 
 const openPaymentLink = endpoint({
-  operationId: 'openPaymentLink',
   method: 'POST',
   path: '/v1/public/payment-links/{id}/open',
   tag,
@@ -179,13 +169,11 @@ const openPaymentLink = endpoint({
   params: pathId('pl', 'The payment link.'),
   body: LinkVisitorInput,
   success: { status: 201, data: PublicSessionShape, envelope: 'object', description: 'The new checkout.' },
-  invalid: 'invalid_request',
   errors: ['not_found', 'link_disabled'],
   idempotent: true,
 });
 
 const actOnTestSession = endpoint({
-  operationId: 'actOnTestSession',
   method: 'POST',
   path: '/v1/public/checkout/sessions/{id}/test',
   tag,
@@ -200,7 +188,6 @@ const actOnTestSession = endpoint({
     }),
   }),
   success: { status: 200, data: PublicSessionShape, envelope: 'object', description: 'The updated checkout.' },
-  invalid: 'invalid_request',
   errors: ['not_found', 'invalid_payment_state'],
 });
 
@@ -214,3 +201,24 @@ export const publicEndpoints = {
   openPaymentLink,
   actOnTestSession,
 };
+
+const getOpenApi = endpoint({
+  method: 'GET',
+  path: '/v1/openapi.json',
+  tag: 'Documentation',
+  summary: 'Retrieve the OpenAPI document',
+  description: 'The API described in OpenAPI 3.1.',
+  auth: 'none',
+  success: {
+    status: 200,
+    data: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      description: 'An OpenAPI 3.1 document.',
+      additionalProperties: true,
+    }),
+    envelope: 'bare',
+    description: 'The document.',
+  },
+});
+
+export const documentationEndpoints = { getOpenApi };

@@ -2,11 +2,10 @@ import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import { amountInput, assetInput, networkInput } from '../shapes/common.ts';
 import { RouteQuoteShape } from '../shapes/quote.ts';
-import { exampleId, oneOf } from '../shapes/schema.ts';
+import { oneOf, idInput } from '../shapes/schema.ts';
 import { CURRENCIES } from '../statuses.ts';
 
 const getRouteQuote = endpoint({
-  operationId: 'getRouteQuote',
   method: 'GET',
   path: '/v1/routes/quote',
   tag: 'Routes',
@@ -19,22 +18,8 @@ const getRouteQuote = endpoint({
   query: Type.Object({
     pay_asset: assetInput('The asset that the customer would pay with.', 'ETH'),
     pay_network: networkInput('The network that the customer would pay on.', 'ethereum'),
-    session: Type.Optional(
-      Type.String({
-        description: 'A checkout session, whose amount and payout asset are used.',
-        minLength: 1,
-        maxLength: 100,
-        examples: [exampleId('cs')],
-      }),
-    ),
-    payout_wallet_id: Type.Optional(
-      Type.String({
-        description: 'The payout wallet that would receive the funds.',
-        minLength: 1,
-        maxLength: 100,
-        examples: [exampleId('pp')],
-      }),
-    ),
+    session: Type.Optional(idInput('cs', 'A checkout session, whose amount and payout asset are used.')),
+    payout_wallet_id: Type.Optional(idInput('pp', 'The payout wallet that would receive the funds.')),
     amount: Type.Optional(amountInput('The amount to charge.')),
     currency: Type.Optional(
       oneOf(CURRENCIES, { description: 'The currency of `amount`.', default: 'USD', examples: ['USD'] }),

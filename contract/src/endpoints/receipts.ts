@@ -7,7 +7,6 @@ const tag = 'Receipts';
 export const MAX_RECEIPT_LENGTH = 65_536;
 
 const getReceipt = endpoint({
-  operationId: 'getReceipt',
   method: 'GET',
   path: '/v1/payments/{id}/receipt',
   tag,
@@ -19,7 +18,6 @@ const getReceipt = endpoint({
   scope: 'payments:read',
   params: pathId('pay', 'The payment.'),
   success: { status: 200, data: ReceiptShape, envelope: 'object', description: 'The newest receipt.' },
-  invalid: 'invalid_request',
   errors: ['not_found', 'invalid_payment_state'],
 });
 
@@ -33,12 +31,10 @@ export const getPublicReceipt = endpoint({
   auth: 'none',
   params: pathId('cs', 'The session.'),
   success: { status: 200, data: ReceiptShape, envelope: 'object', description: 'The newest receipt.' },
-  invalid: 'invalid_request',
   errors: ['not_found', 'invalid_payment_state'],
 });
 
 const verifyReceipt = endpoint({
-  operationId: 'verifyReceipt',
   method: 'POST',
   path: '/v1/receipts/verify',
   tag,
@@ -57,7 +53,6 @@ const verifyReceipt = endpoint({
     }),
   }),
   success: { status: 200, data: ReceiptVerdictShape, envelope: 'object', description: 'The verdict.' },
-  invalid: 'invalid_request',
 });
 
 export const receiptEndpoints = { getReceipt, verifyReceipt };

@@ -10,7 +10,7 @@ import {
   pageQuery,
 } from '../shapes/common.ts';
 import { RefundShape, RefundStatusShape } from '../shapes/refund.ts';
-import { exampleId, nullable, oneOf, pathId } from '../shapes/schema.ts';
+import { nullable, oneOf, pathId, idInput, described } from '../shapes/schema.ts';
 import { LOCALES } from '../statuses.ts';
 
 const tag = 'Refunds';
@@ -43,7 +43,7 @@ const link = Type.Object(
         examples: ['kim@example.com'],
       }),
     ),
-    locale: Type.Optional(oneOf(LOCALES, { description: 'The language of the mails.', examples: ['de'] })),
+    locale: Type.Optional(oneOf(LOCALES, described('The language of the mails.', 'de'))),
     expires_in: Type.Optional(
       Type.Integer({
         description: 'Seconds until it expires. By default a week.',
@@ -61,7 +61,6 @@ const link = Type.Object(
 );
 
 const createRefund = endpoint({
-  operationId: 'createRefund',
   method: 'POST',
   path: '/v1/payments/{id}/refunds',
   tag,
@@ -106,7 +105,6 @@ const createRefund = endpoint({
 });
 
 const listPaymentRefunds = endpoint({
-  operationId: 'listPaymentRefunds',
   method: 'GET',
   path: '/v1/payments/{id}/refunds',
   tag,
@@ -122,7 +120,6 @@ const listPaymentRefunds = endpoint({
 });
 
 const listRefunds = endpoint({
-  operationId: 'listRefunds',
   method: 'GET',
   path: '/v1/refunds',
   tag,
@@ -132,14 +129,7 @@ const listRefunds = endpoint({
   scope: 'refunds:read',
   query: Type.Object({
     status: Type.Optional(RefundStatusShape),
-    payment: Type.Optional(
-      Type.String({
-        description: 'Only refunds of this payment.',
-        minLength: 1,
-        maxLength: 100,
-        examples: [exampleId('pay')],
-      }),
-    ),
+    payment: Type.Optional(idInput('pay', 'Only refunds of this payment.')),
     created_after: Type.Optional(instantInput('Only refunds created at or after this time.')),
     created_before: Type.Optional(instantInput('Only refunds created before this time.')),
     ...pageQuery(),
@@ -149,7 +139,6 @@ const listRefunds = endpoint({
 });
 
 const getRefund = endpoint({
-  operationId: 'getRefund',
   method: 'GET',
   path: '/v1/refunds/{id}',
   tag,
@@ -158,12 +147,10 @@ const getRefund = endpoint({
   scope: 'refunds:read',
   params,
   success: { status: 200, data: RefundShape, envelope: 'object', description: 'The refund.' },
-  invalid: 'invalid_request',
   errors: ['not_found'],
 });
 
 const reportRefund = endpoint({
-  operationId: 'reportRefund',
   method: 'POST',
   path: '/v1/refunds/{id}/sent',
   tag,
@@ -183,7 +170,6 @@ const reportRefund = endpoint({
 });
 
 const cancelRefund = endpoint({
-  operationId: 'cancelRefund',
   method: 'POST',
   path: '/v1/refunds/{id}/cancel',
   tag,
@@ -195,7 +181,6 @@ const cancelRefund = endpoint({
   scope: 'refunds:write',
   params,
   success: { status: 200, data: RefundShape, envelope: 'object', description: 'The cancelled refund.' },
-  invalid: 'invalid_request',
   errors: ['not_found', 'invalid_payment_state'],
   idempotent: true,
 });

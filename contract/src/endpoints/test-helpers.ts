@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import { CheckoutSessionShape } from '../shapes/checkout-session.ts';
 import { assetInput, networkInput } from '../shapes/common.ts';
-import { oneOf, pathId } from '../shapes/schema.ts';
+import { oneOf, pathId, described } from '../shapes/schema.ts';
 import { TestClockShape } from '../shapes/test-helpers.ts';
 import { TEST_OUTCOMES } from '../statuses.ts';
 
@@ -10,7 +10,6 @@ const tag = 'Test helpers';
 const MAX_DAYS_AT_ONCE = 366;
 
 const testPaySession = endpoint({
-  operationId: 'testPaySession',
   method: 'POST',
   path: '/v1/test_helpers/checkout/sessions/{id}/pay',
   tag,
@@ -22,19 +21,14 @@ const testPaySession = endpoint({
   body: Type.Object({
     pay_asset: assetInput('The asset to pay with.'),
     pay_network: networkInput('The network.'),
-    outcome: oneOf(TEST_OUTCOMES, {
-      description: 'The outcome to simulate. `late` expires the session first.',
-      examples: ['paid'],
-    }),
+    outcome: oneOf(TEST_OUTCOMES, described('The outcome to simulate. `late` expires the session first.', 'paid')),
   }),
   success: { status: 200, data: CheckoutSessionShape, envelope: 'object', description: 'The updated session.' },
-  invalid: 'invalid_request',
   errors: ['not_found', 'invalid_route', 'invalid_payment_state'],
   testModeOnly: true,
 });
 
 const advanceTestClock = endpoint({
-  operationId: 'advanceTestClock',
   method: 'POST',
   path: '/v1/test_helpers/clock/advance',
   tag,
@@ -54,7 +48,6 @@ const advanceTestClock = endpoint({
     }),
   }),
   success: { status: 200, data: TestClockShape, envelope: 'object', description: 'The new time.' },
-  invalid: 'invalid_request',
   errors: ['not_found'],
   testModeOnly: true,
 });

@@ -1,14 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import { LIMITS, pageQuery } from '../shapes/common.ts';
-import { exampleId, pathId } from '../shapes/schema.ts';
+import { pathId, idInput, described } from '../shapes/schema.ts';
 import { TransferShape } from '../shapes/transfer.ts';
 
 const tag = 'Transfers';
 const params = pathId('tr', 'The transfer.');
 
 const listTransfers = endpoint({
-  operationId: 'listTransfers',
   method: 'GET',
   path: '/v1/transfers',
   tag,
@@ -20,7 +19,7 @@ const listTransfers = endpoint({
   query: Type.Object({
     ...pageQuery(),
     unattributed: Type.Optional(
-      Type.Boolean({ description: 'Only unattributed transfers that are not marked as handled.', examples: [true] }),
+      Type.Boolean(described('Only unattributed transfers that are not marked as handled.', true)),
     ),
   }),
   success: { status: 200, data: TransferShape, envelope: 'list', description: 'A page of transfers.' },
@@ -28,7 +27,6 @@ const listTransfers = endpoint({
 });
 
 const assignTransfer = endpoint({
-  operationId: 'assignTransfer',
   method: 'POST',
   path: '/v1/transfers/{id}/assign',
   tag,
@@ -42,16 +40,14 @@ const assignTransfer = endpoint({
   auth: 'login',
   params,
   body: Type.Object({
-    payment: Type.String({ description: 'The payment.', minLength: 1, maxLength: 100, examples: [exampleId('pay')] }),
+    payment: idInput('pay', 'The payment.'),
   }),
   success: { status: 200, data: TransferShape, envelope: 'object', description: 'The assigned transfer.' },
-  invalid: 'invalid_request',
   errors: ['not_found', 'invalid_payment_state'],
   idempotent: true,
 });
 
 const releaseTransfer = endpoint({
-  operationId: 'releaseTransfer',
   method: 'POST',
   path: '/v1/transfers/{id}/release',
   tag,
@@ -63,13 +59,11 @@ const releaseTransfer = endpoint({
   auth: 'login',
   params,
   success: { status: 200, data: TransferShape, envelope: 'object', description: 'The transfer, unattributed.' },
-  invalid: 'invalid_request',
   errors: ['not_found', 'invalid_payment_state'],
   idempotent: true,
 });
 
 const handleTransfer = endpoint({
-  operationId: 'handleTransfer',
   method: 'POST',
   path: '/v1/transfers/{id}/handle',
   tag,
@@ -92,13 +86,11 @@ const handleTransfer = endpoint({
   }),
   bodyOptional: true,
   success: { status: 200, data: TransferShape, envelope: 'object', description: 'The handled transfer.' },
-  invalid: 'invalid_request',
   errors: ['not_found', 'invalid_payment_state'],
   idempotent: true,
 });
 
 const reopenTransfer = endpoint({
-  operationId: 'reopenTransfer',
   method: 'POST',
   path: '/v1/transfers/{id}/reopen',
   tag,
@@ -108,7 +100,6 @@ const reopenTransfer = endpoint({
   auth: 'login',
   params,
   success: { status: 200, data: TransferShape, envelope: 'object', description: 'The open transfer.' },
-  invalid: 'invalid_request',
   errors: ['not_found'],
   idempotent: true,
 });

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import { deletedShape, pageQuery, timestamp } from '../shapes/common.ts';
-import { exampleId, oneOf, pathId } from '../shapes/schema.ts';
+import { oneOf, pathId, idInput, described } from '../shapes/schema.ts';
 import {
   DELIVERY_STATES,
   EventShape,
@@ -18,7 +18,6 @@ const tag = 'Webhooks';
 const params = pathId('we', 'The webhook endpoint.');
 
 const createWebhookEndpoint = endpoint({
-  operationId: 'createWebhookEndpoint',
   method: 'POST',
   path: '/v1/webhook-endpoints',
   tag,
@@ -61,7 +60,6 @@ const createWebhookEndpoint = endpoint({
 });
 
 const listWebhookEndpoints = endpoint({
-  operationId: 'listWebhookEndpoints',
   method: 'GET',
   path: '/v1/webhook-endpoints',
   tag,
@@ -75,7 +73,6 @@ const listWebhookEndpoints = endpoint({
 });
 
 const deleteWebhookEndpoint = endpoint({
-  operationId: 'deleteWebhookEndpoint',
   method: 'DELETE',
   path: '/v1/webhook-endpoints/{id}',
   tag,
@@ -90,12 +87,10 @@ const deleteWebhookEndpoint = endpoint({
     envelope: 'object',
     description: 'Confirmation.',
   },
-  invalid: 'invalid_request',
   errors: ['not_found'],
 });
 
 const enableWebhookEndpoint = endpoint({
-  operationId: 'enableWebhookEndpoint',
   method: 'POST',
   path: '/v1/webhook-endpoints/{id}/enable',
   tag,
@@ -106,13 +101,11 @@ const enableWebhookEndpoint = endpoint({
   scope: 'webhooks:write',
   params,
   success: { status: 200, data: WebhookEndpointShape, envelope: 'object', description: 'The active endpoint.' },
-  invalid: 'invalid_request',
   errors: ['not_found'],
   idempotent: true,
 });
 
 const rotateWebhookSecret = endpoint({
-  operationId: 'rotateWebhookSecret',
   method: 'POST',
   path: '/v1/webhook-endpoints/{id}/rotate-secret',
   tag,
@@ -145,7 +138,6 @@ const rotateWebhookSecret = endpoint({
 });
 
 const testWebhook = endpoint({
-  operationId: 'testWebhook',
   method: 'POST',
   path: '/v1/webhooks/test',
   tag,
@@ -154,12 +146,7 @@ const testWebhook = endpoint({
   auth: 'credential',
   scope: 'webhooks:write',
   body: Type.Object({
-    endpoint_id: Type.String({
-      description: 'The endpoint.',
-      minLength: 1,
-      maxLength: 100,
-      examples: [exampleId('we')],
-    }),
+    endpoint_id: idInput('we', 'The endpoint.'),
     event: EventTypeShape,
   }),
   success: { status: 200, data: WebhookTestShape, envelope: 'object', description: 'The result of the delivery.' },
@@ -168,7 +155,6 @@ const testWebhook = endpoint({
 });
 
 const listWebhookDeliveries = endpoint({
-  operationId: 'listWebhookDeliveries',
   method: 'GET',
   path: '/v1/webhook-endpoints/{id}/deliveries',
   tag,
@@ -179,7 +165,7 @@ const listWebhookDeliveries = endpoint({
   params,
   query: Type.Object({
     ...pageQuery(),
-    status: Type.Optional(oneOf(DELIVERY_STATES, { description: 'Filter by delivery status.', examples: ['failed'] })),
+    status: Type.Optional(oneOf(DELIVERY_STATES, described('Filter by delivery status.', 'failed'))),
   }),
   success: { status: 200, data: WebhookDeliveryShape, envelope: 'list', description: 'A page of deliveries.' },
   invalid: 'invalid_list_request',
@@ -187,7 +173,6 @@ const listWebhookDeliveries = endpoint({
 });
 
 const listDeliveryAttempts = endpoint({
-  operationId: 'listDeliveryAttempts',
   method: 'GET',
   path: '/v1/webhook-deliveries/{id}',
   tag,
@@ -201,12 +186,10 @@ const listDeliveryAttempts = endpoint({
     envelope: 'object',
     description: 'The delivery with its newest 100 attempts, oldest first.',
   },
-  invalid: 'invalid_request',
   errors: ['not_found'],
 });
 
 const redeliverWebhook = endpoint({
-  operationId: 'redeliverWebhook',
   method: 'POST',
   path: '/v1/webhook-deliveries/{id}/redeliver',
   tag,
@@ -215,19 +198,12 @@ const redeliverWebhook = endpoint({
   auth: 'credential',
   scope: 'webhooks:write',
   params: pathId('dlv', 'The delivery.'),
-  success: {
-    status: 200,
-    data: WebhookDeliveryShape,
-    envelope: 'object',
-    description: 'The requeued delivery.',
-  },
-  invalid: 'invalid_request',
+  success: { status: 200, data: WebhookDeliveryShape, envelope: 'object', description: 'The requeued delivery.' },
   errors: ['not_found'],
   idempotent: true,
 });
 
 const redeliverFailed = endpoint({
-  operationId: 'redeliverFailed',
   method: 'POST',
   path: '/v1/webhook-endpoints/{id}/redeliver-failed',
   tag,
@@ -251,7 +227,6 @@ const redeliverFailed = endpoint({
 });
 
 const listEvents = endpoint({
-  operationId: 'listEvents',
   method: 'GET',
   path: '/v1/events',
   tag: 'Events',
@@ -262,21 +237,13 @@ const listEvents = endpoint({
   query: Type.Object({
     ...pageQuery(),
     type: Type.Optional(EventTypeShape),
-    payment: Type.Optional(
-      Type.String({
-        description: 'Filter by payment.',
-        minLength: 1,
-        maxLength: 100,
-        examples: [exampleId('pay')],
-      }),
-    ),
+    payment: Type.Optional(idInput('pay', 'Filter by payment.')),
   }),
   success: { status: 200, data: EventShape, envelope: 'list', description: 'A page of events.' },
   invalid: 'invalid_list_request',
 });
 
 const getEvent = endpoint({
-  operationId: 'getEvent',
   method: 'GET',
   path: '/v1/events/{id}',
   tag: 'Events',
@@ -284,18 +251,11 @@ const getEvent = endpoint({
   auth: 'credential',
   scope: 'events:read',
   params: pathId('evt', 'The event.'),
-  success: {
-    status: 200,
-    data: EventShape,
-    envelope: 'object',
-    description: 'The event, exactly as delivered.',
-  },
-  invalid: 'invalid_request',
+  success: { status: 200, data: EventShape, envelope: 'object', description: 'The event, exactly as delivered.' },
   errors: ['not_found'],
 });
 
 const streamEvents = endpoint({
-  operationId: 'streamEvents',
   method: 'GET',
   path: '/v1/events/stream',
   tag: 'Events',
@@ -313,7 +273,6 @@ const streamEvents = endpoint({
     description: 'The stream.',
     contentType: 'text/event-stream',
   },
-  invalid: 'invalid_request',
 });
 
 export const webhookEndpoints = {

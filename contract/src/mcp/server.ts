@@ -3,6 +3,8 @@ import { objectionTo } from './arguments.ts';
 import { ApiResponseError, type CallApi, type Tool, TOOLS } from './tools.ts';
 import { dataBlock, markUntrusted } from './untrusted.ts';
 
+export { type CallApi, TOOLS };
+
 /** The newest first: answered to a client that asks for one we do not know. */
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 

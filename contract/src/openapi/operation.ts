@@ -3,11 +3,9 @@ import { ERRORS, type ErrorCode } from '../errors.ts';
 import type { AnyEndpoint, MediaType, Operation, Parameter, ResponseObject } from './document.ts';
 import { PaginationShape, requestId } from '../shapes/common.ts';
 import { component } from '../shapes/schema.ts';
-import { exampleOf, leastExampleOf } from './example.ts';
-import { headers } from './headers.ts';
-import { parameterRef } from './parameters.ts';
+import { exampleOf, leastExampleOf, type Components, type JsonSchema } from './schema.ts';
+import { headers, parameterRef } from './headers.ts';
 import { errorResponse, responseRef } from './responses.ts';
-import type { Components, JsonSchema } from './schema.ts';
 
 /** One endpoint as an operation of the document. */
 export function operationOf(endpoint: AnyEndpoint, components: Components): Operation {

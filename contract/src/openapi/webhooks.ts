@@ -3,8 +3,7 @@ import { exampleId } from '../shapes/schema.ts';
 import { EVENT_MEANINGS, EventShapes } from '../shapes/webhook.ts';
 import { type PaymentStatus, WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../statuses.ts';
 import { RESPONSE_TIMEOUT_SECONDS } from '../webhook-schedule.ts';
-import { exampleOf } from './example.ts';
-import type { Components } from './schema.ts';
+import { exampleOf, type Components } from './schema.ts';
 
 /** What we send to merchants' endpoints, type by type. */
 export function webhooksOf(components: Components): OpenApiDocument['webhooks'] {

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { CURRENCIES } from '../statuses.ts';
 import { LOGIN_NETWORKS } from './auth.ts';
 import { timestamp } from './common.ts';
-import { component, id, nullable, objectName, oneOf } from './schema.ts';
+import { component, id, nullable, objectName, oneOf, described } from './schema.ts';
 
 const color = (description: string, example: string) =>
   nullable(Type.String({ pattern: '^#[0-9a-fA-F]{6}$' }), { description, examples: [example] });
@@ -17,11 +17,8 @@ export const BrandShape = component(
     {
       accent_color: color('Color of buttons and links on the hosted pages. Null uses the default.', '#0B6E4F'),
       background_color: color('Background color of the hosted pages. Null uses the default.', '#FFFFFF'),
-      theme: nullable(oneOf(THEMES), {
-        description: "Theme of the hosted pages. Null follows the visitor's device.",
-        examples: [null],
-      }),
-      corners: nullable(oneOf(CORNERS), { description: 'Corner style. Null means `round`.', examples: [null] }),
+      theme: nullable(oneOf(THEMES), described("Theme of the hosted pages. Null follows the visitor's device.", null)),
+      corners: nullable(oneOf(CORNERS), described('Corner style. Null means `round`.', null)),
     },
     { description: 'Appearance of the hosted pages.' },
   ),
@@ -33,7 +30,7 @@ export const AccountShape = component(
     {
       id: id('acc', 'The account.'),
       object: objectName('account'),
-      livemode: Type.Boolean({ description: 'The mode of the credential used.', examples: [true] }),
+      livemode: Type.Boolean(described('The mode of the credential used.', true)),
       login_method: oneOf(['email', 'wallet'], {
         description:
           'Email accounts can have many payout wallets. Wallet accounts have only the wallet they log in with.',
@@ -48,13 +45,10 @@ export const AccountShape = component(
           network: oneOf(LOGIN_NETWORKS, { examples: ['ethereum'] }),
           address: Type.String({ examples: ['0x52908400098527886E0F7030069857D2E4169EE7'] }),
         }),
-        { description: 'The wallet used to log in; null for email accounts.', examples: [null] },
+        described('The wallet used to log in; null for email accounts.', null),
       ),
-      name: nullable(Type.String(), { description: 'The name shown to customers.', examples: ['Fern & Fog'] }),
-      logo_url: nullable(Type.String(), {
-        description: 'The logo shown to customers.',
-        examples: ['https://shop.example.com/logo.svg'],
-      }),
+      name: nullable(Type.String(), described('The name shown to customers.', 'Fern & Fog')),
+      logo_url: nullable(Type.String(), described('The logo shown to customers.', 'https://shop.example.com/logo.svg')),
       brand: BrandShape,
       support_email: nullable(Type.String(), {
         description: 'Support email address shown to customers.',
@@ -73,19 +67,13 @@ export const AccountShape = component(
         examples: [['https://shop.example.com']],
       }),
       paymaster_host: Type.Optional(
-        Type.String({
-          description: 'The host of your paymaster. Absent if you set none.',
-          examples: ['paymaster.example.com'],
-        }),
+        Type.String(described('The host of your paymaster. Absent if you set none.', 'paymaster.example.com')),
       ),
       tolerance_bps: nullable(Type.Integer({ minimum: 0, maximum: 500 }), {
         description: 'Underpayment tolerance in basis points. Null means 0.5%, capped at 1.00 in the display currency.',
         examples: [null],
       }),
-      wallets_by_login_only: Type.Boolean({
-        description: 'If `true`, secret keys cannot add payout wallets.',
-        examples: [false],
-      }),
+      wallets_by_login_only: Type.Boolean(described('If `true`, secret keys cannot add payout wallets.', false)),
       confirm_key_wallets: Type.Boolean({
         description:
           'If `true`, a payout wallet that a live secret key adds waits for you to confirm it in the dashboard, and ' +
@@ -94,15 +82,9 @@ export const AccountShape = component(
       }),
       session_defaults: Type.Object(
         {
-          currency: nullable(oneOf(CURRENCIES), { description: 'Null means `USD`.', examples: [null] }),
-          expires_in: nullable(Type.Integer(), {
-            description: 'Seconds until a session expires. Null means 3600.',
-            examples: [null],
-          }),
-          accepted_assets: nullable(Type.Array(Type.String()), {
-            description: 'Null means all supported assets.',
-            examples: [null],
-          }),
+          currency: nullable(oneOf(CURRENCIES), described('Null means `USD`.', null)),
+          expires_in: nullable(Type.Integer(), described('Seconds until a session expires. Null means 3600.', null)),
+          accepted_assets: nullable(Type.Array(Type.String()), described('Null means all supported assets.', null)),
         },
         {
           description: 'Defaults for checkout sessions, used when a request or payment link does not specify a value.',
@@ -110,12 +92,9 @@ export const AccountShape = component(
       ),
       email_notifications: Type.Object(
         {
-          paid: Type.Boolean({ description: 'A payment is paid.', examples: [true] }),
+          paid: Type.Boolean(described('A payment is paid.', true)),
           needs_decision: Type.Boolean({ description: NEEDS_DECISION, examples: [true] }),
-          unattributed: Type.Boolean({
-            description: 'A final transfer to a payout wallet belongs to no payment.',
-            examples: [false],
-          }),
+          unattributed: Type.Boolean(described('A final transfer to a payout wallet belongs to no payment.', false)),
         },
         {
           description:

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { SCOPE_NAMES, SCOPES } from '../scopes.ts';
 import { signInText } from '../sign-in-message.ts';
 import { livemode, timestamp } from './common.ts';
-import { component, id, nullable, objectName, oneOf } from './schema.ts';
+import { component, id, nullable, objectName, oneOf, described } from './schema.ts';
 
 export const LOGIN_NETWORKS = ['ethereum', 'solana'] as const;
 export type LoginNetwork = (typeof LOGIN_NETWORKS)[number];
@@ -16,7 +16,7 @@ const sessionToken = Type.String({
 export const EmailLoginStartedShape = component(
   'EmailLoginStarted',
   Type.Object({
-    expires_in: Type.Integer({ description: 'Seconds until the code expires.', examples: [600] }),
+    expires_in: Type.Integer(described('Seconds until the code expires.', 600)),
     sent: Type.Boolean({
       description: 'Whether a code was sent. The response is identical whether or not an account exists.',
       examples: [true],
@@ -43,7 +43,7 @@ export const NonceShape = component(
         }),
       ],
     }),
-    expires_in: Type.Integer({ description: 'Seconds until the message expires.', examples: [300] }),
+    expires_in: Type.Integer(described('Seconds until the message expires.', 300)),
   }),
 );
 
@@ -58,7 +58,7 @@ export const WalletLoginShape = component(
 export const LoggedOutShape = component(
   'LoggedOut',
   Type.Object({
-    logged_out: Type.Boolean({ description: 'Always true.', examples: [true] }),
+    logged_out: Type.Boolean(described('Always true.', true)),
   }),
 );
 
@@ -79,11 +79,8 @@ const apiKey = {
   id: id('key', "The key's ID, which is not the key itself."),
   object: objectName('api_key'),
   livemode,
-  label: nullable(Type.String(), { description: 'A label for your own reference.', examples: ['Web shop'] }),
-  last4: Type.String({
-    description: 'The last four characters of the secret, to help you recognize it.',
-    examples: ['x7Qp'],
-  }),
+  label: nullable(Type.String(), described('A label for your own reference.', 'Web shop')),
+  last4: Type.String(described('The last four characters of the secret, to help you recognize it.', 'x7Qp')),
   scopes: Type.Optional(
     Type.Array(ScopeShape, {
       description: 'Scopes of the key. Absent for a key with full access.',

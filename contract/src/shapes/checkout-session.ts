@@ -2,15 +2,12 @@ import { Type } from '@sinclair/typebox';
 import { PAY_ASSETS } from '../assets.ts';
 import { PAYMENT_STATUSES, ROUTES } from '../statuses.ts';
 import { orderFields } from './order.ts';
-import { component, exampleId, id, nullable, objectName, oneOf } from './schema.ts';
+import { component, exampleId, id, nullable, objectName, oneOf, described } from './schema.ts';
 import { LIMITS, assetLabel, currency, displayAmount, livemode, networkLabel, timestamp, url } from './common.ts';
 
 export const PaymentStatusShape = component(
   'PaymentStatus',
-  oneOf(PAYMENT_STATUSES, {
-    description: "Payment status. The session's status always matches.",
-    examples: ['paid'],
-  }),
+  oneOf(PAYMENT_STATUSES, described("Payment status. The session's status always matches.", 'paid')),
 );
 
 export const RouteTypeShape = component(
@@ -94,10 +91,7 @@ export const CheckoutSessionShape = component(
       amount: displayAmount('The amount to charge.'),
       currency,
       payout_wallet_id: id('pp', 'The payout wallet that receives the funds.'),
-      payment_link_id: nullable(id('pl', 'The link.'), {
-        description: 'The payment link that created it, if any.',
-        examples: [null],
-      }),
+      payment_link_id: nullable(id('pl', 'The link.'), described('The payment link that created it, if any.', null)),
       retry_of: nullable(id('cs', 'The session.'), {
         description:
           'The session of the same order that expired or failed, if its customer pressed *Try again*: each such ' +
@@ -105,10 +99,7 @@ export const CheckoutSessionShape = component(
         examples: [null],
       }),
       order_id,
-      description: nullable(Type.String(), {
-        description: 'Description shown to the customer.',
-        examples: ['Two ferns'],
-      }),
+      description: nullable(Type.String(), described('Description shown to the customer.', 'Two ferns')),
       ...order,
       line_items: nullable(Type.Array(LineItemShape), {
         description: 'The line items of the order.',
@@ -143,10 +134,7 @@ export const CheckoutSessionShape = component(
         description: 'The value you sent.',
         examples: ['https://shop.example.com/thanks?session={CHECKOUT_SESSION_ID}'],
       }),
-      cancel_url: nullable(Type.String(), {
-        description: 'The value you sent.',
-        examples: ['https://shop.example.com/cart'],
-      }),
+      cancel_url: nullable(Type.String(), described('The value you sent.', 'https://shop.example.com/cart')),
       created_at: timestamp('When it was created.'),
       expires_at: nullable(Type.String({ format: 'date-time' }), {
         description: 'When the session expires. After this, create a new session.',

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { CURRENCIES } from '../statuses.ts';
-import { component, exampleId, id, nullable, oneOf } from './schema.ts';
+import { component, exampleId, id, nullable, oneOf, described } from './schema.ts';
 
 /** 0.01 to 999999999.99: at most two decimals, no sign, no exponent, no leading zeros. */
 export const DISPLAY_AMOUNT_PATTERN = '^(?!0(\\.0{1,2})?$)(0|[1-9][0-9]{0,8})(\\.[0-9]{1,2})?$';
@@ -83,12 +83,9 @@ export function urlInput(description: string, example: string) {
   return Type.String({ description, text: 'url', minLength: 1, maxLength: LIMITS.urlLength, examples: [example] });
 }
 
-export const livemode = Type.Boolean({
-  description: '`true` in live mode, `false` in test mode.',
-  examples: [true],
-});
+export const livemode = Type.Boolean(described('`true` in live mode, `false` in test mode.', true));
 
-export const currency = oneOf(CURRENCIES, { description: 'The display currency.', examples: ['USD'] });
+export const currency = oneOf(CURRENCIES, described('The display currency.', 'USD'));
 
 /** A choice as people write it: `a, b or c`. */
 export function alternatives(words: readonly string[]): string {
@@ -167,7 +164,7 @@ export const PaginationShape = component(
         description: 'Send it as `cursor` for the next page; null on the last one.',
         examples: ['cur_4Xq2LwZ8nT6vRb1KsYc9MdHf'],
       }),
-      has_more: Type.Boolean({ description: 'Whether there is a next page.', examples: [true] }),
+      has_more: Type.Boolean(described('Whether there is a next page.', true)),
       total: Type.Optional(Type.Integer({ minimum: 0, description: 'Total number of items, if known.' })),
     },
     { description: 'Pagination.' },
@@ -210,7 +207,7 @@ export function deletedShape(name: string, prefix: string) {
     name,
     Type.Object({
       id: id(prefix, 'The ID of the deleted object.'),
-      deleted: Type.Boolean({ description: 'Always true.', examples: [true] }),
+      deleted: Type.Boolean(described('Always true.', true)),
     }),
   );
 }

@@ -1,21 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { timestamp } from './common.ts';
-import { component, id, nullable, objectName, oneOf } from './schema.ts';
+import { component, id, nullable, objectName, oneOf, described } from './schema.ts';
 
 export const INVITATION_STATUSES = ['pending', 'used', 'revoked', 'expired'] as const;
 
 const invitation = {
   id: id('inv', 'The invitation.'),
   object: objectName('invitation'),
-  status: oneOf(INVITATION_STATUSES, {
-    description: 'Only a pending invitation opens an account.',
-    examples: ['pending'],
-  }),
+  status: oneOf(INVITATION_STATUSES, described('Only a pending invitation opens an account.', 'pending')),
   email: nullable(Type.String(), {
     description: 'The email address that the link was sent to, or null.',
     examples: ['new-shop@example.com'],
   }),
-  label: nullable(Type.String(), { description: 'A label for your own reference.', examples: ['The second shop'] }),
+  label: nullable(Type.String(), described('A label for your own reference.', 'The second shop')),
   created_at: timestamp('When it was created.'),
   expires_at: timestamp('When it expires.'),
   used_at: nullable(Type.String({ format: 'date-time' }), {

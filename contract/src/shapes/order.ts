@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { emailInput, LIMITS } from './common.ts';
-import { component, nullable } from './schema.ts';
+import { component, nullable, described } from './schema.ts';
 
 const EXAMPLE = { email: 'kim@example.com', name: 'Kim Reyes', reference: 'customer-1042' };
 
@@ -8,24 +8,15 @@ export const CustomerShape = component(
   'Customer',
   Type.Object(
     {
-      email: nullable(Type.String(), {
-        description: 'Email address, in lower case.',
-        examples: [EXAMPLE.email],
-      }),
-      name: nullable(Type.String(), { description: 'Name.', examples: [EXAMPLE.name] }),
-      reference: nullable(Type.String(), {
-        description: 'Your own ID of the customer.',
-        examples: [EXAMPLE.reference],
-      }),
+      email: nullable(Type.String(), described('Email address, in lower case.', EXAMPLE.email)),
+      name: nullable(Type.String(), described('Name.', EXAMPLE.name)),
+      reference: nullable(Type.String(), described('Your own ID of the customer.', EXAMPLE.reference)),
     },
     { description: 'The customer, as you described them. Never shown on the checkout page.' },
   ),
 );
 
-const customer = nullable(CustomerShape, {
-  description: 'The customer that you sent, or null.',
-  examples: [EXAMPLE],
-});
+const customer = nullable(CustomerShape, described('The customer that you sent, or null.', EXAMPLE));
 
 /** The customer in a request. Every field is optional. */
 function customerInput(description: string) {
@@ -78,10 +69,7 @@ const metadata = Type.Unsafe<Record<string, string>>({
   examples: [{ customer: '1042' }],
 });
 
-export const orderId = nullable(Type.String(), {
-  description: 'Your own order number.',
-  examples: ['order-1042'],
-});
+export const orderId = nullable(Type.String(), described('Your own order number.', 'order-1042'));
 
 /** What a merchant says of an order, as sessions, payment links, payments and events show it. */
 export const orderFields = { order_id: orderId, metadata, customer };

@@ -1,8 +1,19 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { orderFields } from './order.ts';
-import { component, exampleId, id, nullable, objectName, oneOf } from './schema.ts';
-import { amountInput, assetLabel, currency, displayAmount, emailInput, instantInput } from './common.ts';
-import { LIMITS, livemode, networkLabel, timestamp, url } from './common.ts';
+import { component, exampleId, id, nullable, objectName, oneOf, described } from './schema.ts';
+import {
+  amountInput,
+  assetLabel,
+  currency,
+  displayAmount,
+  emailInput,
+  instantInput,
+  LIMITS,
+  livemode,
+  networkLabel,
+  timestamp,
+  url,
+} from './common.ts';
 
 /** What the page of a link can ask its customer for. */
 export const LINK_QUESTIONS = ['name', 'email', 'note'] as const;
@@ -80,16 +91,13 @@ export const PaymentLinkShape = component(
         'The URL to share. Each visit creates a checkout session.',
         `https://pay.example.com/pay/${exampleId('pl')}`,
       ),
-      description: Type.String({ description: 'Description shown to the customer.', examples: ['Workshop seat'] }),
+      description: Type.String(described('Description shown to the customer.', 'Workshop seat')),
       amount: displayAmount('The amount to charge each time, or to suggest.'),
       currency,
       payout_wallet_id: id('pp', 'The payout wallet that receives the funds.'),
       receive_asset: assetLabel('The asset that the wallet receives.'),
       receive_network: networkLabel('The network that the wallet receives it on.'),
-      status: oneOf(['active', 'disabled'], {
-        description: 'A disabled link accepts no new payments.',
-        examples: ['active'],
-      }),
+      status: oneOf(['active', 'disabled'], described('A disabled link accepts no new payments.', 'active')),
       payments: Type.Integer({
         minimum: 0,
         description: 'Number of paid payments made through it.',
@@ -104,25 +112,16 @@ export const PaymentLinkShape = component(
           min: displayAmount('The least amount.', '5.00'),
           max: displayAmount('The largest amount.', '500.00'),
         }),
-        {
-          description: 'The limits within which the customer enters the amount; null if it is fixed.',
-          examples: [null],
-        },
+        described('The limits within which the customer enters the amount; null if it is fixed.', null),
       ),
-      ends_at: nullable(timestamp('The end.'), {
-        description: 'From then on the link opens no checkout.',
-        examples: [null],
-      }),
+      ends_at: nullable(timestamp('The end.'), described('From then on the link opens no checkout.', null)),
       max_payments: nullable(Type.Integer(), {
         description: 'After this many paid payments the link opens no checkout.',
         examples: [null],
       }),
       ...orderFields,
-      success_url: nullable(Type.String(), {
-        description: 'The value you sent.',
-        examples: ['https://shop.example.com/thanks'],
-      }),
-      cancel_url: nullable(Type.String(), { description: 'The value you sent.', examples: [null] }),
+      success_url: nullable(Type.String(), described('The value you sent.', 'https://shop.example.com/thanks')),
+      cancel_url: nullable(Type.String(), described('The value you sent.', null)),
       created_at: timestamp('When it was created.'),
     },
     { description: 'A reusable URL that creates a checkout session for each customer.' },

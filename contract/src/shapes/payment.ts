@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { FAILURE_REASONS, SETTLEMENT_ALERT_TYPES } from '../statuses.ts';
 import { PaymentStatusShape, RouteTypeShape } from './checkout-session.ts';
 import { orderFields } from './order.ts';
-import { component, id, nullable, objectName, oneOf } from './schema.ts';
+import { component, id, nullable, objectName, oneOf, described } from './schema.ts';
 import {
   assetAmount,
   assetLabel,
@@ -25,7 +25,7 @@ export const RecordedRefundShape = component(
         description: 'The address the refund was sent to, if you recorded one.',
         examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'],
       }),
-      reason: nullable(Type.String(), { description: 'The reason, if you gave one.', examples: ['Out of stock'] }),
+      reason: nullable(Type.String(), described('The reason, if you gave one.', 'Out of stock')),
       created_at: timestamp('When it was recorded.'),
     },
     { description: 'The refund with which the payment became `refunded`.' },
@@ -71,11 +71,12 @@ export const paymentFields = {
   pay_asset: assetLabel('The asset that the customer pays with. Until one is chosen, the payout asset.'),
   pay_network: networkLabel('The network that the customer pays on.'),
   ...orderFields,
-  payout_wallet_id: id('pp', 'The payout wallet that receives the funds.'),
-  payment_link_id: nullable(id('pl', 'The link.'), {
-    description: 'The payment link that created it, if any.',
-    examples: [null],
+  description: nullable(Type.String(), {
+    description: 'The description of the session.',
+    examples: ['Workshop seat'],
   }),
+  payout_wallet_id: id('pp', 'The payout wallet that receives the funds.'),
+  payment_link_id: nullable(id('pl', 'The link.'), described('The payment link that created it, if any.', null)),
   receive_asset: assetLabel('The asset that the payout wallet receives.'),
   receive_network: networkLabel(
     'The network that the wallet receives it on. If you assigned a transfer that arrived on another one, the network of that transfer.',
@@ -105,10 +106,7 @@ export const paymentFields = {
     description: 'The transactions that settled the payment; empty until then.',
     examples: [['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060']],
   }),
-  failure_reason: nullable(oneOf(FAILURE_REASONS), {
-    description: 'Why it failed or needs a refund.',
-    examples: [null],
-  }),
+  failure_reason: nullable(oneOf(FAILURE_REASONS), described('Why it failed or needs a refund.', null)),
   refund: nullable(RecordedRefundShape, {
     description: 'The refund that you recorded, or the sum of those that made the payment `refunded`.',
     examples: [null],
@@ -158,10 +156,7 @@ export const TimelineEntryShape = component(
         examples: ['status'],
       }),
       at: timestamp('When it happened.'),
-      summary: Type.String({
-        description: 'One-sentence summary of the entry.',
-        examples: ['The payment became paid.'],
-      }),
+      summary: Type.String(described('One-sentence summary of the entry.', 'The payment became paid.')),
       data: Type.Record(Type.String(), Type.Unknown(), {
         description: 'Details that depend on `type`, such as transaction, block, confirmations, providers or rate.',
         examples: [{ status: 'paid', sequence: 3 }],

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { RECEIVE_SYMBOLS } from '../assets.ts';
 import { RECEIVE_NETWORKS } from '../networks.ts';
 import { PROOF_STATUSES } from '../statuses.ts';
-import { component, id, nullable, objectName, oneOf } from './schema.ts';
+import { component, id, nullable, objectName, oneOf, described } from './schema.ts';
 import { assetAmount, assetLabel, livemode, networkLabel, timestamp } from './common.ts';
 
 export const PayoutWalletShape = component(
@@ -12,11 +12,8 @@ export const PayoutWalletShape = component(
       id: id('pp', 'The payout wallet.'),
       object: objectName('payout_wallet'),
       livemode,
-      asset: oneOf(RECEIVE_SYMBOLS, { description: 'The asset that the wallet receives.', examples: ['USDC'] }),
-      network: oneOf(RECEIVE_NETWORKS, {
-        description: 'The network that the wallet receives it on.',
-        examples: ['base'],
-      }),
+      asset: oneOf(RECEIVE_SYMBOLS, described('The asset that the wallet receives.', 'USDC')),
+      network: oneOf(RECEIVE_NETWORKS, described('The network that the wallet receives it on.', 'base')),
       address: Type.String({
         description: "Your wallet's address, which payments settle to.",
         examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
@@ -33,10 +30,7 @@ export const PayoutWalletShape = component(
         description: 'An archived wallet accepts no new sessions or links. Open ones still settle to it.',
         examples: [false],
       }),
-      proved: Type.Boolean({
-        description: 'Whether you proved that you own the address.',
-        examples: [false],
-      }),
+      proved: Type.Boolean(described('Whether you proved that you own the address.', false)),
       proof: oneOf(PROOF_STATUSES, {
         description:
           '`required`: in live mode this wallet gets no exact amounts and no manual assignment until you ' +
@@ -60,10 +54,7 @@ export const PayoutWalletShape = component(
           'confirms it in the dashboard. Null if it waits for nothing.',
         examples: [null],
       }),
-      created_by: oneOf(['key', 'login'], {
-        description: 'Whether it was added with a secret key or a login.',
-        examples: ['login'],
-      }),
+      created_by: oneOf(['key', 'login'], described('Whether it was added with a secret key or a login.', 'login')),
       created_at: timestamp('When it was saved.'),
     },
     { description: 'A saved payout address. Payments can only settle to saved addresses.' },
@@ -76,14 +67,8 @@ const ProofTransferShape = Type.Object(
     asset: assetLabel('Asset to send.'),
     network: networkLabel('Network on which to send it.'),
     amount: assetAmount('Exact amount to send.', '0.483920'),
-    from: Type.String({
-      description: 'The address to send from.',
-      examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
-    }),
-    to: Type.String({
-      description: 'The address to send to: the same one.',
-      examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
-    }),
+    from: Type.String(described('The address to send from.', '0x52908400098527886E0F7030069857D2E4169EE7')),
+    to: Type.String(described('The address to send to: the same one.', '0x52908400098527886E0F7030069857D2E4169EE7')),
     expires_at: timestamp('The transfer counts until then.'),
   },
   { description: 'A transfer of the address to itself. Send its hash as `tx_hash` once it is final.' },
@@ -94,7 +79,7 @@ export const WalletProofShape = component(
   Type.Object(
     {
       payout_wallet_id: id('pp', 'The payout wallet.'),
-      proved: Type.Boolean({ description: 'Whether ownership of the address is verified.', examples: [false] }),
+      proved: Type.Boolean(described('Whether ownership of the address is verified.', false)),
       message: nullable(Type.String(), {
         description: 'The message to sign with the wallet, unchanged. Null if you sent a proof.',
         examples: [
@@ -102,10 +87,7 @@ export const WalletProofShape = component(
             '0x52908400098527886E0F7030069857D2E4169EE7\nNonce: 4Xq2LwZ8nT6vRb1K',
         ],
       }),
-      expires_in: nullable(Type.Integer(), {
-        description: 'Seconds until the message expires.',
-        examples: [300],
-      }),
+      expires_in: nullable(Type.Integer(), described('Seconds until the message expires.', 300)),
       proof: oneOf(PROOF_STATUSES, {
         description: '`disputed` if the proof is valid but another account proved the address first.',
         examples: ['required'],

@@ -1,23 +1,20 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { FAILURE_REASONS, UNATTRIBUTED_REASONS } from '../statuses.ts';
 import { LineItemShape, PaymentStatusShape, RouteTypeShape } from './checkout-session.ts';
-import { component, id, nullable, oneOf } from './schema.ts';
+import { component, id, nullable, oneOf, described } from './schema.ts';
 import { assetAmount, assetLabel, currency, displayAmount, livemode, networkLabel, timestamp } from './common.ts';
 
 export const MerchantShape = component(
   'Merchant',
   Type.Object(
     {
-      name: nullable(Type.String(), { description: "The merchant's name.", examples: ['Fern & Fog'] }),
-      logo_url: nullable(Type.String(), {
-        description: "The merchant's logo.",
-        examples: ['https://shop.example.com/logo.svg'],
-      }),
+      name: nullable(Type.String(), described("The merchant's name.", 'Fern & Fog')),
+      logo_url: nullable(Type.String(), described("The merchant's logo.", 'https://shop.example.com/logo.svg')),
       support_email: nullable(Type.String(), {
         description: "The merchant's support email address.",
         examples: ['help@shop.example.com'],
       }),
-      support_url: nullable(Type.String(), { description: "The merchant's support page.", examples: [null] }),
+      support_url: nullable(Type.String(), described("The merchant's support page.", null)),
     },
     { description: 'The merchant, as shown to customers.' },
   ),
@@ -30,7 +27,7 @@ export const PublicOptionShape = component(
       asset: assetLabel('The asset to pay with.'),
       network: networkLabel('The network.'),
       kind: RouteTypeShape,
-      available: Type.Boolean({ description: 'Whether it can be chosen now.', examples: [true] }),
+      available: Type.Boolean(described('Whether it can be chosen now.', true)),
       estimated_amount: nullable(assetAmount('About the amount to send, at the current price.', '49.000000'), {
         description:
           'About the amount to send, at the current market price and without the cost of a conversion. ' +
@@ -60,10 +57,7 @@ export const OtherTransferShape = component(
         description: 'The transaction hash.',
         examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'],
       }),
-      reason: oneOf(UNATTRIBUTED_REASONS, {
-        description: 'Why it does not count toward the payment.',
-        examples: ['other_asset'],
-      }),
+      reason: oneOf(UNATTRIBUTED_REASONS, described('Why it does not count toward the payment.', 'other_asset')),
     },
     { description: 'A transfer meant for this payment that does not count toward it.' },
   ),
@@ -76,10 +70,7 @@ export const PublicPaymentShape = component(
       asset: assetLabel('The asset to send.'),
       network: networkLabel('The network to send it on.'),
       kind: RouteTypeShape,
-      address: Type.String({
-        description: 'The address to send to.',
-        examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
-      }),
+      address: Type.String(described('The address to send to.', '0x52908400098527886E0F7030069857D2E4169EE7')),
       amount: assetAmount('The exact amount to send. It stays the same when transfers arrive.', '49.000317'),
       amount_due: assetAmount('The exact amount still to send.', '49.000317'),
       amount_seen: assetAmount('The amount detected so far, final or not.', '0.000000'),
@@ -122,18 +113,12 @@ export const PublicPaymentShape = component(
         description: 'The transactions of the detected transfers.',
         examples: [[]],
       }),
-      failure_reason: nullable(oneOf(FAILURE_REASONS), {
-        description: 'Why it failed or needs a refund.',
-        examples: [null],
-      }),
+      failure_reason: nullable(oneOf(FAILURE_REASONS), described('Why it failed or needs a refund.', null)),
       quote_expires_at: nullable(Type.String({ format: 'date-time' }), {
         description: 'When the quoted amount expires; null if it is valid until the session expires.',
         examples: [null],
       }),
-      refund_address: nullable(Type.String(), {
-        description: 'The address that a failed conversion is returned to.',
-        examples: [null],
-      }),
+      refund_address: nullable(Type.String(), described('The address that a failed conversion is returned to.', null)),
       provider: nullable(Type.String(), {
         description: 'The route provider that converts the payment; null for direct payments.',
         examples: [null],
@@ -166,7 +151,7 @@ export const PublicSessionShape = component(
       amount: displayAmount('The amount to charge.'),
       currency,
       refunded_amount: displayAmount('The part of the amount that the merchant returned.', '0.00'),
-      description: nullable(Type.String(), { description: 'Description of the order.', examples: ['Two ferns'] }),
+      description: nullable(Type.String(), described('Description of the order.', 'Two ferns')),
       line_items: nullable(Type.Array(LineItemShape), {
         description: 'The line items of the order.',
         examples: [[{ name: 'Fern, potted', quantity: 2, amount: '49.00', unit_amount: '24.50' }]],
@@ -198,10 +183,7 @@ export const TransactionNoticeShape = component(
   'TransactionNotice',
   Type.Object(
     {
-      accepted: Type.Boolean({
-        description: 'Always true. The session shows the result.',
-        examples: [true],
-      }),
+      accepted: Type.Boolean(described('Always true. The session shows the result.', true)),
     },
     { description: 'Confirms that the transaction will be looked up.' },
   ),
@@ -211,10 +193,7 @@ export const UnsignedTransactionShape = component(
   'UnsignedTransaction',
   Type.Object(
     {
-      transaction: Type.String({
-        description: 'The unsigned transaction in wire format, base64-encoded.',
-        examples: ['AQAAAAAA'],
-      }),
+      transaction: Type.String(described('The unsigned transaction in wire format, base64-encoded.', 'AQAAAAAA')),
     },
     { description: 'A payment transaction for a wallet to sign and send.' },
   ),

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { RouteTypeShape } from './checkout-session.ts';
-import { component, id, nullable } from './schema.ts';
+import { component, id, nullable, described } from './schema.ts';
 import { assetAmount, assetLabel, displayAmount, livemode, networkLabel, timestamp } from './common.ts';
 
 export const RouteQuoteShape = component(
@@ -25,10 +25,7 @@ export const RouteQuoteShape = component(
         examples: [1.5],
       }),
       service_fee: displayAmount('Service fee in the display currency.', '0.74'),
-      expected_output: Type.String({
-        description: 'The expected payout, as amount and asset.',
-        examples: ['48.260000 USDC'],
-      }),
+      expected_output: Type.String(described('The expected payout, as amount and asset.', '48.260000 USDC')),
       price_warning_pct: nullable(Type.Number(), {
         description:
           'Surplus that the customer pays over what the wallet receives, in percent, if above the ' +

@@ -12,7 +12,7 @@ import {
   timestamp,
 } from './common.ts';
 import { orderFields } from './order.ts';
-import { component, exampleId, id, nullable, objectName } from './schema.ts';
+import { component, exampleId, id, nullable, objectName, described } from './schema.ts';
 
 /** The `typ` of a receipt's header, so that nothing else signed by the same key passes for one. */
 export const RECEIPT_TYPE = 'receipt+jwt';
@@ -35,7 +35,7 @@ export const ReceiptTransferShape = component(
         description: 'Sender, in CAIP-10. Null if the chain names none.',
         examples: [PAYER],
       }),
-      block_number: Type.String({ description: 'Number of its block, or slot on Solana.', examples: ['38104211'] }),
+      block_number: Type.String(described('Number of its block, or slot on Solana.', '38104211')),
       block_hash: Type.String({
         description: 'The hash of the block.',
         examples: ['0x9f2c4ab07e1d5a3c88b1e9d06f47c25a1b3e8d7f604c92a5e1b7d3f8a06c4e29'],
@@ -50,10 +50,7 @@ export const ReceiptTransferShape = component(
         description: 'Number of RPC providers that agreed when it became final.',
         examples: [2],
       }),
-      on_chain: Type.Boolean({
-        description: 'False if it disappeared from the chain after it was final.',
-        examples: [true],
-      }),
+      on_chain: Type.Boolean(described('False if it disappeared from the chain after it was final.', true)),
     },
     { description: 'A final transfer that counts for the payment, with the evidence for it.' },
   ),
@@ -70,7 +67,7 @@ export const ReceiptClaimsShape = component(
   'ReceiptClaims',
   Type.Object(
     {
-      iss: Type.String({ description: 'The service that signed it.', examples: ['https://pay.example.com'] }),
+      iss: Type.String(described('The service that signed it.', 'https://pay.example.com')),
       jti: id('rct', 'The receipt.'),
       iat: Type.Integer({ minimum: 0, description: 'When it was signed, in Unix seconds.', examples: [1772323200] }),
       jwks_url,
@@ -88,10 +85,7 @@ export const ReceiptClaimsShape = component(
       route: RouteTypeShape,
       network: caip2Label('Receiving network, in CAIP-2.'),
       asset: caip19Label('Asset received, in CAIP-19.'),
-      received: nullable(assetAmount('Amount received.'), {
-        description: 'Amount received, in the asset.',
-        examples: ['49.000000'],
-      }),
+      received: nullable(assetAmount('Amount received.'), described('Amount received, in the asset.', '49.000000')),
       payee: caip10Label('The address that received it, in CAIP-10.'),
       payer: nullable(caip10Label('The address that paid.', CUSTOMER), {
         description: 'The one address that paid directly, in CAIP-10; null for conversions and several senders.',
@@ -104,13 +98,13 @@ export const ReceiptClaimsShape = component(
       transfers: Type.Array(ReceiptTransferShape, { description: 'Oldest first.' }),
       rate: nullable(
         Type.Object({
-          numerator: Type.String({ description: 'Price of one unit: numerator.', examples: ['351240'] }),
-          denominator: Type.String({ description: 'Price of one unit: denominator.', examples: ['100'] }),
+          numerator: Type.String(described('Price of one unit: numerator.', '351240')),
+          denominator: Type.String(described('Price of one unit: denominator.', '100')),
           at: timestamp('When the price was taken.'),
           sources: Type.Array(
             Type.Object({
-              source: Type.String({ description: 'Source of the price.', examples: ['coinbase'] }),
-              price: Type.Optional(Type.String({ description: 'Its price.', examples: ['3512.40'] })),
+              source: Type.String(described('Source of the price.', 'coinbase')),
+              price: Type.Optional(Type.String(described('Its price.', '3512.40'))),
             }),
           ),
         }),
@@ -121,7 +115,7 @@ export const ReceiptClaimsShape = component(
       refunds: Type.Array(
         Type.Object({
           amount: displayAmount('Amount refunded.'),
-          address: nullable(Type.String(), { description: 'Address the refund was sent to.', examples: [CUSTOMER] }),
+          address: nullable(Type.String(), described('Address the refund was sent to.', CUSTOMER)),
           recorded_at: timestamp('When the merchant recorded it.'),
         }),
         { description: 'Refunds that the merchant recorded.' },
@@ -131,7 +125,7 @@ export const ReceiptClaimsShape = component(
         examples: [null],
       }),
       // The names that the x402 extension `offer-receipt` asks for. Receipts of earlier releases lack them.
-      version: Type.Optional(Type.Literal(1, { description: 'Version of the x402 receipt.', examples: [1] })),
+      version: Type.Optional(Type.Literal(1, described('Version of the x402 receipt.', 1))),
       resourceUrl: Type.Optional(
         Type.String({
           description: 'URL at which programs pay the checkout, for x402.',
@@ -160,10 +154,7 @@ export const ReceiptShape = component(
       livemode,
       payment: id('pay', 'The payment.'),
       jwks_url,
-      supersedes: nullable(id('rct', 'The receipt before.'), {
-        description: 'The receipt that this one replaces.',
-        examples: [null],
-      }),
+      supersedes: nullable(id('rct', 'The receipt before.'), described('The receipt that this one replaces.', null)),
       jws: Type.String({
         description: 'The signed receipt: a compact JWS (EdDSA) with the claims as its payload.',
         examples: ['eyJhbGciOiJFZERTQSIsImtpZCI6IuKApiJ9.eyJpc3MiOiLigKYifQ.c2lnbmF0dXJl'],
@@ -180,8 +171,8 @@ export const ReceiptVerdictShape = component(
   'ReceiptVerdict',
   Type.Object(
     {
-      valid: Type.Boolean({ description: 'Whether this service signed it, unchanged.', examples: [true] }),
-      reason: nullable(Type.String(), { description: 'Why it is not valid.', examples: [null] }),
+      valid: Type.Boolean(described('Whether this service signed it, unchanged.', true)),
+      reason: nullable(Type.String(), described('Why it is not valid.', null)),
       claims: nullable(ReceiptClaimsShape, { description: 'The claims of the receipt, if it is valid.' }),
       current: Type.Boolean({
         description:

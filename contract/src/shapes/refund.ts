@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { REFUND_FAILURES, REFUND_LINK_STATUSES, REFUND_STATUSES } from '../statuses.ts';
-import { component, id, nullable, objectName, oneOf } from './schema.ts';
+import { component, id, nullable, objectName, oneOf, described } from './schema.ts';
 import { assetAmount, assetLabel, currency, displayAmount, livemode, networkLabel, timestamp, url } from './common.ts';
 
 const CUSTOMER = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
@@ -28,7 +28,7 @@ export const RefundMismatchShape = component(
         description: 'The amount that was sent.',
         examples: ['9.000000'],
       }),
-      to: nullable(Type.String(), { description: 'The address that it was sent to.', examples: [CUSTOMER] }),
+      to: nullable(Type.String(), described('The address that it was sent to.', CUSTOMER)),
     },
     { description: 'The transfer that the transaction makes instead.' },
   ),
@@ -53,10 +53,7 @@ export const RefundLinkShape = component(
         description: 'The address that the link was mailed to; null if it was not, and once the refund has ended.',
         examples: ['kim@example.com'],
       }),
-      address: nullable(Type.String(), {
-        description: 'The address that the customer named.',
-        examples: [null],
-      }),
+      address: nullable(Type.String(), described('The address that the customer named.', null)),
       proved: Type.Boolean({
         description: 'Whether the wallet that paid signed for it. Then you need not confirm it.',
         examples: [false],
@@ -91,11 +88,8 @@ export const RefundShape = component(
           'The address that it is sent to; null if you recorded a refund without one, and while it is `requested`.',
         examples: [CUSTOMER],
       }),
-      reason: nullable(Type.String(), { description: 'The reason, if you gave one.', examples: ['Paid too much'] }),
-      tx_hash: nullable(Type.String(), {
-        description: 'Its transaction; null until you name it.',
-        examples: [TX_HASH],
-      }),
+      reason: nullable(Type.String(), described('The reason, if you gave one.', 'Paid too much')),
+      tx_hash: nullable(Type.String(), described('Its transaction; null until you name it.', TX_HASH)),
       verified: Type.Boolean({
         description:
           'Whether the RPC providers agree that this exact transfer is final. False for what you only recorded, ' +
@@ -108,14 +102,8 @@ export const RefundShape = component(
           'and keeps its amount until you name the right transaction or cancel it.',
         examples: [null],
       }),
-      link: nullable(RefundLinkShape, {
-        description: 'Set if the customer was asked by a link where to send it.',
-        examples: [null],
-      }),
-      failure_reason: nullable(oneOf(REFUND_FAILURES), {
-        description: 'Why it is `failed`: no money moved.',
-        examples: [null],
-      }),
+      link: nullable(RefundLinkShape, described('Set if the customer was asked by a link where to send it.', null)),
+      failure_reason: nullable(oneOf(REFUND_FAILURES), described('Why it is `failed`: no money moved.', null)),
       created_at: timestamp('When it was created.'),
     },
     { description: 'Money that goes back to the customer from your own wallet.' },

@@ -39,6 +39,19 @@ export function id(prefix: string, description: string) {
   return Type.String({ description, pattern: `^${prefix}_[0-9A-Za-z]{24}$`, examples: [exampleId(prefix)] });
 }
 
+/** What documentation says of a value: what it is, and an example. */
+export function described<Example>(
+  description: string,
+  example: Example,
+): { description: string; examples: [Example] } {
+  return { description, examples: [example] };
+}
+
+/** An identifier that a request names in its body or query. */
+export function idInput(prefix: string, description: string) {
+  return Type.String({ description, minLength: 1, maxLength: 100, examples: [exampleId(prefix)] });
+}
+
 /**
  * An identifier in a path. Any string is read: one that does not have the form of `idPrefix` is an object that is
  * not there, a 404 and no 400.

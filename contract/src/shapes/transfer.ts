@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { PaymentStatusShape } from './checkout-session.ts';
 import { UNATTRIBUTED_REASONS } from '../statuses.ts';
-import { component, id, nullable, objectName, oneOf } from './schema.ts';
+import { component, id, nullable, objectName, oneOf, described } from './schema.ts';
 import {
   assetAmount,
   assetLabel,
@@ -27,10 +27,7 @@ export const TransferShape = component(
         description: "The sender's address, if known.",
         examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'],
       }),
-      to: Type.String({
-        description: "The payout wallet's address.",
-        examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
-      }),
+      to: Type.String(described("The payout wallet's address.", '0x52908400098527886E0F7030069857D2E4169EE7')),
       tx_hash: Type.String({
         description: 'The transaction hash.',
         examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'],
@@ -66,15 +63,9 @@ export const TransferShape = component(
         description: 'When you marked it as handled; null while it is open.',
         examples: [null],
       }),
-      handled_note: nullable(Type.String(), {
-        description: 'Your note on how you handled it.',
-        examples: [null],
-      }),
-      payment_status: nullable(PaymentStatusShape, {
-        description: 'The status of `payment`.',
-        examples: [null],
-      }),
-      order_id: nullable(Type.String(), { description: 'The `order_id` of `payment`.', examples: [null] }),
+      handled_note: nullable(Type.String(), described('Your note on how you handled it.', null)),
+      payment_status: nullable(PaymentStatusShape, described('The status of `payment`.', null)),
+      order_id: nullable(Type.String(), described('The `order_id` of `payment`.', null)),
       network_caip2: caip2Label('`network` in CAIP-2. In test mode no transaction exists on it.'),
       asset_caip19: caip19Label('`asset` in CAIP-19.'),
       from_caip10: nullable(caip10Label('`from` in CAIP-10.', '0x8617E340B3D01FA5F11F306F4090FD50E238070D'), {

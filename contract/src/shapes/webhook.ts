@@ -3,15 +3,12 @@ import { EVENT_TYPES, REFUND_EVENT_TYPES, WEBHOOK_EVENT_TYPES, type WebhookEvent
 import { SCHEDULE_WORDS } from '../webhook-schedule.ts';
 import { paymentFields } from './payment.ts';
 import { RefundShape } from './refund.ts';
-import { component, exampleId, id, nullable, objectName, oneOf } from './schema.ts';
+import { component, exampleId, id, nullable, objectName, oneOf, described } from './schema.ts';
 import { livemode, timestamp } from './common.ts';
 
 export const EventTypeShape = component(
   'WebhookEventType',
-  oneOf(WEBHOOK_EVENT_TYPES, {
-    description: 'One type per payment status, and three types of refunds.',
-    examples: ['payment.paid'],
-  }),
+  oneOf(WEBHOOK_EVENT_TYPES, described('One type per payment status, and three types of refunds.', 'payment.paid')),
 );
 
 const webhookEndpoint = {
@@ -119,7 +116,7 @@ export const WebhookTestShape = component(
   'WebhookTest',
   Type.Object(
     {
-      delivered: Type.Boolean({ description: 'Whether the endpoint responded with a 2xx status.', examples: [true] }),
+      delivered: Type.Boolean(described('Whether the endpoint responded with a 2xx status.', true)),
       response_code: Type.Integer({
         minimum: 0,
         description: 'The HTTP status of the response; 0 if there was none.',
@@ -236,14 +233,8 @@ const delivery = {
     description: 'HTTP status of the latest attempt; null if there was no response.',
     examples: [200],
   }),
-  last_error: nullable(Type.String(), {
-    description: 'Why the latest attempt got no response; null if it got one.',
-    examples: [null],
-  }),
-  next_attempt_at: nullable(Type.String({ format: 'date-time' }), {
-    description: 'When the next attempt is due.',
-    examples: [null],
-  }),
+  last_error: nullable(Type.String(), described('Why the latest attempt got no response; null if it got one.', null)),
+  next_attempt_at: nullable(Type.String({ format: 'date-time' }), described('When the next attempt is due.', null)),
   created_at: timestamp('When it was recorded.'),
   finished_at: nullable(Type.String({ format: 'date-time' }), {
     description: 'When it was delivered, or failed for the last time. Null until then, and if it was cancelled first.',
@@ -267,13 +258,10 @@ export const DeliveryAttemptShape = component(
         description: '`scheduled` for automatic attempts, `manual` for redeliveries that you requested.',
         examples: ['scheduled'],
       }),
-      outcome: oneOf(['delivered', 'failed'], { description: 'The outcome of the attempt.', examples: ['delivered'] }),
-      response_code: nullable(Type.Integer(), {
-        description: 'HTTP status of the response; null if there was none.',
-        examples: [200],
-      }),
-      response_body: nullable(Type.String(), { description: 'The beginning of the response body.', examples: ['ok'] }),
-      error: nullable(Type.String(), { description: 'Why there was no response.', examples: [null] }),
+      outcome: oneOf(['delivered', 'failed'], described('The outcome of the attempt.', 'delivered')),
+      response_code: nullable(Type.Integer(), described('HTTP status of the response; null if there was none.', 200)),
+      response_body: nullable(Type.String(), described('The beginning of the response body.', 'ok')),
+      error: nullable(Type.String(), described('Why there was no response.', null)),
       duration_ms: Type.Integer({
         minimum: 0,
         description: 'Duration in milliseconds. 0 if nothing was sent because the URL has no public address.',

@@ -24,8 +24,7 @@ import {
   PaymentActions,
   PaymentSessionStatus,
 } from '@medusajs/framework/utils';
-import { type Due, isOver, isPaidBy, isStopped } from './due.ts';
-import { makeOnce } from './make-once.ts';
+import { type Due, isOver, isPaidBy, isStopped, makeOnce } from './due.ts';
 
 export interface QuittanceOptions {
   /** A secret key of the service: `sk_live_…`, or `sk_test_…` for a shop that tests. */

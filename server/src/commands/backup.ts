@@ -5,12 +5,12 @@ import { packageVersion, readConfig } from '../config.ts';
 import { writeBackup } from '../platform/db/embedded/backup.ts';
 import { findCluster } from '../platform/db/embedded/cluster.ts';
 import { findRunningDatabase, startEmbeddedDatabase } from '../platform/db/embedded/embedded.ts';
+import { noteBackup } from '../platform/db/embedded/last-backup.ts';
 import { openDatabase } from '../platform/db/pool.ts';
 import { invariant, StartupError } from '../platform/errors.ts';
 import { createLogger } from '../platform/log.ts';
 import { describeServer } from './store.ts';
-import { UsageError } from './usage.ts';
-import { print } from './print.ts';
+import { UsageError, print } from './print.ts';
 
 const log = createLogger('silent');
 
@@ -41,6 +41,7 @@ export async function run(args: string[]): Promise<void> {
       postgres,
       release: packageVersion(),
     });
+    await noteBackup(config.dataDir, takenAt);
     const { size } = await stat(file);
     print(`${file}: the database as of ${takenAt}, ${(size / 1e6).toFixed(1)} MB.`);
     print('It holds no MASTER_KEY. Keep that apart: a restored database cannot be opened without it.');

@@ -2,17 +2,18 @@ import { parseArgs } from 'node:util';
 import { RECEIVE_NETWORKS } from '@quittance/contract';
 import { type Config, readConfig } from '../config.ts';
 import { defaultRpcUrls } from '../config/settings.ts';
-import { checkSmtp } from '../outside/mail/smtp.ts';
+import { checkSmtp } from '../outside/mail/mailer.ts';
 import { findRunningDatabase, startEmbeddedDatabase } from '../platform/db/embedded/embedded.ts';
+import { findLastBackup } from '../platform/db/embedded/last-backup.ts';
 import { planMigrations } from '../platform/db/migrate.ts';
 import { openDatabase } from '../platform/db/pool.ts';
 import { refuseSharedSessions, refuseUnfitPooler } from '../platform/db/pooler.ts';
-import { StartupError } from '../platform/errors.ts';
 import { findRedisRole } from '../platform/http/admission/shared-store.ts';
+import { trustedProxies } from '../platform/http/admission/trusted-proxies.ts';
 import { createLogger } from '../platform/log.ts';
 import { SECOND_MS } from '../platform/time.ts';
+import { findFreeBytes, MAX_BACKUP_AGE_MS, megabytes, MIN_FREE_BYTES } from '../alarms/embedded-upkeep.ts';
 import { checkNetwork } from './doctor-network.ts';
-import { checkProxy } from './doctor-proxy.ts';
 import { describeServer } from './store.ts';
 import { type Finding, groupByCause, lineOf } from './finding.ts';
 import { print } from './print.ts';
@@ -28,6 +29,8 @@ export async function run(args: string[]): Promise<void> {
   const checks = [
     async () => checkSettings(config),
     () => checkDatabase(config),
+    () => checkDisk(config),
+    () => checkBackups(config),
     ...RECEIVE_NETWORKS.map((network) => () => checkNetwork(config, network)),
     () => checkMail(config),
     () => checkRedis(config),
@@ -41,7 +44,10 @@ export async function run(args: string[]): Promise<void> {
   }
   for (const finding of groupByCause(wrong)) print(lineOf(finding));
   const failed = wrong.filter(({ state }) => state === 'failed').length;
-  if (failed > 0) throw new StartupError(`${failed === 1 ? 'One check' : `${failed} checks`} failed.`);
+  if (failed === 0) return;
+  // The end of the report, so it goes where the report goes.
+  print(`${failed === 1 ? 'One check' : `${failed} checks`} failed.`);
+  process.exitCode = 1;
 }
 
 export function checkSettings(config: Config): Finding[] {
@@ -55,11 +61,7 @@ export function checkSettings(config: Config): Finding[] {
       details: `${config.publicUrl} is not https: wallets refuse such pages, and cookies travel in the clear`,
     });
   if (config.profile === 'production' && !config.databaseUrl)
-    findings.push({
-      state: 'warning',
-      subject: 'DATABASE_URL',
-      details: 'embedded: one process serves this database. Back it up with `quittance-server backup`',
-    });
+    findings.push({ state: 'warning', subject: 'DATABASE_URL', details: 'embedded: one process serves this database' });
   return [...findings, ...(config.profile === 'production' ? checkFeatures(config) : [])];
 }
 
@@ -125,6 +127,39 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
+export async function checkDisk({ databaseUrl, dataDir }: Config, findFree = findFreeBytes): Promise<Finding[]> {
+  // What does not exist yet is on no disk.
+  const free = databaseUrl ? undefined : await findFree(dataDir).catch(() => undefined);
+  if (free === undefined) return [];
+  const details = `${megabytes(free)} are free for the database in ${dataDir}`;
+  return [
+    free < MIN_FREE_BYTES
+      ? { state: 'failed', subject: 'disk', details: `${details}, which ends when it cannot write: make room` }
+      : { state: 'ok', subject: 'disk', details },
+  ];
+}
+
+/** Those of the embedded database; of another one nothing is known. */
+export async function checkBackups({ profile, databaseUrl, dataDir }: Config): Promise<Finding[]> {
+  if (databaseUrl || profile === 'development') return [];
+  const subject = 'backup';
+  const takenAt = await findLastBackup(dataDir);
+  if (!takenAt)
+    return [
+      { state: 'warning', subject, details: 'none was made yet: quittance-server backup, daily (docs/backup.md)' },
+    ];
+  const details = `the last one is of ${takenAt.toISOString()}`;
+  return Date.now() - takenAt.getTime() > MAX_BACKUP_AGE_MS
+    ? [
+        {
+          state: 'failed',
+          subject,
+          details: `${details}: what makes them has stopped (systemctl status quittance-backup)`,
+        },
+      ]
+    : [{ state: 'ok', subject, details }];
+}
+
 async function checkServer(db: ReturnType<typeof openDatabase>): Promise<Finding[]> {
   const askedAt = Date.now();
   const row = await describeServer(db);
@@ -161,7 +196,7 @@ export async function checkMail({ smtpUrl, smtpTls, mailFrom, profile }: Config)
     await checkSmtp(smtpUrl, smtpTls);
     return [{ state: 'ok', subject, details: `the mail server accepts the login; the sender of mails is ${mailFrom}` }];
   } catch (error) {
-    return [{ state: 'failed', subject, details: (error as Error).message }];
+    return [{ state: 'failed', subject, details: (error as Error).message, settings: 'SMTP_URL' }];
   }
 }
 
@@ -190,6 +225,74 @@ export async function checkRedis({ redisUrl, role }: Config): Promise<Finding[]>
           },
     ];
   } catch (error) {
-    return [{ state: 'failed', subject, details: `${new URL(redisUrl).host}: ${(error as Error).message}` }];
+    const details = `${new URL(redisUrl).host}: ${(error as Error).message}`;
+    return [{ state: 'failed', subject, details, settings: 'REDIS_URL' }];
+  }
+}
+
+const TIMEOUT_MS = 10 * SECOND_MS;
+
+/** How requests to PUBLIC_URL arrive: through a proxy that names the client, and whom the service trusts about it. */
+export async function checkProxy(config: Config): Promise<Finding[]> {
+  const { profile, publicUrl, metricsPort } = config;
+  if (profile === 'development') return [{ state: 'ok', subject: 'proxy', details: 'none is expected (development)' }];
+  const findings: Finding[] = [
+    config.trustedProxies.length > 0
+      ? { state: 'ok', subject: 'TRUSTED_PROXIES', details: config.trustedProxies.join(', ') }
+      : {
+          state: 'warning',
+          subject: 'TRUSTED_PROXIES',
+          details: 'not set: behind a proxy, all clients share its rate limits. Name the address that it connects from',
+        },
+  ];
+  if (metricsPort === null && trustedProxies(config.trustedProxies)('127.0.0.1'))
+    findings.push({
+      state: 'warning',
+      subject: 'METRICS_PORT',
+      details: 'not set: /metrics answers 404 to this machine, which TRUSTED_PROXIES names. Set a port for monitoring',
+    });
+  return [...findings, await checkPublicUrl(publicUrl, metricsPort)];
+}
+
+/**
+ * Without a port of its own, `/metrics` exists for this machine only, so it shows whether the proxy says that a request is
+ * not from here.
+ */
+export async function checkPublicUrl(publicUrl: string, metricsPort: number | null): Promise<Finding> {
+  const subject = 'PUBLIC_URL';
+  try {
+    const health = await ask(`${publicUrl}/healthz`);
+    if (health.status !== 200 || (health.body as { status?: unknown } | undefined)?.status !== 'ok')
+      return {
+        state: 'warning',
+        subject,
+        details: `${publicUrl}/healthz answers ${health.status} and not as this service: start it, or let the proxy pass everything on`,
+      };
+    if (metricsPort !== null) return { state: 'ok', subject, details: `${publicUrl} leads to the service` };
+    const { status } = await ask(`${publicUrl}/metrics`);
+    if (status === 200)
+      return {
+        state: 'failed',
+        subject,
+        details: `${publicUrl}/metrics is public: let the proxy set X-Forwarded-For to the client's address (docs/installing.md)`,
+      };
+    return { state: 'ok', subject, details: `${publicUrl} leads to the service, which sees that a proxy forwards` };
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return {
+      state: 'warning',
+      subject,
+      details: `${publicUrl} cannot be reached from here: ${(cause as Error | undefined)?.message || message}`,
+    };
+  }
+}
+
+async function ask(url: string): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const text = await response.text();
+  try {
+    return { status: response.status, body: JSON.parse(text) };
+  } catch {
+    return { status: response.status, body: undefined };
   }
 }

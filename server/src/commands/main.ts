@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { packageVersion } from '../config.ts';
 import { endOnSignal } from '../platform/end-on-signal.ts';
 import { ApiError, StartupError, TemporaryError } from '../platform/errors.ts';
@@ -14,8 +15,13 @@ const COMMANDS: Record<string, Command> = {
   start: {
     usage: 'start',
     what: 'Serves requests, watches networks and does due work, as ROLE says.',
-    // The service starts when its module is loaded.
-    load: async () => ({ run: async () => void (await import('../main.ts')) }),
+    // The service starts when its module is loaded, and reads --demo itself.
+    load: async () => ({
+      run: async (args) => {
+        parseArgs({ args, options: { demo: { type: 'boolean' } } });
+        await import('../main.ts');
+      },
+    }),
   },
   migrate: {
     usage: 'migrate [--plan]',
@@ -41,6 +47,11 @@ const COMMANDS: Record<string, Command> = {
     usage: 'restore-check [--from <time>]',
     what: 'Reads the networks again from the time of the backup, and lists what a person must decide.',
     load: () => import('./restore-check.ts'),
+  },
+  explain: {
+    usage: 'explain <pay_… | cs_…>',
+    what: 'Prints what happened to a payment, and the state of the network that it waits for.',
+    load: () => import('./explain.ts'),
   },
   rescan: {
     usage: 'rescan <network> --from <block | time> [--to <block>]',
@@ -78,7 +89,8 @@ if (name === 'help' || name === '--help' || name === '-h') {
   await run(COMMANDS[name] as Command);
 }
 
-async function run({ load, usage }: Command): Promise<void> {
+async function run({ load, usage, what }: Command): Promise<void> {
+  if (args.includes('--help') || args.includes('-h')) return print(`quittance-server ${usage}\n\n${what}`);
   try {
     await (await load()).run(args);
   } catch (error) {
@@ -91,7 +103,7 @@ async function run({ load, usage }: Command): Promise<void> {
     if (!(error instanceof StartupError) && !(error instanceof ApiError) && !(error instanceof TemporaryError))
       throw error;
     complain(error.message);
-    process.exitCode = 1;
+    process.exitCode = error instanceof StartupError ? error.exitCode : 1;
   }
 }
 

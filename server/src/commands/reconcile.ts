@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { reconcile } from '../settlement/rescan.ts';
-import { UsageError } from './usage.ts';
+import { UsageError, print } from './print.ts';
 import { withApp } from './with-app.ts';
-import { print } from './print.ts';
 
 /**
  * `quittance-server reconcile <payment> --tx <hash>`: looks up one transaction for a payment, whatever the watcher

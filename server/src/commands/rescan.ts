@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
 import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import { rescan } from '../settlement/rescan.ts';
-import { UsageError } from './usage.ts';
+import { UsageError, print } from './print.ts';
 import { withApp } from './with-app.ts';
-import { print } from './print.ts';
 
 /**
  * `quittance-server rescan <network> --from <block | time> [--to <block>]`: reads a network again from there, up to a

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.ts';
 import { startEmbeddedDatabase } from '../platform/db/embedded/embedded.ts';
+import { LAST_BACKUP } from '../platform/db/embedded/last-backup.ts';
 import { openDatabase } from '../platform/db/pool.ts';
 import { StartupError } from '../platform/errors.ts';
 import { createLogger } from '../platform/log.ts';
@@ -29,7 +30,7 @@ export async function run(args: string[]): Promise<void> {
     const embedded = await startEmbeddedDatabase({ dataDir: config.dataDir, log });
     await embedded.stop();
   }
-  for (const name of ['postgres', 'mail', 'demo.json', 'master.key', RESTORE_POINT])
+  for (const name of ['postgres', 'mail', 'demo.json', 'master.key', RESTORE_POINT, LAST_BACKUP])
     await rm(join(config.dataDir, name), { recursive: true, force: true });
   print(`Everything in ${config.databaseUrl ? 'the database and ' : ''}${config.dataDir} was deleted.`);
 }

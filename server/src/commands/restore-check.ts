@@ -11,9 +11,8 @@ import {
   type UnpaidPayment,
 } from '../settlement/restored-store.ts';
 import { findRestorePoint } from './restore.ts';
-import { UsageError } from './usage.ts';
+import { UsageError, print } from './print.ts';
 import { withApp } from './with-app.ts';
-import { print } from './print.ts';
 
 const MAX_UNDECIDED = 1_000;
 const MAX_OLDER_MONEY = 10_000;

@@ -8,8 +8,7 @@ import { findRunningDatabase, startEmbeddedDatabase } from '../platform/db/embed
 import { staysInUse } from '../platform/db/embedded/postmaster.ts';
 import { StartupError } from '../platform/errors.ts';
 import { createLogger } from '../platform/log.ts';
-import { UsageError } from './usage.ts';
-import { print } from './print.ts';
+import { UsageError, print } from './print.ts';
 
 const log = createLogger('silent');
 
@@ -33,12 +32,14 @@ export async function run(args: string[]): Promise<void> {
     );
   const file = resolve(name);
   const notes = await readBackupNotes(file);
-  await requireFree(dataDir, values.force);
-  const { movedTo } = await unpackBackup(file, dataDir);
-  await writeFile(join(dataDir, RESTORE_POINT), `${JSON.stringify(notes)}\n`, { mode: 0o600 });
-
-  // The first start replays the backup's log; better now than under the service.
-  await (await startEmbeddedDatabase({ dataDir, log })).stop();
+  await requireStopped(dataDir, values.force);
+  const { movedTo } = await unpackBackup(file, dataDir, async (aside) => {
+    // The first start replays the backup's log; better now than under the service. It also shows that PostgreSQL runs
+    // here, before it is asked whether the database that is there does.
+    await (await startEmbeddedDatabase({ dataDir: aside, log })).stop();
+    await writeFile(join(aside, RESTORE_POINT), `${JSON.stringify(notes)}\n`, { mode: 0o600, flush: true });
+    await requireFree(dataDir);
+  });
   if (movedTo) print(`The database that was there is now ${movedTo}. Delete it once you no longer need it.`);
   print(
     [
@@ -51,13 +52,17 @@ export async function run(args: string[]): Promise<void> {
   );
 }
 
-async function requireFree(dataDir: string, force: boolean): Promise<void> {
-  const cluster = await findCluster(dataDir);
-  if (!cluster) return;
+async function requireStopped(dataDir: string, force: boolean): Promise<void> {
+  if (!(await findCluster(dataDir))) return;
   if (await findRunningDatabase(dataDir))
     throw new StartupError(`A service is running on ${dataDir}. Stop it first: --force does not stop it.`);
   if (!force)
     throw new StartupError(`There is a database in ${dataDir} already. With --force it is moved aside, and kept.`);
+}
+
+async function requireFree(dataDir: string): Promise<void> {
+  const cluster = await findCluster(dataDir);
+  if (!cluster) return;
   // A service that was killed may have left its database running. Owning it proves that no other process does.
   try {
     await (await startEmbeddedDatabase({ dataDir, log })).stop();

@@ -1,11 +1,6 @@
-import { StartupError } from '../platform/errors.ts';
+import { ConfigError } from '../platform/errors.ts';
 import { type AddressUse, readWebAddress } from '../platform/web-address.ts';
 import { SETTINGS } from './settings.ts';
-
-/** The environment is not a valid configuration. The message lists every mistake. */
-export class ConfigError extends StartupError {
-  override readonly name = 'ConfigError';
-}
 
 /** The settings as texts, with their parsers. Collects every mistake, so that all are reported at once. */
 export class Environment {

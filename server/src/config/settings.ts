@@ -101,7 +101,8 @@ export const SETTING_GROUPS: readonly { title: string; settings: readonly Settin
         meaning:
           'Port on which `HOST` answers `/metrics` and a whole `/readyz`, to everyone who reaches it: for ' +
           'monitoring, never for a proxy. Without it, they are at `PORT` for requests from this machine ' +
-          'and private networks that no proxy sent.',
+          'and private networks that no proxy sent, but never for a peer in `TRUSTED_PROXIES`, which is this ' +
+          'machine if a proxy runs on it.',
       },
       { name: 'LOG_LEVEL', default: 'info', meaning: '`trace`, `debug`, `info`, `warn`, `error`, `silent`.' },
       {
@@ -230,7 +231,9 @@ export const SETTING_GROUPS: readonly { title: string; settings: readonly Settin
       {
         name: 'PRICES_FIXED',
         default: 'ETH=2500,SOL=150,BTC=60000,BNB=600,POL=0.5,AVAX=30,TRX=0.15,EUR=1.08',
-        meaning: 'Fixed prices in USD, for test mode and for live mode with `PRICES=fixed`.',
+        meaning:
+          'Fixed prices in USD, for test mode and for live mode with `PRICES=fixed`. Prices of further currencies, ' +
+          'such as `GBP=1.27`, only let pages estimate in them.',
       },
       { name: 'PRICES_COINBASE_URL', default: 'https://api.coinbase.com', meaning: 'Base URL of the source.' },
       { name: 'PRICES_KRAKEN_URL', default: 'https://api.kraken.com', meaning: 'Base URL of the source.' },
@@ -348,6 +351,7 @@ export const PRODUCTION_SETTINGS: readonly { name: string; example: string }[] =
   { name: 'MASTER_KEY', example: '' },
   { name: 'DATABASE_URL', example: 'embedded' },
   { name: 'TRUSTED_PROXIES', example: '127.0.0.1' },
+  { name: 'METRICS_PORT', example: '9464' },
   { name: 'SMTP_URL', example: 'smtps://user:password@mail.example.com' },
   { name: 'MAIL_FROM', example: "'Shop payments <no-reply@pay.example.com>'" },
   { name: 'RPC_BASE_URLS', example: 'https://one.example/key,https://two.example/key,https://three.example/key' },

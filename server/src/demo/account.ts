@@ -8,7 +8,7 @@ import { createApiKey } from '../resources/accounts/api-keys.ts';
 import { findOrCreateEmailAccount } from '../resources/accounts/store.ts';
 import { createPayoutWallet } from '../resources/payout-wallets/create.ts';
 import { findDefaultWallet } from '../resources/payout-wallets/store.ts';
-import { type DemoAccount, isKeyValid } from './account-store.ts';
+import { type DemoAccount, isKeyValid } from './store.ts';
 
 const EMAIL = 'demo@example.com';
 // No key of it is known, and it is not a known example: no one can mistake it for an address to pay.

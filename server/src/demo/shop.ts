@@ -8,9 +8,15 @@ import { lockPayments } from '../settlement/records/payment-store.ts';
 import { findOrders } from '../settlement/records/route-order-store.ts';
 import { inSandbox } from '../resources/test-helpers/sandbox.ts';
 import { keepDemoAccount } from './account.ts';
-import type { DemoAccount } from './account-store.ts';
+import {
+  type DemoAccount,
+  moveBack,
+  describeShop,
+  findDemoPayment,
+  isDeliveryWaiting,
+  alignAttemptTimes,
+} from './store.ts';
 import { DEMO_ORDERS, type DemoOrder } from './orders.ts';
-import { moveBack, describeShop, findDemoPayment, isDeliveryWaiting, alignAttemptTimes } from './shop-store.ts';
 
 const WEEK_SECONDS = 7 * 86_400;
 const DELIVERED_LOOKS = 50;

@@ -46,6 +46,14 @@ export class PermanentError extends Error {
 /** The service cannot start. The message explains to the operator why and what to do, and is shown without a stack. */
 export class StartupError extends Error {
   override readonly name: string = 'StartupError';
+  readonly exitCode: number = 1;
+}
+
+/** A setting is wrong, so that starting again does not help. The unit of systemd names the exit code. */
+export class ConfigError extends StartupError {
+  override readonly name = 'ConfigError';
+  /** EX_CONFIG of sysexits.h. */
+  override readonly exitCode = 78;
 }
 
 /** Throws if something impossible has happened. */

@@ -43,6 +43,6 @@ test('an error keeps its kind, words, place and cause, and nothing that a librar
 
 function logged(write: (log: ReturnType<typeof createLogger>) => void): any {
   const out = new PassThrough();
-  write(createLogger('info', out));
+  write(createLogger('info', { out }));
   return JSON.parse(String(out.read()));
 }

@@ -23,8 +23,23 @@ const SECRET_NAMES = [
   'email',
   'connectionString',
 ];
+/** What a mail says of an alarm. Errors of providers are left out: the address in them may have a key. */
+export interface RaisedAlarm {
+  alarm: string;
+  message: string;
+  facts: Record<string, string>;
+}
+
+/** The newest of each alarm and network. */
+export type RaisedAlarms = Map<string, RaisedAlarm>;
+
+const FACTS = ['network', 'provider', 'paymentId', 'transferId', 'walletId', 'orderId', 'txHash'];
+
 /** One JSON line per event, on standard output, without secrets and people's addresses. */
-export function createLogger(level: string, out?: DestinationStream): Logger {
+export function createLogger(
+  level: string,
+  { out, raised }: { out?: DestinationStream; raised?: RaisedAlarms } = {},
+): Logger {
   return pino(
     {
       level,
@@ -34,8 +49,7 @@ export function createLogger(level: string, out?: DestinationStream): Logger {
       serializers: { err: plainError, cause: plainError },
       hooks: {
         logMethod(args, method) {
-          const alarm = (args[0] as { alarm?: unknown } | undefined)?.alarm;
-          if (typeof alarm === 'string') alarms.inc({ alarm });
+          noteAlarm(args, raised);
           method.apply(this, args);
         },
       },
@@ -46,6 +60,14 @@ export function createLogger(level: string, out?: DestinationStream): Logger {
     },
     out ?? pino.destination(1),
   );
+}
+
+function noteAlarm([fields, message]: unknown[], raised: RaisedAlarms | undefined): void {
+  const { alarm, ...rest } = (fields ?? {}) as Record<string, unknown>;
+  if (typeof alarm !== 'string') return;
+  alarms.inc({ alarm });
+  const facts = Object.fromEntries(FACTS.filter((name) => rest[name]).map((name) => [name, String(rest[name])]));
+  raised?.set([alarm, facts.network].join(' ').trim(), { alarm, message: String(message), facts });
 }
 
 // `code` is the kind of an error (ECONNREFUSED), and elsewhere a login code.

@@ -21,6 +21,7 @@ const MIN_BACKOFF_MS = 1 * SECOND_MS;
 /** Runs turns until the signal. After a failure the wait grows. */
 export async function repeat({ name, alarm, maxBackoffMs, turn, failed }: Loop, signal: AbortSignal): Promise<void> {
   let failures = 0;
+  failedTurns.inc({ job: name }, 0);
   while (!signal.aborted) {
     alarm.reset();
     try {

@@ -5,13 +5,40 @@ export const metrics = new Registry();
 
 const registers = [metrics];
 
-/** Log lines with an `alarm`, by its name. `docs/operating.md` says what to do about each. */
+/** The names that log lines with an `alarm` use. `docs/operating.md` says what to do about each. */
+const ALARMS = [
+  'address_disputed',
+  'answer_not_evaluated',
+  'backup_overdue',
+  'blocks_unseen',
+  'disk_almost_full',
+  'gone_after_final',
+  'history_missing',
+  'implausible_head',
+  'log_without_receipt',
+  'login_mails_limited',
+  'network_stalled',
+  'provider_contradicted',
+  'providers_disagree',
+  'references_not_traced',
+  'route_answer_refused',
+  'route_never_delivered',
+  'route_unknown_to_provider',
+  'second_pass_waits',
+  'transaction_set_aside',
+  'transaction_unreadable',
+  'transfer_set_aside',
+  'verification_waits',
+];
+
+/** Starts at 0, because Prometheus counts no increase from a series that appears with its first alarm. */
 export const alarms = new Counter({
   name: 'quittance_alarms_total',
   help: 'Alarms that this process raised, by name.',
   labelNames: ['alarm'],
   registers,
 });
+for (const alarm of ALARMS) alarms.inc({ alarm }, 0);
 
 export const rpcRequests = new Histogram({
   name: 'quittance_rpc_request_duration_seconds',

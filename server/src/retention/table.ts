@@ -31,6 +31,9 @@ export interface TablePolicy {
   pruning: Pruning;
 }
 
+/** Nothing deletes its rows. */
+export const KEPT = { expiry: 'kept', pruning: { by: 'nothing' } } as const;
+
 /** Rows per commit: few enough that locks are held only briefly. */
 export const BATCH_SIZE = 1_000;
 

@@ -3,15 +3,10 @@ import { WIDER_ALLOWANCE } from '../platform/http/admission/client.ts';
 import { pruneIdempotencyKeys } from '../platform/http/idempotency/idempotency-store.ts';
 import { deleteMailsBefore } from '../platform/mails/store.ts';
 import { DAY_MS, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../platform/time.ts';
-import { MAX_INVITATIONS_PER_DAY, MAX_PENDING_INVITATIONS } from '../resources/accounts/invitations/create.ts';
-import { deleteInvitationsBefore } from '../resources/accounts/invitations/store.ts';
-import { LOGIN_IDLE_MS } from '../resources/accounts/login-token.ts';
-import { deleteExpiredLinks, deleteExpiredTokens } from '../resources/accounts/token-store.ts';
 import { MAX_CHOICES, MAX_HELD_AMOUNTS } from '../resources/checkout-sessions/choose-direct.ts';
 import { MAX_ORDERS } from '../resources/checkout-sessions/choose-route.ts';
 import { deleteRequestsBefore } from '../resources/dashboard/request-log-store.ts';
-import { deleteCodesBefore } from '../resources/logins/code-store.ts';
-import { MAX_TRIES } from '../resources/logins/code-store.ts';
+import { deleteCodesBefore, MAX_TRIES } from '../resources/logins/code-store.ts';
 import { MAX_MAILS_PER_ADDRESS, MAX_STARTS } from '../resources/logins/mail-limits.ts';
 import { deleteExpiredNonces } from '../resources/logins/nonce-store.ts';
 import { MAX_CREDENTIALS_PER_PAYMENT, MAX_HASHES_PER_PAYMENT } from '../resources/machine-payments/pay.ts';
@@ -36,8 +31,9 @@ import { MAX_LISTED_PER_HOUR, MAX_LISTED_UNPROVED_PER_HOUR } from '../settlement
 import { deleteGapsBefore, MAX_GAPS } from '../settlement/reading/unseen-store.ts';
 import { MOVING_LOCK_MS } from '../settlement/records/price-lock.ts';
 import { deleteSetAsideTransactions, deleteTransfersWithoutPayment } from '../settlement/records/transfer-store.ts';
+import { ACCOUNT_TABLES } from './account-tables.ts';
 import { OUTGOING_TABLES } from './outgoing-tables.ts';
-import { batches, type TablePolicy } from './table.ts';
+import { batches, KEPT, type TablePolicy } from './table.ts';
 import { MIN_CHECKOUT_DAYS, UNPAID_DAYS, unpaidCheckouts } from './unpaid-checkouts.ts';
 
 const UNATTRIBUTED_DAYS = 365;
@@ -47,18 +43,14 @@ const UNSEEN_DAYS = 30;
 const MAILS_DAYS = 30;
 /** The mails of the last 24 hours are counted. */
 const NOTICES_DAYS = 3;
-const INVITATIONS_DAYS = 30;
 const REQUEST_LOG_DAYS = 7;
 const LOGGED_REQUESTS = { perAccount: 50_000, total: 200_000 };
 
 const service = { owner: 'the service' };
 
-/** Nothing deletes its rows. */
-const KEPT = { expiry: 'kept', pruning: { by: 'nothing' } } as const;
-
 /** Every table of the database. `npm run docs` writes this list into docs/operating.md, and a test compares it with the schema. */
 export const TABLES: Readonly<Record<string, TablePolicy>> = {
-  accounts: { owner: 'the account', budget: '`SIGNUP` decides who may open one', ...KEPT },
+  ...ACCOUNT_TABLES,
   activity_days: { owner: 'the account', budget: 'one row per day and mode', ...KEPT },
   activity_so_far: {
     owner: 'the account',
@@ -84,12 +76,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     expiry: '48 hours',
     pruning: batches(pruneActivity),
   },
-  api_keys: {
-    owner: 'the account',
-    budget: 'created by a login only',
-    expiry: 'kept, also when revoked',
-    pruning: { by: 'nothing' },
-  },
+  alarm_mails: { owner: 'the operator', budget: 'one per alarm and network', ...KEPT },
   chain_blocks: {
     owner: 'the network',
     budget: 'the blocks that a reorganization can reach, and 64 days of what the second pass has not read',
@@ -167,29 +154,11 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     expiry: '24 hours',
     pruning: batches(pruneIdempotencyKeys),
   },
-  invitations: {
-    owner: 'the operator',
-    budget: `${MAX_PENDING_INVITATIONS} pending, ${MAX_INVITATIONS_PER_DAY} a day`,
-    expiry: `${INVITATIONS_DAYS} days after they expired`,
-    pruning: batches((db, now, limit) => deleteInvitationsBefore(db, later(now, -INVITATIONS_DAYS * DAY_MS), limit)),
-  },
-  login_links: {
-    owner: 'the account',
-    budget: 'made on the server itself',
-    expiry: 'when they expire',
-    pruning: batches(deleteExpiredLinks),
-  },
   login_nonces: {
     owner: 'the client that asked',
     budget: '60 a minute per client, five per wallet',
     expiry: 'when they expire',
     pruning: batches(deleteExpiredNonces),
-  },
-  login_tokens: {
-    owner: 'the account',
-    budget: 'one per login',
-    expiry: 'when they expire or are unused for too long',
-    pruning: batches((db, now, limit) => deleteExpiredTokens(db, now, later(now, -LOGIN_IDLE_MS), limit)),
   },
   machine_credentials: {
     owner: 'the payment',

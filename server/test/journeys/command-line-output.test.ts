@@ -60,8 +60,10 @@ test('listen shows an event once, though the service sends the last ones again a
   expect(resumed.slice(0, 3)).toEqual([undefined, 'evt_2', 'evt_2']);
 });
 
-test('listen prints for people when, what the receiver answered, and which payment', async () => {
-  await using server = await serve((_request, response) => response.writeHead(500).end());
+test('listen prints for people when, what the receiver answered and said, and which payment', async () => {
+  await using server = await serve((_request, response) =>
+    response.writeHead(500).end('No \u001b[2Jsecret.\nat receiver.mjs:9'),
+  );
   const stop = new AbortController();
   let ready: () => void = () => {};
   let printed: () => void = () => {};
@@ -83,7 +85,7 @@ test('listen prints for people when, what the receiver answered, and which payme
   await isPrinted;
   stop.abort();
   expect(await listening).toBe(0);
-  expect(out).toMatch(/^\d\d:\d\d:\d\d ✗ 500 payment\.paid +[\d.]+ USD .*pay_\w+ \(\d+ ms\)$/m);
+  expect(out).toMatch(/^\d\d:\d\d:\d\d ✗ 500 payment\.paid +[\d.]+ USD .*pay_\w+ \(\d+ ms\)\n +No \[2Jsecret\.$/m);
 });
 
 test('a reader that closes the pipe, as head does, ends the command without an error', async () => {

@@ -2,9 +2,16 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkDatabase, checkMail, checkRedis, checkSettings } from '../../src/commands/doctor.ts';
+import {
+  checkDatabase,
+  checkMail,
+  checkRedis,
+  checkSettings,
+  checkProxy,
+  checkPublicUrl,
+} from '../../src/commands/doctor.ts';
+import { type Finding, groupByCause } from '../../src/commands/finding.ts';
 import { checkNetwork, checkQuorum } from '../../src/commands/doctor-network.ts';
-import { checkProxy, checkPublicUrl } from '../../src/commands/doctor-proxy.ts';
 import { readConfig } from '../../src/config.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
 import { createTestDatabase, refuseWrites } from '../support/database.ts';
@@ -160,14 +167,6 @@ describe('the doctor asks each provider of a network', () => {
   }
 });
 
-test('the doctor says how to back the embedded database up', () => {
-  expect(checkSettings(readConfig(PRODUCTION))).toContainEqual({
-    state: 'warning',
-    subject: 'DATABASE_URL',
-    details: 'embedded: one process serves this database. Back it up with `quittance-server backup`',
-  });
-});
-
 test('the doctor says what customers lack where nothing else would', () => {
   const own = { RPC_BASE_URLS: 'https://one.example', ...QUIET };
   const find = (env: Record<string, string>) =>
@@ -231,8 +230,13 @@ describe('the doctor asks the database', () => {
 
   test('and says where it did not answer, without its password', async () => {
     const [answer] = await ask({ DATABASE_URL: 'postgres://quittance:secret@127.0.0.1:9/quittance' });
-    expect(answer).toMatch(/^failed: .*127\.0\.0\.1:9/);
+    expect(answer).toMatch(/^failed: No connection to the database at 127\.0\.0\.1:9: /);
     expect(answer).not.toContain('secret');
+    await using stack = new AsyncDisposableStack();
+    const database = await createTestDatabase();
+    stack.defer(() => database.drop());
+    const [missing] = await ask({ DATABASE_URL: database.url.replace(/[^/]+$/, 'no_such_database') });
+    expect(missing).toMatch(/^failed: The database at .* rejected the connection: .*no_such_database/);
   });
 });
 
@@ -260,7 +264,8 @@ describe('the doctor logs in to the mail server', () => {
     } finally {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     }
-    expect(await ask(`smtp://127.0.0.1:${port}`)).toMatchObject({ state: 'failed' });
+    const finding = (await ask(`smtp://127.0.0.1:${port}`)) as Finding;
+    expect(groupByCause([finding])[0]?.details).toMatch(/ECONNREFUSED.*: not reached: .*; see SMTP_URL$/);
   });
 });
 
@@ -278,10 +283,13 @@ describe('the doctor asks Redis', () => {
   });
 
   test('and says where it did not answer; without one, several API processes count alone', async () => {
-    expect(await ask({ REDIS_URL: 'redis://:secret@127.0.0.1:9' })).toMatchObject({
-      state: 'failed',
-      details: expect.stringMatching(/^127\.0\.0\.1:9: .*ECONNREFUSED/),
-    });
+    const finding = (await ask({ REDIS_URL: 'redis://:secret@127.0.0.1:9' })) as Finding;
+    expect(groupByCause([finding])).toMatchObject([
+      {
+        state: 'failed',
+        details: expect.stringMatching(/^127\.0\.0\.1:9: .*ECONNREFUSED.*: not reached: .*; see REDIS_URL$/),
+      },
+    ]);
     expect(await ask({})).toMatchObject({ state: 'ok' });
     expect(await ask({ ROLE: 'api', DATABASE_URL: 'postgres://127.0.0.1/quittance' })).toMatchObject({
       state: 'warning',
@@ -319,21 +327,29 @@ describe('the doctor asks for PUBLIC_URL', () => {
           ? response.writeHead(200).end('{"status":"ok"}')
           : response.writeHead(metrics).end('quittance_ready 1');
     await using open = await toServe(service(200));
-    expect(await checkPublicUrl(open.url)).toMatchObject({
+    expect(await checkPublicUrl(open.url, null)).toMatchObject({
       state: 'failed',
       details: expect.stringContaining('X-Forwarded-For'),
     });
     await using right = await toServe(service(404));
-    expect(await checkPublicUrl(right.url)).toMatchObject({ state: 'ok' });
+    expect(await checkPublicUrl(right.url, null)).toMatchObject({
+      state: 'ok',
+      details: expect.stringContaining('sees that a proxy forwards'),
+    });
+    expect(await checkPublicUrl(right.url, 9464)).toEqual({
+      state: 'ok',
+      subject: 'PUBLIC_URL',
+      details: `${right.url} leads to the service`,
+    });
   });
 
   test('and warns if something else answers there, or nothing', async () => {
     await using parked = await toServe((_, response) => response.writeHead(200).end('<h1>Welcome to nginx</h1>'));
-    expect(await checkPublicUrl(parked.url)).toMatchObject({
+    expect(await checkPublicUrl(parked.url, null)).toMatchObject({
       state: 'warning',
       details: expect.stringContaining('not as this service'),
     });
-    expect(await checkPublicUrl('http://127.0.0.1:9')).toMatchObject({
+    expect(await checkPublicUrl('http://127.0.0.1:9', null)).toMatchObject({
       state: 'warning',
       details: expect.stringContaining('cannot be reached from here'),
     });
@@ -345,6 +361,17 @@ describe('the doctor asks for PUBLIC_URL', () => {
     expect(await ask({})).toMatchObject({ state: 'warning', subject: 'TRUSTED_PROXIES' });
     expect(await ask({ TRUSTED_PROXIES: '10.0.0.1' })).toMatchObject({ state: 'ok', details: '10.0.0.1' });
     expect((await checkProxy(readConfig({})))[0]).toMatchObject({ state: 'ok', subject: 'proxy' });
+  });
+
+  test('and warns if a proxy on this machine is trusted and METRICS_PORT is not set, since /metrics is nowhere then', async () => {
+    const subjects = async (env: Record<string, string>) => {
+      const config = readConfig({ ...PRODUCTION, TRUSTED_PROXIES: '127.0.0.1', ...env });
+      const findings = await checkProxy({ ...config, publicUrl: 'http://127.0.0.1:9' });
+      return findings.filter(({ state }) => state === 'warning').map(({ subject }) => subject);
+    };
+    expect(await subjects({})).toEqual(['METRICS_PORT', 'PUBLIC_URL']);
+    expect(await subjects({ METRICS_PORT: '9464' })).toEqual(['PUBLIC_URL']);
+    expect(await subjects({ TRUSTED_PROXIES: '10.0.0.1' })).toEqual(['PUBLIC_URL']);
   });
 });
 

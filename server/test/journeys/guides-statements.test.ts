@@ -22,7 +22,7 @@ test('a receipt is read and verified, by the command and by a program, as its gu
   });
   const [id] = (await shop.node('checkout.mjs')).trim().split(' ') as [string];
   const [, payment = ''] = (await shop.node('pay.mjs', id)).trim().split(' ');
-  expect(await shop.node('receipt.mjs', payment)).toMatch(/^rct_\w+ paid 49\.\d{6}\n$/);
+  expect(await shop.node('receipt.mjs', payment)).toMatch(/^rct_\w+ paid 49\.\d{6}\nhttp\S+\/jwks\/\S+\n$/);
   const [curl = ''] = shop.block('receipts.md', 'curl -s').split('\n');
   await shop.shell(curl);
   const [verify = []] = shop.commands('receipts.md', 'curl -s');

@@ -227,7 +227,7 @@ async function freeAmount(sessionId: string): Promise<void> {
 
 async function makeDue(): Promise<void> {
   await shop.app.ctx.db.query(
-    'test_due',
+    'test_payment_due',
     `update machine_credentials set due_at = created_at where state = 'open'`,
     [],
   );

@@ -7,7 +7,7 @@ import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
 // The pace of the service, on a real chain that two providers serve.
-const PACE = { restMs: 10 * MINUTE_MS, secondMs: 30 * SECOND_MS };
+const PACE = { restMs: 10 * MINUTE_MS, openMs: 0, secondMs: 30 * SECOND_MS };
 let chain: TestChain;
 let proxies: RpcProxy[];
 let shop: Settlement;

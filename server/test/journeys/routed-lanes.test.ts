@@ -46,6 +46,23 @@ test('a provider that does not answer delays no order of another one', async () 
   expect(slow.askedSince()).toBeGreaterThanOrEqual(MANY);
 });
 
+test('many due orders of one account delay none of another', async () => {
+  await orderedFrom(slow, MANY);
+  const [order] = await orderedFrom(slow, 1);
+  await allDue();
+  await shop.ctx.db.query(
+    'test_other_account',
+    `
+    with other as (insert into accounts (id, email, created_at) values ('acc_other', 'other@example.com', now()) returning id)
+    update route_orders set account_id = (select id from other), due_at = $2 where reference = $1`,
+    [order?.reference, new Date(1)],
+  );
+  slow.say(order?.reference ?? '', { state: 'converting', depositedAt: new Date() });
+  routers.splice(0, 2, slow.router);
+  await routesJobs(routers)[0]?.run(shop.ctx, new AbortController().signal, () => {});
+  expect(await stateOf(order?.reference)).toBe('converting');
+});
+
 test('an order of a provider that is no longer configured ends when its time is over', async () => {
   const [order] = await orderedFrom(scripted('former'), 1);
   routers.splice(0, 2, quick.router);

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { getAddress, toHex } from 'viem';
+import { type Address, getAddress, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { saveSample, minuteOf } from '../../src/settlement/records/rate-store.ts';
+import { transferCalldata } from '../support/anvil.ts';
 import { BITCOIN, chooseBitcoin, pollOrders, type ScriptedProvider, scripted } from '../support/routes/scripted.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
@@ -98,6 +99,61 @@ describe("a transfer of a route's exact output", () => {
     expect(await shop.payment(id)).toMatchObject({ status: 'paid', route: 'routed', service_fee: '0.74' });
   });
 
+  test('that waits for its provider while the merchant accepts other money is listed as money of a paid payment', async () => {
+    const { id, direct, order } = await orderedAndLate();
+    const own = await shop.send(units(direct.amount));
+    await shop.settle();
+    const payout = await shop.send(order.outputUnits);
+    await shop.settle();
+    const late = await shop.payment(id);
+    expect(late).toMatchObject({ status: 'refund_required', failure_reason: 'paid_late', tx_hashes: [own] });
+    await shop.merchant.dashboard.post(`/payments/${late.id}/accept`);
+
+    provider.say(order.reference, { state: 'done', payoutTxHashes: [payout], outputUnits: null });
+    await pollOrders(shop);
+    const listed = { tx_hash: payout, reason: 'already_paid' };
+    expect(await shop.unattributed()).toContainEqual(expect.objectContaining(listed));
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', tx_hashes: [own], actual_output: direct.amount });
+  });
+
+  test('in one transaction with other money of its payment is shown once the provider has answered', async () => {
+    const { id, direct, order } = await orderedAndLate();
+    const own = await sendTogether([{ amount: units(direct.amount) }, { amount: order.outputUnits }]);
+    await shop.settle();
+    provider.say(order.reference, { state: 'returned', refundedUnits: null, reason: null });
+    await pollOrders(shop);
+    const payment = await shop.payment(id);
+    expect(payment).toMatchObject({ status: 'refund_required', tx_hashes: [own] });
+    expect(units(payment.actual_output)).toBe(units(direct.amount) + order.outputUnits);
+  });
+
+  test('that waits for its provider hides no reorganization that took other money of its payment away', async () => {
+    const { id, direct, order } = await orderedAndLate();
+    for (const held of [order.outputUnits, order.outputUnits]) await shop.send(held);
+    await shop.settle();
+    const own = await shop.send(units(direct.amount));
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', tx_hashes: [own] });
+    const { blockNumber } = await shop.chain.included(own as `0x${string}`);
+    await shop.chain.reorg(Number((await shop.chain.head()).number - blockNumber) + 1);
+    await shop.chain.mine();
+    while ((await shop.watch()) === 'more');
+    const alerted = { status: 'refund_required', actual_output: direct.amount, settlement_alert: { tx_hash: own } };
+    expect(await shop.payment(id)).toMatchObject(alerted);
+  });
+
+  test('that pays alone leaves the other money of its transaction to be listed', async () => {
+    const { id, tag } = await shop.checkout();
+    const order = await orderFor(id);
+    const both = await sendTogether([{ amount: 10_000_000n, tag }, { amount: order.outputUnits }]);
+    await shop.settle();
+    provider.say(order.reference, { state: 'done', payoutTxHashes: [both], outputUnits: null });
+    await pollOrders(shop);
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', route: 'routed', tx_hashes: [both] });
+    const listed = { tx_hash: both, reason: 'already_paid', amount: '10.000000' };
+    expect(await shop.unattributed()).toContainEqual(expect.objectContaining(listed));
+  });
+
   test('after the provider has returned the deposit is direct money, unless the provider names it', async () => {
     const [own, named] = [await ordered(), await ordered()];
     for (const { order } of [own, named]) {
@@ -110,6 +166,21 @@ describe("a transfer of a route's exact output", () => {
     await shop.settle();
     expect(await shop.payment(own.id)).toMatchObject({ status: 'refund_required', route: 'direct' });
     expect((await shop.payment(named.id)).status).toBe('failed');
+  });
+
+  test('beside direct money makes no wallet of its provider one to refund', async () => {
+    const { id, direct, order } = await orderedAndLate();
+    await shop.send(units(direct.amount));
+    const payout = await shop.send(order.outputUnits, { from: shop.chain.accounts[2]?.address as Address });
+    await shop.settle();
+    provider.say(order.reference, { state: 'done', payoutTxHashes: [payout], outputUnits: null });
+    await pollOrders(shop);
+    const { id: payment, ...shown } = await shop.payment(id);
+    expect(shown).toMatchObject({ status: 'refund_required', route: 'direct' });
+    expect(units(shown.actual_output)).toBe(units(direct.amount) + order.outputUnits);
+    const headers = { cookie: `session=${shop.merchant.loginToken}`, 'service-mode': 'live' };
+    const plan = await shop.app.inject('GET', `/dashboard/api/payments/${payment}/refund-plan`, { headers });
+    expect(plan.body.data.suggestions.map(({ address }: { address: string }) => address)).toEqual([shop.customer]);
   });
 
   test('does not count as a payout for a deposit that is only announced', async () => {
@@ -233,12 +304,37 @@ interface Order {
 }
 
 async function ordered(fields: Record<string, unknown> = {}): Promise<{ id: string; order: Order }> {
-  const session = await shop.session(fields);
-  await chooseBitcoin(shop, session.id);
-  await moveOrders(session.id, await aheadSeconds());
-  const order = (await ordersOf(session.id)).at(-1);
+  const { id } = await shop.session(fields);
+  return { id, order: await orderFor(id) };
+}
+
+/** A session whose time is over, and whose customer chose to pay directly and then ordered a conversion. */
+async function orderedAndLate() {
+  const { id } = await shop.session();
+  const { payment: direct } = await shop.choose(id);
+  const order = await orderFor(id);
+  provider.say(order.reference, { state: 'seen', depositedUnits: 81_000n, depositedAt: new Date() });
+  await pollOrders(shop);
+  await shop.pass(2 * HOUR);
+  return { id, direct, order };
+}
+
+/** Several transfers to the wallet in one transaction. */
+async function sendTogether(transfers: readonly { amount: bigint; tag?: Uint8Array }[]): Promise<string> {
+  const batcher = await shop.chain.deploy('Batcher');
+  await shop.send(200_000_000n, { to: batcher });
+  return shop.chain.batch(
+    batcher,
+    transfers.map(({ amount, tag }) => ({ target: shop.usdc, data: transferCalldata(shop.wallet, amount, tag) })),
+  );
+}
+
+async function orderFor(sessionId: string): Promise<Order> {
+  await chooseBitcoin(shop, sessionId);
+  await moveOrders(sessionId, await aheadSeconds());
+  const order = (await ordersOf(sessionId)).at(-1);
   if (!order) throw new Error('there is no order');
-  return { id: session.id, order };
+  return order;
 }
 
 function orderedEther(): Promise<{ id: string; order: Order }> {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RouteProgress } from '../../src/outside/routers/router.ts';
-import { RouteRefusedError } from '../../src/outside/routers/router.ts';
+import { type RouteProgress, RouteRefusedError } from '../../src/outside/routers/router.ts';
 import { TemporaryError } from '../../src/platform/errors.ts';
 import { formatUnits } from '../../src/platform/money.ts';
 import { BITCOIN, chooseBitcoin, pollOrders, type ScriptedProvider, scripted } from '../support/routes/scripted.ts';

@@ -82,7 +82,8 @@ test('secrets kept in the data directory are for its owner only', async () => {
 
 test('settings that do not fit are named all at once, without a stack', async () => {
   const { code, errors } = await refused({ PROFILE: 'production', PORT: 'eighty', ROLE: 'everything' });
-  expect(code).toBe(1);
+  // systemd's unit does not start it again after this code, which is EX_CONFIG of sysexits.h.
+  expect(code).toBe(78);
   for (const name of ['PUBLIC_URL', 'MASTER_KEY', 'PORT', 'ROLE']) expect(errors).toContain(`- ${name} `);
   expect(errors).not.toMatch(/^\s+at /m);
 });
@@ -99,13 +100,14 @@ test('a database that accepts no writes, such as a standby, is refused in one li
   }
 });
 
-test('a port in use is named, and the database that was started for it is ended', async () => {
+test.each(['PORT', 'METRICS_PORT'])('a %s in use is named before a database is made', async (setting) => {
+  await rm(dataDir, { recursive: true });
   await using taken = await listen(createServer());
   const { port } = taken;
-  const { code, errors } = await refused({ PORT: String(port) });
+  const { code, errors } = await refused({ [setting]: String(port) });
   expect(code).toBe(1);
-  expect(errors).toContain(`Port ${port} is already in use`);
-  await expect(stat(join(dataDir, 'postgres/cluster/postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(errors).toMatch(new RegExp(`^Port ${port} is already in use .* another ${setting}\\.$`, 'm'));
+  expect(existsSync(dataDir)).toBe(false);
 });
 
 test('a production start prints a setup link while there is no account, and each start prints another', async () => {

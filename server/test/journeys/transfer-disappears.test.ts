@@ -1,3 +1,4 @@
+import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tick } from '../../src/settlement/watching/turns.ts';
 import { createWatcher } from '../../src/settlement/watching/watcher.ts';
@@ -171,6 +172,44 @@ describe('a final transfer that disappears from the chain', () => {
     expect(await alertMails(hash)).toEqual([]);
   });
 
+  test('as a part of what an open payment waits for does not help to pay it, and counts again once it is back', async () => {
+    const { id, amountUnits, tag } = await shop.checkout();
+    const part = await shop.send(20_000_000n, { tag });
+    await shop.settle();
+    const signed = await shop.chain.signed(part as `0x${string}`);
+    await undo(part);
+    const rest = amountUnits - 20_000_000n;
+    await shop.send(rest, { tag, from: shop.chain.accounts[2]?.address as Address });
+    await shop.settle();
+    const { payment } = await shop.publicSession(id);
+    expect([await shop.walk(id), payment.amount_seen.replace('.', '')]).toEqual([['created', 'pending'], String(rest)]);
+
+    await shop.chain.rpc('eth_sendRawTransaction', [signed]);
+    await shop.chain.mine();
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', settlement_alert: null });
+  });
+
+  test('of no payment is listed no more, and pays none that it is assigned to', async () => {
+    const { hash, transfer } = await unattributed();
+    await undo(hash);
+    expect((await shop.unattributed()).map(({ id }) => id)).not.toContain(transfer);
+    const meant = await shop.checkout();
+    await expect(assign(transfer, meant.id)).rejects.toMatchObject({ status: 404 });
+    expect((await shop.payment(meant.id)).status).toBe('pending');
+  });
+
+  test('before its payment lost it is verified once more where it is assigned', async () => {
+    const { transfer } = await unattributed();
+    const gone = `update transfers set evidence = evidence || '{"goneAfterFinal": "2026-01-01T00:00:00Z"}' where id = $1`;
+    await shop.ctx.db.query('test_gone', gone, [transfer]);
+    const meant = await shop.checkout();
+    await assign(transfer, meant.id);
+    expect((await shop.payment(meant.id)).status).toBe('pending');
+    await shop.watch();
+    expect((await shop.payment(meant.id)).status).toBe('paid');
+  });
+
   test('together with many others: twenty mails a day at most, and every payment shows it', async () => {
     const checkouts: Awaited<ReturnType<typeof shop.checkout>>[] = [];
     const hashes: string[] = [];
@@ -202,6 +241,23 @@ async function paid(fields: Record<string, unknown> = {}): Promise<{ id: string;
   await shop.settle();
   expect((await shop.payment(id)).status).toBe('paid');
   return { id, hash };
+}
+
+/** A transfer that became final by itself after its payment was closed without it. */
+async function unattributed(): Promise<{ hash: string; transfer: string }> {
+  const { id, amountUnits } = await shop.checkout();
+  const hash = await shop.send(amountUnits);
+  await shop.watch();
+  await shop.merchant.post(`/payments/${(await shop.payment(id)).id}/refund`, {});
+  await shop.settle();
+  const found = (await shop.unattributed()).find((one) => one.tx_hash === hash);
+  expect(found).toMatchObject({ reason: 'already_refunded' });
+  return { hash, transfer: found.id };
+}
+
+async function assign(transfer: string, sessionId: string) {
+  const { id } = await shop.payment(sessionId);
+  return shop.merchant.dashboard.post(`/transfers/${transfer}/assign`, { payment: id });
 }
 
 /** Reorganizes the chain from before a transaction's block, and runs the watcher. */

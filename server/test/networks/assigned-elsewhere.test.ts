@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Transaction } from '../../src/platform/db/db.ts';
 import { assignToPayment } from '../../src/settlement/attribution/assign-transfer.ts';
 import { attributeTransfer } from '../../src/settlement/attribution/attribute-transfer.ts';
-import { findTransfersByHash } from '../../src/settlement/records/transfer-store.ts';
+import { dropTransfer } from '../../src/settlement/outcome/settle.ts';
+import { findTransfersByHash, type StoredTransfer } from '../../src/settlement/records/transfer-store.ts';
 import { tick } from '../../src/settlement/watching/turns.ts';
 import { createWatcher } from '../../src/settlement/watching/watcher.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
@@ -218,6 +219,36 @@ test('a transfer that was due to a payment is decided again if the payment moves
   expect(await found(open.wallet.address)).toContainEqual(
     expect.objectContaining({ network: 'polygon', reason: 'wrong_network', payment: id }),
   );
+});
+
+test('what a reorganization brings back after its payment moved to another network is not added to money there', async () => {
+  const { merchant, ctx } = app;
+  const wallet = await merchant.createWallet({ asset: 'USDT', network: 'polygon', address: randomAddress() });
+  const session = await merchant.createSession({ payout_wallet_id: wallet.id, amount: '40.00' });
+  const id = await paymentOfSession(ctx.db, session.id);
+  const now = await ctx.db.now();
+  const usdt = { asset: 'USDT', block: { number: 1n, hash: '0x1', time: now } } as const;
+  const part = transferTo(wallet.address, { ...usdt, network: 'polygon', amountUnits: 7_000_000n });
+  const assign = (transfer: string) => merchant.dashboard.post(`/transfers/${transfer}/assign`, { payment: id });
+  await assign(await arrive(ctx, part, false));
+  const partNow = async () => (await findTransfersByHash(ctx.db, false, 'polygon', part.txHash))[0] as StoredTransfer;
+  const at = { created: now, recorded: now };
+  const seen = await partNow();
+  await ctx.db.transaction((db) => dropTransfer({ ctx, db, at }, seen, {}));
+
+  await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, { body: { action: 'expire' } });
+  const there = transferTo(wallet.address, { ...usdt, network: 'bnb', amountUnits: 30n * 10n ** 18n });
+  await assign((await take(ctx, there, false))?.id ?? '');
+  await take(ctx, { ...part, block: { ...part.block, hash: '0x2' } }, false);
+  expect(await partNow()).toMatchObject({
+    status: 'final',
+    paymentId: null,
+    reason: 'wrong_network',
+    nearPaymentId: id,
+  });
+  const { data } = await merchant.get('/events', { limit: 1 });
+  expect(data[0].type).toBe('payment.refund_required');
+  expect((await merchant.get(`/payments/${id}`)).actual_output).toBe('30.000000000000000000');
 });
 
 describe('what is not assigned from another network', () => {

@@ -3,7 +3,7 @@ import { base58 } from '@scure/base';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Context } from '../../src/context.ts';
 import type { Mailer } from '../../src/outside/mail/mail.ts';
-import type { Mail } from '../../src/platform/mails/mail.ts';
+import type { Mail } from '../../src/platform/mails/queue-mail.ts';
 import { sendMails } from '../../src/resources/mails/send-mails.ts';
 import type { Inject } from './app.ts';
 

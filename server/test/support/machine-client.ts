@@ -1,8 +1,7 @@
 // A program's side of both protocols, written by hand, so that tests can change every part of it.
 import type { Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { challengeNonce } from '../../src/outside/chains/pure/authorization.ts';
-import { AUTHORIZATION_TYPES } from '../../src/outside/chains/pure/authorization.ts';
+import { challengeNonce, AUTHORIZATION_TYPES } from '../../src/outside/chains/pure/authorization.ts';
 import type { Inject, TestAnswer } from './inject.ts';
 
 export interface Challenge {

@@ -22,6 +22,7 @@ export function paymentWith(changes: Partial<Payment>): Payment {
     orderId: null,
     metadata: {},
     customer: null,
+    description: null,
     reference: Buffer.alloc(32, 7),
     serviceFeeMinor: 0n,
     expectedOutputUnits: null,

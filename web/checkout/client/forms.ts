@@ -24,14 +24,11 @@ function submit(event: SubmitEvent, page: LivePage): void {
   const { session, wallet } = page.shown();
 
   if (kind === 'choose') {
-    const exchange = field('exchange') !== '';
-    page.show({ exchange });
-    // So that a reload shows the same.
-    history.replaceState(null, '', exchange ? '?view=exchange' : location.pathname);
+    page.show({ exchange: field('exchange') !== '' });
   }
   if (kind === 'choose' && isRouted(session, choice)) {
     page.show({ choice: { asset, network: choice.pay_network }, view: 'auto', error: null, typed: '', wallet: null });
-    focusOn(page.root, 'input[name=refund_address]');
+    focusOn(page.root, '.stage h2');
     return;
   }
   void busy(form, page, async (): Promise<PublicSession | undefined> => {

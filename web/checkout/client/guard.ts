@@ -1,6 +1,6 @@
 import { qrPath } from '../../ui/qr-path.ts';
 import { codeTexts } from '../code-texts.ts';
-import { coinAmount } from '../money.ts';
+import { coinAmount, exchangeAmount } from '../money.ts';
 import type { LivePage } from './live-page.ts';
 
 /**
@@ -8,6 +8,8 @@ import type { LivePage } from './live-page.ts';
  * or the QR code, the page stops showing payment details.
  */
 export function guardDetails(page: LivePage): void {
+  // Every second changes the page, and a code takes milliseconds to draw.
+  let drawn: { texts: string; paths: string[] } | undefined;
   const look = () => {
     const payment = page.shown().session.payment;
     const address = page.root.querySelector('[data-address]');
@@ -16,14 +18,18 @@ export function guardDetails(page: LivePage): void {
     if (signed && signed.textContent !== payment.address) return refuse();
     if (!address) return;
     const { locale } = page.shown();
-    const amounts = [payment.amount, payment.amount_due].map((amount) => coinAmount(amount, locale));
+    const amounts = [payment.amount, payment.amount_due]
+      .flatMap((amount) => (payment.kind === 'routed' ? [amount, exchangeAmount(amount)] : [amount]))
+      .map((amount) => coinAmount(amount, locale));
     const isAddress = address.textContent === payment.address;
     const isAmount = amounts.includes(page.root.querySelector('[data-amount]')?.textContent ?? '');
     const reference = page.root.querySelector('.copyable-reference bdi')?.textContent;
     const codes = [...page.root.querySelectorAll('.code .qr')].map((code) =>
       code.querySelector('path')?.getAttribute('d'),
     );
-    const allowed = codeTexts(page.shown()).map((text) => qrPath(text).path);
+    const texts = codeTexts(page.shown());
+    if (drawn?.texts !== texts.join(' '))
+      drawn = { texts: texts.join(' '), paths: texts.map((text) => qrPath(text).path) };
     const link = page.root.querySelector('[data-uri]')?.getAttribute('href') ?? payment.uri;
     if (
       !isAddress ||
@@ -31,7 +37,7 @@ export function guardDetails(page: LivePage): void {
       (reference !== undefined && reference !== payment.reference) ||
       link !== payment.uri ||
       codes.length === 0 ||
-      !codes.every((code) => code && allowed.includes(code))
+      !codes.every((code) => code && drawn?.paths.includes(code))
     )
       refuse();
   };

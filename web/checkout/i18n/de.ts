@@ -6,9 +6,11 @@ export default {
   merchant_fallback: 'der Händler',
   language: 'Sprache',
   you_are_on: 'Sie sind auf {host}. Zahlungsempfänger: {merchant}.',
+  you_paid_on: 'Bezahlt an {merchant} auf {host}',
   powered: 'Mit Quittance direkt in die eigene Wallet des Händlers bezahlt',
   details: 'Details',
   total: 'Summe',
+  estimate: 'Ungefähr in Ihrer Währung',
   not_itemized: 'Nicht aufgeschlüsselt',
   close: 'Schließen',
 
@@ -38,7 +40,7 @@ export default {
   recommended: 'Empfohlen',
   no_conversion: 'Keine Umwandlung, keine Servicegebühr',
   conversion_note:
-    'Wird automatisch umgewandelt. Die Kosten der Umwandlung, meist 1–4 %, stecken im genauen Betrag auf der nächsten Seite.',
+    'Wird automatisch umgewandelt. Die Kosten der Umwandlung, meist 1–4 %, stecken im genauen Betrag, den Sie vor dem Bezahlen sehen.',
   all_coins: 'Alle Coins',
   search: 'Coin oder Netzwerk suchen',
   nothing_found: 'Wird hier nicht angenommen. Angenommen werden: {coins}.',
@@ -52,14 +54,18 @@ export default {
   network_fee_note: 'Ihre Wallet rechnet die Netzwerkgebühr hinzu.',
   cancel: 'Abbrechen',
   from_exchange: 'Ich zahle von einer Börse',
+  exchange_converted:
+    '{asset} wird umgewandelt. Schlägt das fehl, geht es an Ihre eigene Wallet zurück, nach deren Adresse wir gleich fragen.',
 
-  refund_title: 'Wohin soll eine Rückerstattung gehen?',
+  refund_title: 'Wohin soll eine Erstattung gehen?',
   refund_why:
     'Ihre Zahlung in {asset} wird unterwegs umgewandelt. Schlägt die Umwandlung fehl, wird sie an diese Adresse zurückgesendet.',
-  refund_own: 'Verwenden Sie eine Adresse Ihrer eigenen Wallet. Bei Börsen gehen Rückerstattungen oft verloren.',
+  refund_own: 'Verwenden Sie eine Adresse Ihrer eigenen Wallet. Bei Börsen gehen Erstattungen oft verloren.',
   refund_label: 'Ihre {asset}-Adresse auf {network}',
+  refund_paste: 'Einfügen',
   refund_use_wallet: 'Adresse aus {wallet} verwenden',
-  refund_to: 'Rückerstattungsadresse',
+  refund_none: 'Keine eigene Wallet? Mit {asset} auf {network} brauchen Sie keine.',
+  refund_to: 'Erstattungsadresse',
   back: 'Zurück',
 
   send_title: '{amount} {asset} senden',
@@ -94,6 +100,8 @@ export default {
   fee_service_merchant: '1,5 %, trägt der Händler',
   fee_network: 'Netzwerkgebühr',
   fee_network_wallet: 'Wird von Ihrer Wallet hinzugefügt',
+  fee_conversion: 'Umwandlung',
+  fee_conversion_included: 'etwa {amount} {asset}, enthalten',
   converted_by: 'Umgewandelt durch',
   converted_by_text: '{provider}, meist innerhalb weniger Minuten',
   price_warning:
@@ -113,10 +121,13 @@ export default {
     'Es müssen genau {amount} {asset} ankommen. Börsen ziehen ihre Gebühr vom eingegebenen Betrag ab; rechnen Sie sie daher hinzu.',
   exchange_digits:
     'Geben Sie jede Stelle ein. Rundet Ihre Börse den Betrag, fügen Sie danach unter „{sent}“ den Transaktions-Hash ein.',
+  exchange_round_up:
+    'Nimmt Ihre Börse weniger Stellen an, runden Sie auf. Mit weniger kann die Umwandlung fehlschlagen.',
   exchange_network: 'Wählen Sie das Netzwerk {network}. Andere Namen dafür: {names}.',
   exchange_memo: 'Diese Adresse braucht kein Memo und keinen Tag. Lassen Sie das Feld leer.',
   exchange_slow: 'Bei Börsen kann das Senden eine Weile dauern. Beginnen Sie nur, wenn noch genug Zeit bleibt.',
   exchange_fee: 'Auszahlungsgebühr Ihrer Börse, falls sie abgezogen wird',
+  exchange_fee_wrong: 'Geben Sie eine Zahl ein, etwa 1,5.',
   exchange_enter: 'Geben Sie bei der Börse {total} {asset} ein: {amount} {asset} kommen an.',
   phone_title: 'Auf dem Smartphone fortfahren',
   phone_text: 'Scannen Sie dies mit der Kamera Ihres Smartphones. Beide Seiten verfolgen dieselbe Zahlung.',
@@ -202,6 +213,10 @@ export default {
   paid_text: '{merchant} hat Ihre Zahlung erhalten. Vielen Dank.',
   paid_over:
     'Sie haben {surplus} {asset} zu viel gesendet. Wenden Sie sich an {merchant}, wenn Sie den Betrag zurückhaben möchten.',
+  paid_over_converted:
+    'Sie haben {surplus} {asset} zu viel gesendet. Der Umwandlungsdienst sendet den Betrag an Ihre Erstattungsadresse zurück.',
+  refund_preparing: '{merchant} bereitet eine Erstattung von {amount} {asset} vor.',
+  refund_on_its_way: 'Eine Erstattung von {amount} {asset} ist zu Ihnen unterwegs.',
   paid_return: 'Zurück zu {merchant}',
   paid_returning: {
     one: 'Sie werden in {count} Sekunde zurückgeleitet.',
@@ -210,9 +225,9 @@ export default {
   paid_stay: 'Hier bleiben',
   receipt: 'Beleg',
   receipt_title: 'Beleg',
-  print: 'Drucken',
+  print: 'Drucken oder als PDF speichern',
   receipt_link: 'Dieser Beleg bleibt unter dieser Adresse.',
-  receipt_signed: 'Signierten Beleg herunterladen',
+  receipt_signed: 'Für Prüfer: der signierte Beleg',
   closing_title: 'Die Zeit ist abgelaufen',
   closing_text:
     'Senden Sie jetzt nichts mehr. Wir prüfen noch, ob rechtzeitig eine Zahlung gesendet wurde; diese Seite zeigt das Ergebnis.',
@@ -221,10 +236,10 @@ export default {
   start_again: 'Neu beginnen',
   failed_title: 'Die Zahlung ist fehlgeschlagen',
   failed_returned:
-    'Die Umwandlung konnte nicht abgeschlossen werden, und Ihre Zahlung in {asset} wurde an Ihre Rückerstattungsadresse zurückgesendet.',
+    'Die Umwandlung konnte nicht abgeschlossen werden, und Ihre Zahlung in {asset} wurde an Ihre Erstattungsadresse zurückgesendet.',
   failed_reverted: 'Das Netzwerk hat die Transaktion rückgängig gemacht. Nur ihre Gebühr wurde ausgegeben.',
   failed_released:
-    'Das Wallet, an das Sie gezahlt haben, gehört nicht diesem Händler. Fragen Sie den Händler, bevor Sie erneut zahlen.',
+    'Die Wallet, an die Sie gezahlt haben, gehört nicht diesem Händler. Fragen Sie den Händler, bevor Sie erneut zahlen.',
   failed_text: 'Der Händler hat keine Zahlung erhalten. Sie können neu beginnen.',
   refund_required_title: 'Ihr Geld ist angekommen, aber die Bestellung konnte nicht abgeschlossen werden',
   refund_required_underpaid: 'Es ist weniger angekommen, als die Bestellung verlangt, und die Zeit ist abgelaufen.',
@@ -242,24 +257,27 @@ export default {
   held_by: 'Verwahrt von',
   provider_order: 'Auftrag beim Anbieter',
   provider_help: 'Hilfe von {provider}',
-  refunded_title: 'Rückerstattet',
+  refunded_title: 'Erstattet',
+  overpaid: 'Zu viel gezahlt',
   refunded_part: '{part} von {amount}',
-  refunded_text: 'Der Händler hat eine Rückerstattung vermerkt. Sie wurde aus seiner eigenen Wallet gesendet.',
+  refunded_text: 'Der Händler hat eine Erstattung erfasst. Sie wurde aus seiner eigenen Wallet gesendet.',
   refunded_recorded:
-    'Der Händler hat eine Rückerstattung vermerkt. Wenn Sie das Geld nicht zurückhaben, fragen Sie den Händler.',
+    'Der Händler hat eine Erstattung erfasst. Wenn Sie das Geld nicht zurückhaben, fragen Sie den Händler.',
   refunded_at_provider: 'Das Geld hat die Wallet des Händlers nie erreicht. Es war beim Umwandlungsdienst.',
   refund_ask_title: 'Ihre Erstattung von {amount}',
   refund_ask_text: '{merchant} sendet Ihnen {amount} {asset} auf {network}. Sagen Sie, wohin es gehen soll.',
   refund_ask_sign:
-    'Signieren Sie eine Nachricht mit dem Wallet, aus dem Sie gezahlt haben, dann geht die Erstattung dorthin. Eine Signatur bewegt kein Geld.',
+    'Signieren Sie eine Nachricht mit der Wallet, aus der Sie gezahlt haben, dann geht die Erstattung dorthin. Eine Signatur bewegt kein Geld.',
   refund_ask_enter: 'Oder eine Adresse eingeben',
   refund_ask_check: 'Prüfen Sie die Adresse: Geld, das an eine falsche geht, ist verloren. Sie können nur eine nennen.',
   refund_ask_submit: 'Diese Adresse senden',
+  refund_review_title: 'Stimmt diese Adresse?',
+  refund_review_change: 'Ändern',
   refund_ask_until: 'Dieser Link gilt einmal, bis {time}.',
   refund_named_title: 'Wir haben Ihre Adresse',
   refund_named_text:
     '{merchant} prüft sie, bevor die Erstattung gesendet wird. Melden Sie sich dort, wenn es nicht Ihre ist.',
-  refund_planned_text: '{merchant} sendet die Erstattung aus dem eigenen Wallet an diese Adresse.',
+  refund_planned_text: '{merchant} sendet die Erstattung aus der eigenen Wallet an diese Adresse.',
   refund_sent_text: 'Die Erstattung wurde gesendet und wird bestätigt.',
   refund_returned_text: 'Die Erstattung ist an dieser Adresse angekommen.',
   refund_closed_title: 'Dieser Link gilt nicht mehr',
@@ -267,15 +285,15 @@ export default {
     'Er ist abgelaufen, oder der Händler hat die Erstattung zurückgezogen. Bitten Sie um einen neuen Link.',
   refund_used: 'Dieser Link wurde schon benutzt. Nur die Adresse unten zählt.',
   refund_wrong_wallet:
-    'Dieses Wallet hat nicht gezahlt, oder nicht so viel. Signieren Sie mit dem Wallet, aus dem Sie gezahlt haben, oder geben Sie eine Adresse ein.',
+    'Diese Wallet hat nicht gezahlt, oder nicht so viel. Signieren Sie mit der Wallet, aus der Sie gezahlt haben, oder geben Sie eine Adresse ein.',
   refund_wrong_recipient:
-    'An diese Adresse kann nichts erstattet werden. Geben Sie eine Adresse Ihres eigenen Wallets ein.',
+    'An diese Adresse kann nichts erstattet werden. Geben Sie eine Adresse Ihrer eigenen Wallet ein.',
   refund_goes_to: 'Erstattung geht an',
   other_transfer_title: 'Etwas anderes ist angekommen',
   other_transfer_asset:
-    '{amount} {asset} auf {network} sind in der Wallet des Händlers angekommen. Diese Bestellung verlangt etwas anderes, daher zählt das nicht. Bitten Sie den Händler um Rückerstattung. Der Händler sieht das ebenfalls.',
+    '{amount} {asset} auf {network} sind in der Wallet des Händlers angekommen. Diese Bestellung verlangt etwas anderes, daher zählt das nicht. Bitten Sie den Händler um Erstattung. Der Händler sieht das ebenfalls.',
   other_transfer_extra:
-    '{amount} {asset} sind außerdem angekommen und zählen nicht für diese Bestellung. Bitten Sie den Händler um Rückerstattung.',
+    '{amount} {asset} sind außerdem angekommen und zählen nicht für diese Bestellung. Bitten Sie den Händler um Erstattung.',
   received: 'Erhalten',
   keep_page: 'Bewahren Sie die Adresse dieser Seite auf: Sie bleibt gültig und zeigt, was aus Ihrer Zahlung wird.',
   contact: '{merchant} kontaktieren',
@@ -300,8 +318,10 @@ export default {
   link_range: '{min} bis {max}',
   link_name: 'Ihr Name',
   link_email: 'Ihre E-Mail-Adresse',
-  link_message: 'Nachricht an {merchant} (freiwillig)',
+  link_message: 'Nachricht an {merchant} (optional)',
   link_check: 'Bitte prüfen Sie das.',
+  link_email_refused: 'Geben Sie eine vollständige E-Mail-Adresse ein, zum Beispiel kim@example.com.',
+  link_enter: 'Geben Sie {min} bis {max} {currency} ein.',
   link_disabled_title: 'Dieser Zahlungslink ist abgeschaltet',
   link_disabled_text: 'Er nimmt keine neuen Zahlungen an. Bitten Sie den Händler um einen anderen.',
   not_found_title: 'Diese Seite gibt es nicht',
@@ -313,14 +333,15 @@ export default {
   try_again: 'Erneut versuchen',
 
   error_refund_address:
-    'Das ist keine {network}-Adresse, an die eine Rückerstattung gehen könnte. Prüfen Sie sie oder verwenden Sie eine andere.',
+    'Das ist keine {network}-Adresse, an die eine Erstattung gehen könnte. Prüfen Sie sie oder verwenden Sie eine andere.',
+  error_other_network: 'Das ist eine Adresse auf {other}, nicht auf {network}.',
   error_route: 'Dieser Coin kann derzeit nicht umgewandelt werden. Wählen Sie einen anderen.',
   error_state: 'Diese Zahlung ist bereits weiter fortgeschritten, daher lässt sich nichts mehr ändern.',
   error_unavailable:
     'Das ist derzeit nicht erreichbar. Wählen Sie einen anderen Coin oder versuchen Sie es gleich noch einmal.',
   error_transaction: 'Das ist kein Transaktions-Hash dieses Netzwerks. Kopieren Sie ihn vollständig aus Ihrer Wallet.',
   error_amounts:
-    'Gerade sind zu viele Zahlungen über diesen Preis offen. Verbinden Sie eine Wallet, wählen Sie eine andere Währung oder versuchen Sie es später noch einmal.',
+    'Gerade sind zu viele Zahlungen über diesen Preis offen. Verbinden Sie eine Wallet, wählen Sie einen anderen Coin oder versuchen Sie es später noch einmal.',
   error_busy: 'Das war zu schnell. Versuchen Sie es gleich noch einmal.',
   error_other: 'Das hat nicht funktioniert. Versuchen Sie es gleich noch einmal.',
 } satisfies Catalog;

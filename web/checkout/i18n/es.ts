@@ -6,9 +6,11 @@ export default {
   merchant_fallback: 'el comercio',
   language: 'Idioma',
   you_are_on: 'Está en {host}. Destinatario del pago: {merchant}.',
+  you_paid_on: 'Pagado a {merchant} en {host}',
   powered: 'Pagado directamente al monedero del propio comercio con Quittance',
   details: 'Detalles',
   total: 'Total',
+  estimate: 'Estimación en su moneda',
   not_itemized: 'Sin desglosar',
   close: 'Cerrar',
 
@@ -37,7 +39,7 @@ export default {
   recommended: 'Recomendado',
   no_conversion: 'Sin conversión ni comisión de servicio',
   conversion_note:
-    'Se convierte automáticamente. Los costes de conversión, normalmente del 1 al 4 %, están incluidos en el importe exacto de la página siguiente.',
+    'Se convierte automáticamente. Los costes de conversión, normalmente del 1 al 4 %, están incluidos en el importe exacto que verá antes de pagar.',
   all_coins: 'Todas las monedas',
   search: 'Buscar una moneda o red',
   nothing_found: 'No se acepta aquí. Se aceptan: {coins}.',
@@ -52,6 +54,8 @@ export default {
   network_fee_note: 'Su monedero añade la comisión de red.',
   cancel: 'Cancelar',
   from_exchange: 'Pago desde una plataforma de intercambio',
+  exchange_converted:
+    '{asset} se convierte. Si eso falla, se devuelve a un monedero propio, cuya dirección le pediremos a continuación.',
 
   refund_title: '¿Adónde debe ir un reembolso?',
   refund_why:
@@ -59,7 +63,9 @@ export default {
   refund_own:
     'Use una dirección de su propio monedero. En las plataformas de intercambio, los reembolsos se pierden a menudo.',
   refund_label: 'Su dirección de {asset} en {network}',
+  refund_paste: 'Pegar',
   refund_use_wallet: 'Usar la dirección de {wallet}',
+  refund_none: '¿No tiene un monedero propio? Con {asset} en {network} no lo necesita.',
   refund_to: 'Dirección de reembolso',
   back: 'Atrás',
 
@@ -94,6 +100,8 @@ export default {
   fee_service_merchant: '1,5 %, a cargo del comercio',
   fee_network: 'Comisión de red',
   fee_network_wallet: 'La añade su monedero',
+  fee_conversion: 'Conversión',
+  fee_conversion_included: 'unos {amount} {asset}, incluidos',
   converted_by: 'Convertido por',
   converted_by_text: '{provider}, normalmente en unos minutos',
   price_warning:
@@ -113,10 +121,13 @@ export default {
     'Deben llegar exactamente {amount} {asset}. Las plataformas descuentan su comisión del importe que usted introduce, así que súmela.',
   exchange_digits:
     'Introduzca todos los dígitos. Si la plataforma redondea el importe, pegue después el hash de la transacción en «{sent}».',
+  exchange_round_up:
+    'Si la plataforma admite menos decimales, redondee hacia arriba. Con menos, la conversión puede fallar.',
   exchange_network: 'Elija la red {network}. Otros nombres: {names}.',
   exchange_memo: 'Esta dirección no necesita memo ni etiqueta. Deje ese campo vacío.',
   exchange_slow: 'Las plataformas pueden tardar en enviar. Empiece solo si queda tiempo suficiente.',
   exchange_fee: 'Comisión de retirada de su plataforma, si se descuenta',
+  exchange_fee_wrong: 'Introduzca un número, como 1,5.',
   exchange_enter: 'Introduzca {total} {asset} en la plataforma: llegan {amount} {asset}.',
   phone_title: 'Continuar en el teléfono',
   phone_text: 'Escanee esto con la cámara de su teléfono. Ambas páginas siguen el mismo pago.',
@@ -207,6 +218,10 @@ export default {
   paid_title: 'Pagado',
   paid_text: '{merchant} ha recibido su pago. Gracias.',
   paid_over: 'Ha enviado {surplus} {asset} de más. Póngase en contacto con {merchant} si desea recuperarlos.',
+  paid_over_converted:
+    'Ha enviado {surplus} {asset} de más. El proveedor de conversión los devuelve a su dirección de reembolso.',
+  refund_preparing: '{merchant} está preparando un reembolso de {amount} {asset}.',
+  refund_on_its_way: 'Un reembolso de {amount} {asset} está en camino.',
   paid_return: 'Volver a {merchant}',
   paid_returning: {
     one: 'Volverá en {count} segundo.',
@@ -216,9 +231,9 @@ export default {
   paid_stay: 'Quedarse aquí',
   receipt: 'Recibo',
   receipt_title: 'Recibo',
-  print: 'Imprimir',
+  print: 'Imprimir o guardar como PDF',
   receipt_link: 'Este recibo permanece en esta dirección.',
-  receipt_signed: 'Descargar el recibo firmado',
+  receipt_signed: 'Para auditores: el recibo firmado',
   closing_title: 'Se acabó el tiempo',
   closing_text: 'No envíe nada ahora. Todavía comprobamos si se envió un pago a tiempo; esta página lo indicará.',
   expired_title: 'Se acabó el tiempo',
@@ -245,6 +260,7 @@ export default {
   provider_order: 'Orden del proveedor',
   provider_help: 'Ayuda de {provider}',
   refunded_title: 'Reembolsado',
+  overpaid: 'Pagado de más',
   refunded_part: '{part} de {amount}',
   refunded_text: 'El comercio ha registrado un reembolso. Se envió desde su propio monedero.',
   refunded_recorded: 'El comercio ha registrado un reembolso. Si no ha recuperado el dinero, pregunte al comercio.',
@@ -256,6 +272,8 @@ export default {
   refund_ask_enter: 'O introduce una dirección',
   refund_ask_check: 'Comprueba la dirección: el dinero enviado a una equivocada se pierde. Solo puedes indicar una.',
   refund_ask_submit: 'Enviar esta dirección',
+  refund_review_title: '¿Es correcta esta dirección?',
+  refund_review_change: 'Cambiar',
   refund_ask_until: 'Este enlace funciona una vez, hasta {time}.',
   refund_named_title: 'Tenemos tu dirección',
   refund_named_text: '{merchant} la comprueba antes de enviar el reembolso. Avisa si no es tuya.',
@@ -300,6 +318,8 @@ export default {
   link_email: 'Su correo electrónico',
   link_message: 'Nota para {merchant} (opcional)',
   link_check: 'Compruébelo, por favor.',
+  link_email_refused: 'Introduzca una dirección de correo completa, como kim@example.com.',
+  link_enter: 'Introduzca de {min} a {max} {currency}.',
   link_disabled_title: 'Este enlace de pago está desactivado',
   link_disabled_text: 'No admite pagos nuevos. Pida otro al comercio.',
   not_found_title: 'Esta página no existe',
@@ -311,6 +331,7 @@ export default {
   try_again: 'Intentar de nuevo',
 
   error_refund_address: 'Esta no es una dirección de {network} a la que pueda ir un reembolso. Compruébela o use otra.',
+  error_other_network: 'Esta dirección es de {other}, no de {network}.',
   error_route: 'Esta moneda no se puede convertir en este momento. Elija otra.',
   error_state: 'Este pago ya ha avanzado, por lo que no se puede cambiar nada.',
   error_unavailable: 'No está accesible en este momento. Elija otra moneda o inténtelo de nuevo en un momento.',

@@ -6,9 +6,11 @@ export default {
   merchant_fallback: 'le commerçant',
   language: 'Langue',
   you_are_on: 'Vous êtes sur {host} et vous payez {merchant}.',
+  you_paid_on: 'Payé à {merchant} sur {host}',
   powered: 'Payé directement dans le portefeuille du commerçant avec Quittance',
   details: 'Détails',
   total: 'Total',
+  estimate: 'Estimation dans votre monnaie',
   not_itemized: 'Non détaillé',
   close: 'Fermer',
 
@@ -37,7 +39,7 @@ export default {
   recommended: 'Recommandé',
   no_conversion: 'Sans conversion ni frais de service',
   conversion_note:
-    'Conversion automatique. Les frais de conversion, en général 1 à 4 %, sont compris dans le montant exact de la page suivante.',
+    'Conversion automatique. Les frais de conversion, en général 1 à 4 %, sont compris dans le montant exact affiché avant le paiement.',
   all_coins: 'Toutes les cryptomonnaies',
   search: 'Chercher une cryptomonnaie ou un réseau',
   nothing_found: 'Non accepté ici. Acceptés : {coins}.',
@@ -52,6 +54,8 @@ export default {
   network_fee_note: 'Votre portefeuille ajoute les frais de réseau.',
   cancel: 'Annuler',
   from_exchange: 'Je paie depuis une plateforme d’échange',
+  exchange_converted:
+    '{asset} est converti. En cas d’échec, il est renvoyé vers votre propre portefeuille, dont nous demandons ensuite l’adresse.',
 
   refund_title: 'Où un remboursement doit-il être envoyé ?',
   refund_why:
@@ -59,7 +63,9 @@ export default {
   refund_own:
     'Utilisez une adresse de votre propre portefeuille. Les plateformes d’échange perdent souvent les remboursements.',
   refund_label: 'Votre adresse {asset} sur {network}',
+  refund_paste: 'Coller',
   refund_use_wallet: 'Utiliser l’adresse dans {wallet}',
+  refund_none: 'Pas de portefeuille à vous ? Avec {asset} sur {network}, c’est inutile.',
   refund_to: 'Adresse de remboursement',
   back: 'Retour',
 
@@ -94,6 +100,8 @@ export default {
   fee_service_merchant: '1,5 %, payés par le commerçant',
   fee_network: 'Frais de réseau',
   fee_network_wallet: 'Ajoutés par votre portefeuille',
+  fee_conversion: 'Conversion',
+  fee_conversion_included: 'environ {amount} {asset}, compris',
   converted_by: 'Converti par',
   converted_by_text: '{provider}, en général en quelques minutes',
   price_warning:
@@ -113,10 +121,13 @@ export default {
     'Exactement {amount} {asset} doivent arriver. Les plateformes prélèvent leurs frais sur le montant saisi ; ajoutez-les donc en plus.',
   exchange_digits:
     'Saisissez chaque chiffre. Si la plateforme arrondit le montant, collez ensuite le hash de la transaction sous « {sent} ».',
+  exchange_round_up:
+    'Si la plateforme accepte moins de décimales, arrondissez au-dessus. Avec moins, la conversion peut échouer.',
   exchange_network: 'Choisissez le réseau {network}. Autres noms de ce réseau : {names}.',
   exchange_memo: 'Cette adresse n’a besoin ni de mémo ni de tag. Laissez ce champ vide.',
   exchange_slow: 'Les plateformes peuvent mettre du temps à envoyer. Ne commencez que s’il reste assez de temps.',
   exchange_fee: 'Frais de retrait de votre plateforme, s’ils sont déduits',
+  exchange_fee_wrong: 'Saisissez un nombre, par exemple 1,5.',
   exchange_enter: 'Saisissez {total} {asset} sur la plateforme : {amount} {asset} arrivent.',
   phone_title: 'Continuer sur votre téléphone',
   phone_text: 'Scannez ce code avec l’appareil photo de votre téléphone. Les deux pages suivent le même paiement.',
@@ -208,6 +219,10 @@ export default {
   paid_title: 'Payé',
   paid_text: 'Votre paiement est bien arrivé chez {merchant}. Merci.',
   paid_over: 'Vous avez envoyé {surplus} {asset} de trop. Contactez {merchant} si vous souhaitez les récupérer.',
+  paid_over_converted:
+    'Vous avez envoyé {surplus} {asset} de trop. Le prestataire de conversion les renvoie à votre adresse de remboursement.',
+  refund_preparing: '{merchant} prépare un remboursement de {amount} {asset}.',
+  refund_on_its_way: 'Un remboursement de {amount} {asset} est en route.',
   paid_return: 'Retourner chez {merchant}',
   paid_returning: {
     one: 'Vous serez redirigé dans {count} seconde.',
@@ -217,9 +232,9 @@ export default {
   paid_stay: 'Rester ici',
   receipt: 'Reçu',
   receipt_title: 'Reçu',
-  print: 'Imprimer',
+  print: 'Imprimer ou enregistrer en PDF',
   receipt_link: 'Ce reçu reste disponible à cette adresse.',
-  receipt_signed: 'Télécharger le reçu signé',
+  receipt_signed: 'Pour les auditeurs : le reçu signé',
   closing_title: 'Le délai est écoulé',
   closing_text:
     'N’envoyez plus rien maintenant. Nous vérifions encore si un paiement a été envoyé à temps ; cette page vous le dira.',
@@ -250,6 +265,7 @@ export default {
   provider_order: 'Ordre du prestataire',
   provider_help: 'Aide de {provider}',
   refunded_title: 'Remboursé',
+  overpaid: 'Trop-perçu',
   refunded_part: '{part} sur {amount}',
   refunded_text: 'Le commerçant a enregistré un remboursement. Il a été envoyé depuis son propre portefeuille.',
   refunded_recorded:
@@ -264,6 +280,8 @@ export default {
   refund_ask_check:
     'Vérifiez l’adresse : l’argent envoyé à une mauvaise adresse est perdu. Vous ne pouvez en indiquer qu’une.',
   refund_ask_submit: 'Envoyer cette adresse',
+  refund_review_title: 'Cette adresse est-elle correcte ?',
+  refund_review_change: 'Modifier',
   refund_ask_until: 'Ce lien fonctionne une fois, jusqu’au {time}.',
   refund_named_title: 'Nous avons votre adresse',
   refund_named_text: '{merchant} la vérifie avant d’envoyer le remboursement. Contactez-le si ce n’est pas la vôtre.',
@@ -309,6 +327,8 @@ export default {
   link_email: 'Votre adresse e-mail',
   link_message: 'Message à {merchant} (facultatif)',
   link_check: 'Vérifiez ceci, s’il vous plaît.',
+  link_email_refused: 'Saisissez une adresse e-mail complète, par exemple kim@example.com.',
+  link_enter: 'Saisissez de {min} à {max} {currency}.',
   link_disabled_title: 'Ce lien de paiement est désactivé',
   link_disabled_text: 'Il n’accepte plus de nouveaux paiements. Demandez-en un autre au commerçant.',
   not_found_title: 'Cette page n’existe pas',
@@ -321,6 +341,7 @@ export default {
 
   error_refund_address:
     'Ce n’est pas une adresse {network} pouvant recevoir un remboursement. Vérifiez-la ou utilisez-en une autre.',
+  error_other_network: 'Cette adresse est sur {other}, pas sur {network}.',
   error_route: 'Cette cryptomonnaie ne peut pas être convertie pour le moment. Choisissez-en une autre.',
   error_state: 'Ce paiement a déjà avancé ; plus rien ne peut être modifié.',
   error_unavailable:

@@ -6,9 +6,11 @@ export default {
   merchant_fallback: 'o lojista',
   language: 'Idioma',
   you_are_on: 'Você está em {host}, fazendo um pagamento para {merchant}.',
+  you_paid_on: 'Pago a {merchant} em {host}',
   powered: 'Pago diretamente na carteira do próprio lojista com Quittance',
   details: 'Detalhes',
   total: 'Total',
+  estimate: 'Estimativa na sua moeda',
   not_itemized: 'Não discriminado',
   close: 'Fechar',
 
@@ -37,7 +39,7 @@ export default {
   recommended: 'Recomendado',
   no_conversion: 'Sem conversão, sem taxa de serviço',
   conversion_note:
-    'Convertido automaticamente. Os custos da conversão, em geral de 1 a 4%, estão no valor exato da próxima página.',
+    'Convertido automaticamente. Os custos da conversão, em geral de 1 a 4%, estão no valor exato que você vê antes de pagar.',
   all_coins: 'Todas as moedas',
   search: 'Buscar moeda ou rede',
   nothing_found: 'Não é aceito aqui. São aceitos: {coins}.',
@@ -51,13 +53,16 @@ export default {
   network_fee_note: 'Sua carteira acrescenta a taxa de rede.',
   cancel: 'Cancelar',
   from_exchange: 'Estou pagando de uma corretora',
+  exchange_converted: '{asset} é convertido. Se falhar, volta para uma carteira sua, cujo endereço pediremos a seguir.',
 
   refund_title: 'Para onde deve ir um reembolso?',
   refund_why:
     'O valor em {asset} é convertido no caminho. Se a conversão não for concluída, ele é devolvido para este endereço.',
   refund_own: 'Use um endereço da sua própria carteira. Corretoras costumam perder reembolsos.',
   refund_label: 'Seu endereço de {asset} na rede {network}',
+  refund_paste: 'Colar',
   refund_use_wallet: 'Usar o endereço da {wallet}',
+  refund_none: 'Não tem carteira própria? Com {asset} na {network} não é preciso.',
   refund_to: 'Endereço de reembolso',
   back: 'Voltar',
 
@@ -92,6 +97,8 @@ export default {
   fee_service_merchant: '1,5%, paga pelo lojista',
   fee_network: 'Taxa de rede',
   fee_network_wallet: 'Acrescentada pela sua carteira',
+  fee_conversion: 'Conversão',
+  fee_conversion_included: 'cerca de {amount} {asset}, já incluídos',
   converted_by: 'Convertido por',
   converted_by_text: '{provider}, geralmente em poucos minutos',
   price_warning:
@@ -111,10 +118,13 @@ export default {
     'Devem chegar exatamente {amount} {asset}. As corretoras descontam a taxa do valor que você informa, então some-a a ele.',
   exchange_digits:
     'Digite todos os algarismos. Se a corretora arredondar o valor, cole depois o hash da transação em “{sent}”.',
+  exchange_round_up:
+    'Se a corretora aceitar menos casas decimais, arredonde para cima. Com menos, a conversão pode falhar.',
   exchange_network: 'Escolha a rede {network}. Outros nomes dela: {names}.',
   exchange_memo: 'Este endereço não precisa de memo nem de tag. Deixe esse campo vazio.',
   exchange_slow: 'As corretoras podem demorar para enviar. Comece somente se restar tempo suficiente.',
   exchange_fee: 'Taxa de saque da sua corretora, se for descontada',
+  exchange_fee_wrong: 'Informe um número, como 1,5.',
   exchange_enter: 'Digite {total} {asset} na corretora: {amount} {asset} chegam.',
   phone_title: 'Continue no celular',
   phone_text: 'Leia este código com a câmera do celular. As duas páginas acompanham o mesmo pagamento.',
@@ -206,6 +216,10 @@ export default {
   paid_title: 'Pago',
   paid_text: '{merchant} recebeu o seu pagamento. Obrigado.',
   paid_over: 'Você enviou {surplus} {asset} a mais. Fale com {merchant} se quiser o valor de volta.',
+  paid_over_converted:
+    'Você enviou {surplus} {asset} a mais. O provedor de conversão devolve o valor ao seu endereço de reembolso.',
+  refund_preparing: '{merchant} está preparando um reembolso de {amount} {asset}.',
+  refund_on_its_way: 'Um reembolso de {amount} {asset} está a caminho.',
   paid_return: 'Voltar para {merchant}',
   paid_returning: {
     one: 'Você será levado de volta em {count} segundo.',
@@ -215,9 +229,9 @@ export default {
   paid_stay: 'Ficar aqui',
   receipt: 'Recibo',
   receipt_title: 'Recibo',
-  print: 'Imprimir',
+  print: 'Imprimir ou salvar em PDF',
   receipt_link: 'Este recibo permanece neste endereço.',
-  receipt_signed: 'Baixar o recibo assinado',
+  receipt_signed: 'Para auditores: o recibo assinado',
   closing_title: 'O tempo acabou',
   closing_text:
     'Não envie nada agora. Ainda estamos verificando se um pagamento foi enviado a tempo; esta página avisa.',
@@ -246,6 +260,7 @@ export default {
   provider_order: 'Ordem no provedor',
   provider_help: 'Ajuda de {provider}',
   refunded_title: 'Reembolsado',
+  overpaid: 'Pago a mais',
   refunded_part: '{part} de {amount}',
   refunded_text: 'O lojista registrou um reembolso. Ele foi enviado da carteira do próprio lojista.',
   refunded_recorded: 'O lojista registrou um reembolso. Se o valor não voltou para você, pergunte ao lojista.',
@@ -257,6 +272,8 @@ export default {
   refund_ask_enter: 'Ou informe um endereço',
   refund_ask_check: 'Confira o endereço: dinheiro enviado a um endereço errado se perde. Você só pode informar um.',
   refund_ask_submit: 'Enviar este endereço',
+  refund_review_title: 'Este endereço está correto?',
+  refund_review_change: 'Alterar',
   refund_ask_until: 'Este link funciona uma vez, até {time}.',
   refund_named_title: 'Temos o seu endereço',
   refund_named_text: '{merchant} confere o endereço antes de enviar o reembolso. Avise se ele não for seu.',
@@ -301,6 +318,8 @@ export default {
   link_email: 'Seu e-mail',
   link_message: 'Mensagem para {merchant} (opcional)',
   link_check: 'Confira isto, por favor.',
+  link_email_refused: 'Digite um endereço de e-mail completo, como kim@example.com.',
+  link_enter: 'Informe de {min} a {max} {currency}.',
   link_disabled_title: 'Este link de pagamento está desativado',
   link_disabled_text: 'Ele não aceita novos pagamentos. Peça outro ao lojista.',
   not_found_title: 'Esta página não existe',
@@ -313,6 +332,7 @@ export default {
 
   error_refund_address:
     'Este não é um endereço da rede {network} que possa receber um reembolso. Confira-o ou use outro.',
+  error_other_network: 'Este endereço é da rede {other}, não da {network}.',
   error_route: 'Esta moeda não pode ser convertida no momento. Escolha outra.',
   error_state: 'Este pagamento já avançou, portanto nada mais pode ser alterado.',
   error_unavailable: 'Isto está inacessível no momento. Escolha outra moeda ou tente de novo em instantes.',

@@ -6,9 +6,11 @@ export default {
   merchant_fallback: 'satıcı',
   language: 'Dil',
   you_are_on: '{host} adresindesiniz. Ödemenin alıcısı: {merchant}.',
+  you_paid_on: 'Ödenen: {merchant}, adres: {host}',
   powered: 'Quittance ile doğrudan satıcının kendi cüzdanına ödenir',
   details: 'Ayrıntılar',
   total: 'Toplam',
+  estimate: 'Para biriminizdeki yaklaşık tutar',
   not_itemized: 'Dökümü yok',
   close: 'Kapat',
 
@@ -37,7 +39,7 @@ export default {
   recommended: 'Önerilen',
   no_conversion: 'Dönüştürme yok, hizmet ücreti yok',
   conversion_note:
-    'Otomatik olarak dönüştürülür. Genellikle %1–4 olan dönüştürme maliyeti, sonraki sayfadaki tam tutara dahildir.',
+    'Otomatik olarak dönüştürülür. Genellikle %1–4 olan dönüştürme maliyeti, ödemeden önce göreceğiniz tam tutara dahildir.',
   all_coins: 'Tüm kripto paralar',
   search: 'Kripto para veya ağ arayın',
   nothing_found: 'Burada kabul edilmiyor. Kabul edilenler: {coins}.',
@@ -51,12 +53,16 @@ export default {
   network_fee_note: 'Ağ ücretini cüzdanınız ekler.',
   cancel: 'İptal',
   from_exchange: 'Bir borsadan ödüyorum',
+  exchange_converted:
+    '{asset} dönüştürülür. Başarısız olursa kendi cüzdanınıza iade edilir; adresini bir sonraki adımda soracağız.',
 
   refund_title: 'Olası bir iade nereye gönderilsin?',
   refund_why: '{asset} ödemeniz yolda dönüştürülür. Dönüştürme tamamlanmazsa ödemeniz bu adrese geri gönderilir.',
   refund_own: 'Kendi cüzdanınızın bir adresini kullanın. Borsalarda iadeler sık sık kaybolur.',
   refund_label: '{network} ağındaki {asset} adresiniz',
+  refund_paste: 'Yapıştır',
   refund_use_wallet: '{wallet} cüzdanındaki adresi kullan',
+  refund_none: 'Kendi cüzdanınız yok mu? {asset} ({network}) için gerekmez.',
   refund_to: 'İade adresi',
   back: 'Geri',
 
@@ -89,6 +95,8 @@ export default {
   fee_service_merchant: '%1,5, satıcı öder',
   fee_network: 'Ağ ücreti',
   fee_network_wallet: 'Cüzdanınız ekler',
+  fee_conversion: 'Dönüştürme',
+  fee_conversion_included: 'yaklaşık {amount} {asset}, dahil',
   converted_by: 'Dönüştüren',
   converted_by_text: '{provider}, genellikle birkaç dakika içinde',
   price_warning:
@@ -107,10 +115,13 @@ export default {
   exchange_arrives:
     'Tam olarak {amount} {asset} ulaşmalıdır. Borsalar ücretlerini girdiğiniz tutardan keser, bu yüzden ücreti üzerine ekleyin.',
   exchange_digits: 'Her rakamı girin. Borsanız tutarı yuvarlarsa, sonra işlem hash’ini “{sent}” altına yapıştırın.',
+  exchange_round_up:
+    'Borsanız daha az basamak kabul ediyorsa yukarı yuvarlayın. Daha azıyla dönüştürme başarısız olabilir.',
   exchange_network: '{network} ağını seçin. Diğer adları: {names}.',
   exchange_memo: 'Bu adres memo veya etiket gerektirmez. O alanı boş bırakın.',
   exchange_slow: 'Borsaların göndermesi zaman alabilir. Yalnızca yeterli süre kaldıysa başlayın.',
   exchange_fee: 'Borsanızın çekim ücreti, düşülüyorsa',
+  exchange_fee_wrong: 'Bir sayı girin, örneğin 1,5.',
   exchange_enter: 'Borsaya {total} {asset} girin: {amount} {asset} ulaşır.',
   phone_title: 'Telefonunuzda devam edin',
   phone_text: 'Bunu telefonunuzun kamerasıyla okutun. Her iki sayfa da aynı ödemeyi izler.',
@@ -185,6 +196,10 @@ export default {
   paid_title: 'Ödendi',
   paid_text: 'Ödemeniz alındı. Alıcı: {merchant}. Teşekkürler.',
   paid_over: '{surplus} {asset} fazla gönderdiniz. Geri almak isterseniz satıcıyla iletişime geçin: {merchant}.',
+  paid_over_converted:
+    '{surplus} {asset} fazla gönderdiniz. Dönüştürme sağlayıcısı bu tutarı iade adresinize geri gönderir.',
+  refund_preparing: '{merchant}, {amount} {asset} tutarında bir iade hazırlıyor.',
+  refund_on_its_way: '{amount} {asset} tutarındaki iade size doğru yolda.',
   paid_return: 'Geri dön: {merchant}',
   paid_returning: {
     one: '{count} saniye içinde geri yönlendirileceksiniz.',
@@ -193,9 +208,9 @@ export default {
   paid_stay: 'Burada kal',
   receipt: 'Makbuz',
   receipt_title: 'Makbuz',
-  print: 'Yazdır',
+  print: 'Yazdır veya PDF olarak kaydet',
   receipt_link: 'Bu makbuz bu adreste kalır.',
-  receipt_signed: 'İmzalı makbuzu indir',
+  receipt_signed: 'Denetçiler için: imzalı makbuz',
   closing_title: 'Süre doldu',
   closing_text:
     'Şimdi hiçbir şey göndermeyin. Zamanında bir ödeme gönderilip gönderilmediğine hâlâ bakıyoruz; sonuç bu sayfada görünür.',
@@ -222,6 +237,7 @@ export default {
   provider_order: 'Sağlayıcının siparişi',
   provider_help: '{provider} desteği',
   refunded_title: 'İade edildi',
+  overpaid: 'Fazla ödenen',
   refunded_part: '{amount} tutarının {part} kadarı',
   refunded_text: 'Satıcı bir iade kaydetti. İade, satıcının kendi cüzdanından gönderildi.',
   refunded_recorded: 'Satıcı bir iade kaydetti. Para size dönmediyse satıcıya sorun.',
@@ -233,6 +249,8 @@ export default {
   refund_ask_check:
     'Adresi kontrol edin: yanlış adrese gönderilen para kaybolur. Yalnızca bir adres belirtebilirsiniz.',
   refund_ask_submit: 'Bu adresi gönder',
+  refund_review_title: 'Bu adres doğru mu?',
+  refund_review_change: 'Değiştir',
   refund_ask_until: 'Bu bağlantı bir kez, {time} tarihine kadar çalışır.',
   refund_named_title: 'Adresinizi aldık',
   refund_named_text: '{merchant} iadeyi göndermeden önce adresi kontrol eder. Sizin değilse satıcıya bildirin.',
@@ -276,6 +294,8 @@ export default {
   link_email: 'E-posta adresiniz',
   link_message: '{merchant} için not (isteğe bağlı)',
   link_check: 'Lütfen bunu kontrol edin.',
+  link_email_refused: 'kim@example.com gibi tam bir e-posta adresi girin.',
+  link_enter: '{min} – {max} {currency} arasında bir tutar girin.',
   link_disabled_title: 'Bu ödeme bağlantısı kapatılmış',
   link_disabled_text: 'Yeni ödeme kabul etmiyor. Satıcıdan başka bir bağlantı isteyin.',
   not_found_title: 'Böyle bir sayfa yok',
@@ -288,6 +308,7 @@ export default {
 
   error_refund_address:
     'Bu, iade gönderilebilecek bir {network} adresi değil. Kontrol edin veya başka bir adres kullanın.',
+  error_other_network: 'Bu bir {other} adresi, {network} adresi değil.',
   error_route: 'Bu kripto para şu anda dönüştürülemiyor. Başka birini seçin.',
   error_state: 'Bu ödeme ilerledi, bu yüzden artık hiçbir şey değiştirilemez.',
   error_unavailable: 'Buna şu anda ulaşılamıyor. Başka bir kripto para seçin veya birazdan yeniden deneyin.',

@@ -6,9 +6,11 @@ export default {
   merchant_fallback: 'تاجر',
   language: 'زبان',
   you_are_on: 'آپ {host} پر ہیں اور {merchant} کو ادائیگی کر رہے ہیں۔',
+  you_paid_on: '{host} پر {merchant} کو ادا کیا گیا',
   powered: 'Quittance کے ذریعے براہِ راست تاجر کے اپنے والیٹ میں ادائیگی',
   details: 'تفصیلات',
   total: 'کل',
+  estimate: 'آپ کی کرنسی میں تخمینہ',
   not_itemized: 'تفصیل کے بغیر',
   close: 'بند کریں',
 
@@ -36,7 +38,8 @@ export default {
   network_legend: 'نیٹ ورک',
   recommended: 'تجویز کردہ',
   no_conversion: 'نہ تبادلہ، نہ سروس فیس',
-  conversion_note: 'خودکار طور پر تبادلہ ہوتا ہے۔ تبادلے کی لاگت، عموماً 1 سے 4٪، اگلے صفحے کی درست رقم میں شامل ہے۔',
+  conversion_note:
+    'خودکار طور پر تبادلہ ہوتا ہے۔ تبادلے کی لاگت، عموماً 1 سے 4٪، اُس درست رقم میں شامل ہے جو آپ ادائیگی سے پہلے دیکھیں گے۔',
   all_coins: 'تمام کوائن',
   search: 'کوائن یا نیٹ ورک تلاش کریں',
   nothing_found: 'یہاں قبول نہیں۔ قابلِ قبول: {coins}۔',
@@ -50,12 +53,16 @@ export default {
   network_fee_note: 'نیٹ ورک فیس آپ کا والٹ شامل کرتا ہے۔',
   cancel: 'منسوخ کریں',
   from_exchange: 'میں ایکسچینج سے ادائیگی کر رہا ہوں',
+  exchange_converted:
+    '{asset} کا تبادلہ ہوتا ہے۔ ناکامی پر رقم آپ کے اپنے والیٹ میں واپس آتی ہے، جس کا پتہ ہم آگے پوچھیں گے۔',
 
   refund_title: 'رقم کی واپسی کہاں بھیجی جائے؟',
   refund_why: 'آپ کے {asset} کا راستے میں تبادلہ ہوتا ہے۔ اگر یہ مکمل نہ ہو سکے تو رقم اسی پتے پر واپس بھیجی جاتی ہے۔',
   refund_own: 'اپنے ذاتی والیٹ کا پتہ استعمال کریں۔ ایکسچینجز پر واپس بھیجی گئی رقم اکثر ضائع ہو جاتی ہے۔',
   refund_label: '{network} پر آپ کا {asset} پتہ',
+  refund_paste: 'پیسٹ کریں',
   refund_use_wallet: '{wallet} کا پتہ استعمال کریں',
+  refund_none: 'اپنا والیٹ نہیں؟ {network} پر {asset} کے لیے اس کی ضرورت نہیں۔',
   refund_to: 'رقم کی واپسی کا پتہ',
   back: 'واپس',
 
@@ -88,6 +95,8 @@ export default {
   fee_service_merchant: '1.5%، تاجر ادا کرتا ہے',
   fee_network: 'نیٹ ورک فیس',
   fee_network_wallet: 'آپ کا والیٹ شامل کرتا ہے',
+  fee_conversion: 'تبادلہ',
+  fee_conversion_included: 'تقریباً {amount} {asset}، شامل',
   converted_by: 'تبادلہ کرنے والا',
   converted_by_text: '{provider}، عموماً چند منٹ میں',
   price_warning: 'اس تبادلے پر کوائن کی قیمت سے تقریباً {percent}٪ زیادہ خرچ آتا ہے۔ کوئی دوسرا کوائن سستا ہو سکتا ہے۔',
@@ -105,10 +114,13 @@ export default {
   exchange_arrives:
     'بالکل {amount} {asset} پہنچنے چاہییں۔ ایکسچینجز اپنی فیس آپ کی درج کردہ رقم سے کاٹتے ہیں، اس لیے اسے اوپر سے شامل کریں۔',
   exchange_digits: 'ہر ہندسہ درج کریں۔ اگر ایکسچینج رقم کو گول کر دے تو بعد میں ”{sent}“ میں ٹرانزیکشن ہیش چسپاں کریں۔',
+  exchange_round_up:
+    'اگر ایکسچینج کم اعشاری ہندسے قبول کرے تو رقم کو اوپر کی طرف گول کریں۔ کم رقم پر تبادلہ ناکام ہو سکتا ہے۔',
   exchange_network: 'نیٹ ورک {network} منتخب کریں۔ اس کے دوسرے نام: {names}۔',
   exchange_memo: 'اس پتے کو میمو یا ٹیگ کی ضرورت نہیں۔ وہ خانہ خالی چھوڑیں۔',
   exchange_slow: 'ایکسچینجز کو بھیجنے میں کچھ وقت لگ سکتا ہے۔ صرف تب شروع کریں جب کافی وقت باقی ہو۔',
   exchange_fee: 'آپ کے ایکسچینج کی نکلوانے کی فیس، اگر کاٹی جاتی ہے',
+  exchange_fee_wrong: 'کوئی عدد درج کریں، جیسے 1.5۔',
   exchange_enter: 'ایکسچینج میں {total} {asset} درج کریں: {amount} {asset} پہنچیں گے۔',
   phone_title: 'اپنے فون پر جاری رکھیں',
   phone_text: 'اسے اپنے فون کے کیمرے سے اسکین کریں۔ دونوں صفحات ایک ہی ادائیگی دکھاتے ہیں۔',
@@ -184,6 +196,10 @@ export default {
   paid_title: 'ادا ہو گئی',
   paid_text: '{merchant} کو آپ کی ادائیگی مل گئی ہے۔ شکریہ۔',
   paid_over: 'آپ نے {surplus} {asset} زیادہ بھیجے۔ واپس لینے کے لیے {merchant} سے رابطہ کریں۔',
+  paid_over_converted:
+    'آپ نے {surplus} {asset} زیادہ بھیجے۔ تبادلہ فراہم کنندہ یہ رقم آپ کے رقم کی واپسی کے پتے پر لوٹا دیتا ہے۔',
+  refund_preparing: '{merchant} آپ کو {amount} {asset} واپس کرنے کی تیاری کر رہا ہے۔',
+  refund_on_its_way: '{amount} {asset} کی واپسی آپ کی طرف روانہ ہو چکی ہے۔',
   paid_return: '{merchant} پر واپس جائیں',
   paid_returning: {
     one: 'آپ کو {count} سیکنڈ میں واپس لے جایا جائے گا۔',
@@ -192,9 +208,9 @@ export default {
   paid_stay: 'یہیں رہیں',
   receipt: 'رسید',
   receipt_title: 'رسید',
-  print: 'پرنٹ کریں',
+  print: 'پرنٹ کریں یا PDF محفوظ کریں',
   receipt_link: 'یہ رسید اسی پتے پر موجود رہے گی۔',
-  receipt_signed: 'دستخط شدہ رسید ڈاؤن لوڈ کریں',
+  receipt_signed: 'آڈیٹرز کے لیے: دستخط شدہ رسید',
   closing_title: 'وقت ختم ہو گیا',
   closing_text:
     'اب کچھ نہ بھیجیں۔ ہم ابھی دیکھ رہے ہیں کہ آیا کوئی ادائیگی وقت پر بھیجی گئی تھی؛ نتیجہ اسی صفحے پر نظر آئے گا۔',
@@ -221,6 +237,7 @@ export default {
   provider_order: 'فراہم کنندہ کا آرڈر',
   provider_help: '{provider} سے مدد',
   refunded_title: 'رقم واپس کر دی گئی',
+  overpaid: 'زائد ادائیگی',
   refunded_part: '{amount} میں سے {part}',
   refunded_text: 'تاجر نے رقم کی واپسی درج کر دی ہے۔ یہ ان کے اپنے والیٹ سے بھیجی گئی۔',
   refunded_recorded: 'تاجر نے رقم کی واپسی درج کر دی ہے۔ اگر رقم آپ کو واپس نہیں ملی تو تاجر سے پوچھیں۔',
@@ -232,6 +249,8 @@ export default {
   refund_ask_enter: 'یا کوئی پتہ درج کریں',
   refund_ask_check: 'پتہ چیک کریں: غلط پتے پر بھیجی گئی رقم ضائع ہو جاتی ہے۔ آپ صرف ایک پتہ دے سکتے ہیں۔',
   refund_ask_submit: 'یہ پتہ بھیجیں',
+  refund_review_title: 'کیا یہ پتہ درست ہے؟',
+  refund_review_change: 'تبدیل کریں',
   refund_ask_until: 'یہ لنک ایک بار کام کرتا ہے، {time} تک۔',
   refund_named_title: 'ہمیں آپ کا پتہ مل گیا',
   refund_named_text: '{merchant} رقم بھیجنے سے پہلے اسے چیک کرے گا۔ اگر یہ آپ کا نہیں تو ان سے رابطہ کریں۔',
@@ -276,6 +295,8 @@ export default {
   link_email: 'آپ کا ای میل پتہ',
   link_message: '{merchant} کے لیے نوٹ (اختیاری)',
   link_check: 'براہِ کرم اسے دوبارہ دیکھیں۔',
+  link_email_refused: 'مکمل ای میل پتہ درج کریں، جیسے kim@example.com۔',
+  link_enter: '{min} سے {max} {currency} تک درج کریں۔',
   link_disabled_title: 'ادائیگی کا یہ لنک بند کر دیا گیا ہے',
   link_disabled_text: 'اس پر نئی ادائیگیاں نہیں لی جاتیں۔ تاجر سے دوسرا لنک مانگیں۔',
   not_found_title: 'ایسا کوئی صفحہ موجود نہیں',
@@ -288,6 +309,7 @@ export default {
 
   error_refund_address:
     'یہ {network} کا ایسا پتہ نہیں جس پر رقم واپس بھیجی جا سکے۔ اسے جانچ لیں، یا کوئی دوسرا پتہ استعمال کریں۔',
+  error_other_network: 'یہ {other} کا پتہ ہے، {network} کا نہیں۔',
   error_route: 'اس وقت اس کوائن کا تبادلہ نہیں ہو سکتا۔ کوئی دوسرا منتخب کریں۔',
   error_state: 'یہ ادائیگی آگے بڑھ چکی ہے، اس لیے اب کچھ تبدیل نہیں کیا جا سکتا۔',
   error_unavailable: 'اس وقت اس سے رابطہ نہیں ہو رہا۔ کوئی دوسرا کوائن منتخب کریں، یا تھوڑی دیر میں دوبارہ کوشش کریں۔',

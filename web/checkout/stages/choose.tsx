@@ -4,7 +4,7 @@ import type { Option, PageProps } from '../page-state.ts';
 import { storeChoice, storedChoice } from '../stored-choice.ts';
 import { WalletIcon, walletsOn } from '../wallet-choice.tsx';
 import { type Choice, CoinTiles } from './choose/coin-tiles.tsx';
-import { type Coin, coinsOf, finder, isDirect, keyOf, onlyFound, splitCoins } from './choose/coins.ts';
+import { bestFound, type Coin, coinsOf, finder, isDirect, keyOf, splitCoins } from './choose/coins.ts';
 
 const SEARCH_FROM = 8;
 
@@ -18,6 +18,7 @@ interface Picked {
 export function ChooseStage({ page, t }: PageProps) {
   const [picked, setPicked] = useState<Picked>({ asset: undefined, networks: {} });
   const [search, setSearch] = useState('');
+  const [exchange, setExchange] = useState(page.exchange === true);
   const coins = coinsOf(page);
   const pick = (asset: string, network?: string) =>
     setPicked(({ networks }) => ({ asset, networks: network ? { ...networks, [asset]: network } : networks }));
@@ -26,31 +27,27 @@ export function ChooseStage({ page, t }: PageProps) {
     if (asset && network) setPicked({ asset, networks: { [asset]: network.toLowerCase() } });
   }, []);
 
-  const networkOf = ({ asset, networks }: Coin) =>
-    networks.find(({ network }) => network === picked.networks[asset]) ?? networks[0];
-  const coin = coins.find(({ asset }) => asset === picked.asset) ?? coins[0];
-  if (!coin) return <Nothing page={page} t={t} />;
-  const chosen = networkOf(coin);
   const matches = finder(search);
   const hasFound = coins.some(({ networks }) => networks.some(matches));
   // Without a match everything stays, to choose from what is accepted.
   const isFound = hasFound ? matches : () => true;
-  const { options } = page.session;
-  const direct = options.find((option) => isDirect(option) && option.available);
-  const routed = options.filter((option) => !isDirect(option));
-  const isRoutingOut = routed.length > 0 && !routed.some((option) => option.available);
-
-  /** Of a search for a network, the coin is paid there. */
-  const choose = ({ name, value }: HTMLInputElement) => {
+  const networkOf = ({ asset, networks }: Coin) =>
+    networks.find((option) => option.network === picked.networks[asset] && isFound(option)) ??
+    networks.find(isFound) ??
+    networks[0];
+  const coin = coins.find(({ asset }) => asset === picked.asset) ?? coins[0];
+  if (!coin) return <Nothing page={page} t={t} />;
+  const chosen = networkOf(coin);
+  const choose = ({ name, value, checked }: HTMLInputElement) => {
+    if (name === 'exchange') setExchange(checked);
     if (name.startsWith('network_')) pick(coin.asset, value);
-    if (name !== 'coin') return;
-    const wanted = coins.find(({ asset }) => asset === value);
-    pick(value, search ? wanted?.networks.find(isFound)?.network : undefined);
+    if (name === 'coin') pick(value);
   };
   const find = (text: string) => {
     setSearch(text);
-    const only = text.trim() ? onlyFound(coins, finder(text)) : undefined;
-    if (only) pick(only.asset, only.network);
+    // What is chosen stays when the search is cleared.
+    const { asset, network } = text.trim() ? { asset: bestFound(coins, text)?.asset, network: undefined } : chosen;
+    if (asset) pick(asset, network);
   };
   return (
     <form
@@ -62,26 +59,45 @@ export function ChooseStage({ page, t }: PageProps) {
       onChange={(event) => choose(event.target as HTMLInputElement)}
     >
       <h2>{t('choose_title')}</h2>
+      <label class="check">
+        <input type="checkbox" name="exchange" value="1" checked={exchange} />
+        {t('from_exchange')}
+      </label>
       <Coins
         coins={coins}
         choice={{ chosen, networkOf, isFound, locale: page.locale, t }}
         search={{ text: search, hasFound, find }}
       />
-      <label class="check">
-        <input type="checkbox" name="exchange" value="1" checked={page.exchange} />
-        {t('from_exchange')}
-      </label>
-      <p class="quiet">{t(hasEstimates(chosen) ? 'estimates_note' : 'network_fee_note')}</p>
-      {direct && needsWallet(page) && <Wallets page={page} direct={direct} t={t} />}
-      {isRoutingOut && <p class="quiet">{t('only_direct_reachable')}</p>}
-      <button class="primary wide">
-        <span class="with-script">
-          {t('continue_with', { asset: chosen.asset, network: networkName(chosen.network) })}
-        </span>
-        <span class="without-script">{t('continue')}</span>
-      </button>
+      <Notes page={page} chosen={chosen} exchange={exchange} t={t} />
+      <div class="bar">
+        <button class="primary wide">
+          <span class="with-script">
+            {t('continue_with', { asset: chosen.asset, network: networkName(chosen.network) })}
+          </span>
+          <span class="without-script">{t('continue')}</span>
+        </button>
+      </div>
       <Cancel page={page} t={t} />
     </form>
+  );
+}
+
+/** What the choice costs and needs, and what else can pay. */
+function Notes({ page, chosen, exchange, t }: PageProps & { chosen: Option; exchange: boolean }) {
+  const { options } = page.session;
+  const direct = options.find((option) => isDirect(option) && option.available);
+  const routed = options.filter((option) => !isDirect(option));
+  const isRoutingOut = routed.length > 0 && !routed.some((option) => option.available);
+  return (
+    <>
+      {exchange ? (
+        !isDirect(chosen) && <p>{t('exchange_converted', { asset: chosen.asset })}</p>
+      ) : (
+        <p class="quiet">{t(hasEstimates(chosen) ? 'estimates_note' : 'network_fee_note')}</p>
+      )}
+      {direct && needsWallet(page) && <Wallets page={page} direct={direct} t={t} />}
+      {isRoutingOut && <p class="quiet">{t('only_direct_reachable')}</p>}
+    </>
   );
 }
 
@@ -111,7 +127,7 @@ function Coins({
           autocomplete="off"
           spellcheck={false}
           onInput={(event) => search.find(event.currentTarget.value)}
-          onKeyDown={search.hasFound ? toFirstFound : undefined}
+          onKeyDown={search.hasFound ? toFound : undefined}
         />
       )}
       <p class="not-found" role="status">
@@ -163,13 +179,11 @@ function Wallets({ page, direct, t }: PageProps & { direct: Option }) {
   );
 }
 
-/** From the search by keyboard: chooses the first result, and the arrow keys continue from there. */
-function toFirstFound(event: KeyboardEvent): void {
+/** From the search by keyboard: to the chosen result, from which the arrow keys lead to the others. */
+function toFound(event: KeyboardEvent): void {
   if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
   event.preventDefault();
-  const first = (event.target as Element).closest('fieldset')?.querySelector<HTMLInputElement>('.found > input');
-  first?.focus();
-  first?.click();
+  (event.target as Element).closest('fieldset')?.querySelector<HTMLInputElement>('.tile > :checked')?.focus();
 }
 
 function Nothing({ page, t }: PageProps) {

@@ -24,7 +24,12 @@ const routed = {
 const short = { amount_seen: '0.00040000', amount_due: '0.00043412' };
 const other = { asset: 'USDT', network: 'base', amount: '49', tx_hash: '0x5c', reason: 'other_asset' } as const;
 
-function draw(changes: Partial<PublicPayment> | null, status = 'expired', refunded = '0.00'): string {
+function draw(
+  changes: Partial<PublicPayment> | null,
+  status = 'expired',
+  refunded = '0.00',
+  more: Partial<CheckoutPage> = {},
+): string {
   const page = {
     session: {
       id: 'cs_4fzqzXm2V9pQ7rT1kB3nW8yA',
@@ -34,11 +39,12 @@ function draw(changes: Partial<PublicPayment> | null, status = 'expired', refund
       currency: 'USD',
       refunded_amount: refunded,
       options: [],
-      merchant: { name: 'Fern & Fog', logo_url: null, support_email: null, support_url: null },
+      merchant: { name: 'Fern & Fog', logo_url: null, support_email: 'help@fern-and-fog.example', support_url: null },
       payment: changes && { ...routed, ...changes },
     },
     locale: 'en',
     links: { page: 'https://pay.example.com', success: null, cancel: null, restart: null },
+    ...more,
   } as unknown as CheckoutPage;
   return renderToString(h(EndStage, { page, t: translator('en', en) }));
 }
@@ -101,9 +107,31 @@ test('what the merchant returned is said with the amount of the order, whether i
   const direct = { kind: 'direct', asset: 'USDC', amount: '98.007334', amount_received: '107.816849' } as const;
   expect(draw(direct, 'paid')).not.toContain(en.refunded_title);
   const part = draw(direct, 'paid', '9.80');
-  for (const text of [en.paid_title, en.refunded_title, '9.80 of 98.00 USD']) expect(part).toContain(text);
+  for (const text of [en.paid_title, en.overpaid, '9.809515 USDC', en.refunded_title, '>9.80 USD<'])
+    expect(part).toContain(text);
   // The surplus went back, so the customer is not sent to ask for it.
-  expect(draw(direct, 'paid')).toContain('9.809515');
-  expect(part).not.toContain('9.809515');
+  expect(part).not.toContain('too much');
+  expect(draw({ ...direct, amount_received: '98.007334' }, 'paid', '9.80')).toContain('9.80 of 98.00 USD');
   expect(draw(direct, 'refunded', '98.00')).toContain('98.00 of 98.00 USD');
+});
+
+test('who sent too much has a link to the merchant, and is shown a refund that is planned or on its way instead', () => {
+  const direct = { kind: 'direct', asset: 'USDC', amount: '98.007334', amount_received: '107.816849' } as const;
+  const over = draw(direct, 'paid');
+  for (const text of ['9.809515', 'too much', 'help@fern-and-fog.example']) expect(over).toContain(text);
+  const refund = { amount: '9.809515', asset: 'USDC', sent: false };
+  const planned = draw(direct, 'paid', '0.00', { refund });
+  expect(planned).toContain('is preparing a refund of');
+  expect(planned).not.toContain('too much');
+  expect(draw(direct, 'paid', '0.00', { refund: { ...refund, sent: true } })).toContain('is on its way to you');
+  expect(draw({ ...direct, amount_received: direct.amount }, 'paid')).not.toContain('help@fern-and-fog.example');
+});
+
+test('who sent a conversion too much reads who returns it and where, unless it is what an exchange rounded up', () => {
+  const over = draw({ amount_received: '0.00091753' }, 'paid');
+  for (const text of ['You sent 0.00008341 BTC too much', 'returns it to your refund address', routed.refund_address])
+    expect(over).toContain(text);
+  // The merchant has not got it.
+  for (const text of ['help@fern-and-fog.example', 'Contact']) expect(over).not.toContain(text);
+  expect(draw({ amount_received: '0.00083413' }, 'paid')).not.toContain('too much');
 });

@@ -1,11 +1,11 @@
 import { Contact } from '../contact.tsx';
 import type { MessageKey } from '../i18n/messages.ts';
 import { MessageBox } from '../message-box.tsx';
-import { coinAmount, isPositive, surplusOf } from '../money.ts';
+import { coinAmount, isPositive, plainAmount, returnedOf, surplusOf } from '../money.ts';
 import { providerHelp, providerName } from '@quittance/contract/route-providers';
 import { networkName } from '../../networks/networks.ts';
 import { type EndStatus, type PageProps, type PublicPayment, type PublicSession, stageOf } from '../page-state.ts';
-import { refundedPart } from '../refunded.ts';
+import { overpaidPart, refundedPart } from '../refunded.ts';
 import { Returning } from '../returning.tsx';
 import { merchantName } from '../summary.tsx';
 import { Transactions } from '../transactions.tsx';
@@ -22,6 +22,9 @@ export function EndStage({ page, t }: PageProps) {
   const status = isClosing ? 'expired' : (session.status as EndStatus);
   const merchant = merchantName(page, t);
   const asset = session.payment?.asset ?? '';
+  const isReturned = isPositive(session.refunded_amount);
+  const over = status === 'paid' && !isReturned && session.payment ? surplusOf(session.payment) : null;
+  const returned = status === 'paid' && session.payment ? returnedOf(session.payment) : null;
   return (
     <section class={`end end-${status}`} aria-labelledby="end-title">
       <EndMark status={status} />
@@ -30,13 +33,26 @@ export function EndStage({ page, t }: PageProps) {
         {(isClosing ? (['closing_text'] as const) : sentences(session)).map((key) => (
           <p key={key}>{t(key, { asset, merchant })}</p>
         ))}
-        {status === 'paid' && !isPositive(session.refunded_amount) && <Surplus page={page} t={t} />}
+        {page.refund ? (
+          <p>
+            {t(page.refund.sent ? 'refund_on_its_way' : 'refund_preparing', {
+              ...page.refund,
+              amount: plainAmount(page.refund.amount),
+              merchant,
+            })}
+          </p>
+        ) : (
+          over && <p>{t('paid_over', { surplus: over, asset, merchant })}</p>
+        )}
+        {returned && <p>{t('paid_over_converted', { surplus: returned, asset })}</p>}
       </div>
       <MessageBox page={page} t={t} />
+      {/* Who has named a transaction shall not pay again before it is found. */}
+      {status === 'expired' && page.noticed && <AlreadySent page={page} t={t} />}
       {!isClosing && <Outcome page={page} t={t} />}
-      {status === 'expired' && <AlreadySent page={page} t={t} isOpenFirst={isClosing} />}
+      {status === 'expired' && !page.noticed && <AlreadySent page={page} t={t} isOpenFirst={isClosing} />}
       {!isClosing && <Transactions page={page} t={t} />}
-      {status !== 'paid' && <Ask page={page} t={t} />}
+      {(status !== 'paid' || over || page.refund) && <Ask page={page} t={t} />}
     </section>
   );
 }
@@ -110,13 +126,6 @@ function EndMark({ status }: { status: string }) {
   );
 }
 
-function Surplus({ page, t }: PageProps) {
-  const { payment } = page.session;
-  const merchant = merchantName(page, t);
-  const over = payment && surplusOf(payment);
-  return over && <p>{t('paid_over', { surplus: over, asset: payment?.asset ?? '', merchant })}</p>;
-}
-
 /** The paid amount in its coin; the summary shows the price. */
 function PaidWith({ page, t }: PageProps) {
   const { payment } = page.session;
@@ -132,16 +141,26 @@ function PaidWith({ page, t }: PageProps) {
           {t('on_network', { network: networkName(payment.network) })}
         </dd>
       </div>
+      {returnedOf(payment) && <RefundTo payment={payment} t={t} />}
     </dl>
   );
 }
 
-/** What the merchant returned of the order. */
+/** What the merchant returned of the order, or of what was too much. */
 function RefundedPart({ page, t }: PageProps) {
   const refunded = refundedPart(page, t);
+  const over = overpaidPart(page);
   return (
     refunded && (
       <dl class="facts">
+        {over && (
+          <div>
+            <dt>{t('overpaid')}</dt>
+            <dd>
+              <bdi dir="ltr">{over}</bdi>
+            </dd>
+          </div>
+        )}
         <div>
           <dt>{t('refunded_title')}</dt>
           <dd>{refunded}</dd>

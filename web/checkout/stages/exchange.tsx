@@ -10,17 +10,23 @@ export function ExchangeGuide({ payment, amount, t }: { payment: PublicPayment; 
   const { asset, network } = payment;
   const [beforeLink, afterLink] = t('exchange_digits', { sent: '\n' }).split('\n');
   const deducted = /^\d{1,9}(\.\d{1,18})?$/.exec(fee.trim().replace(',', '.'))?.[0];
+  const isWrong = !deducted && fee.trim() !== '';
   return (
     <>
       <ul>
         <li>{t('exchange_network', { network: networkName(network), names: exchangeNames(network) })}</li>
         <li>{t('exchange_arrives', { amount, asset })}</li>
-        <li>
-          {beforeLink}
-          {/* A browser unfolds what a link leads to. */}
-          <a href="#tx-hash">{t('sent_title')}</a>
-          {afterLink}
-        </li>
+        {payment.kind === 'direct' ? (
+          <li>
+            {beforeLink}
+            {/* A browser unfolds what a link leads to. */}
+            <a href="#tx-hash">{t('sent_title')}</a>
+            {afterLink}
+          </li>
+        ) : (
+          // The address is of this payment alone, so any amount is found.
+          <li>{t('exchange_round_up')}</li>
+        )}
         <li>{t('exchange_memo')}</li>
         <li>{t('exchange_slow')}</li>
       </ul>
@@ -32,9 +38,14 @@ export function ExchangeGuide({ payment, amount, t }: { payment: PublicPayment; 
           autocomplete="off"
           dir="ltr"
           maxLength={24}
+          aria-invalid={isWrong ? true : undefined}
+          aria-describedby="exchange-total"
           onInput={(event) => setFee(event.currentTarget.value)}
         />
-        <p role="status">{deducted ? t('exchange_enter', { total: sum(amount, deducted), asset, amount }) : ''}</p>
+        <p role="status" id="exchange-total" class={isWrong ? 'refused' : undefined}>
+          {isWrong && t('exchange_fee_wrong')}
+          {deducted && t('exchange_enter', { total: sum(amount, deducted), asset, amount })}
+        </p>
       </div>
     </>
   );

@@ -1,18 +1,38 @@
+import { coinAmount, roughAmount, surplus } from '../money.ts';
 import type { PageProps, PublicPayment } from '../page-state.ts';
 
-/** Who pays which fee, as rows of a list. */
-export function FeeRows({ t }: Pick<PageProps, 't'>) {
+/** Who pays which fee, as rows of a list. An exchange has fees of its own. */
+export function FeeRows({ page, t }: PageProps) {
   return (
     <>
+      <Conversion page={page} t={t} />
       <div>
         <dt>{t('fee_service')}</dt>
         <dd>{t('fee_service_merchant')}</dd>
       </div>
-      <div>
-        <dt>{t('fee_network')}</dt>
-        <dd>{t('fee_network_wallet')}</dd>
-      </div>
+      {!page.exchange && (
+        <div>
+          <dt>{t('fee_network')}</dt>
+          <dd>{t('fee_network_wallet')}</dd>
+        </div>
+      )}
     </>
+  );
+}
+
+/** What the amount contains above the market price. */
+function Conversion({ page, t }: PageProps) {
+  const { payment, options } = page.session;
+  const priced = page.choice ? { ...page.choice, amount: page.choice.price } : payment;
+  const option = options.find(({ asset, network }) => asset === priced?.asset && network === priced.network);
+  const costs = priced?.amount && option?.estimated_amount ? surplus(priced.amount, option.estimated_amount) : null;
+  if (!priced || !costs) return null;
+  const amount = coinAmount(roughAmount(costs), page.locale);
+  return (
+    <div>
+      <dt>{t('fee_conversion')}</dt>
+      <dd>{t('fee_conversion_included', { amount, asset: priced.asset })}</dd>
+    </div>
   );
 }
 

@@ -12,7 +12,7 @@ const TOKEN = '0x20C00000000000000000000014f22CA97301EB73';
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 const CALL = `transferWithMemo?address=${ADDRESS}&uint256=40000000&bytes32=0x${Buffer.from(MEMO).toString('hex')}`;
 
-function draw(changes: Partial<PublicPayment> = {}): string {
+function draw(changes: Partial<PublicPayment> = {}, more: Partial<CheckoutPage> = {}): string {
   const payment = {
     asset: 'USDT',
     network: 'tempo',
@@ -35,6 +35,7 @@ function draw(changes: Partial<PublicPayment> = {}): string {
     locale: 'en',
     view: 'auto',
     links: { page: 'https://pay.example.com' },
+    ...more,
   } as unknown as CheckoutPage;
   return renderToString(h(PayStage, { page, t: translator('en', en) }));
 }
@@ -55,4 +56,20 @@ test('other references and tags are shown as before', () => {
   const exact = draw({ reference: null, identified_by: 'amount' });
   expect(exact).toContain(en.exchange_title);
   expect(exact).not.toContain(`>${en.memo}<`);
+});
+
+test('who pays a conversion from an exchange is asked for as many decimals as exchanges take, rounded up', () => {
+  const amount = '0.082077295685279189';
+  const routed = { asset: 'BNB', network: 'bnb', kind: 'routed', amount, amount_due: amount } as const;
+  const changes = { ...routed, reference: null, identified_by: null, uri: null };
+  const html = draw(changes, { exchange: true });
+  for (const text of ['Send 0.0820773 BNB', '0.0820773 BNB must arrive', en.exchange_round_up])
+    expect(html).toContain(text);
+  // Nothing has to be found by its hash at an address of this payment alone.
+  for (const text of [amount, 'paste the transaction hash']) expect(html).not.toContain(text);
+
+  const byWallet = draw(changes);
+  for (const text of [`Send ${amount} BNB`, '0.0820773 BNB must arrive']) expect(byWallet).toContain(text);
+  const direct = draw({ ...changes, kind: 'direct', identified_by: 'amount' }, { exchange: true });
+  for (const text of [`${amount} BNB must arrive`, 'paste the transaction hash']) expect(direct).toContain(text);
 });

@@ -6,7 +6,16 @@ import { Address, Copyable, NotCopyable } from '../copy.tsx';
 import { clock, useSecondsUntil } from '../countdown.tsx';
 import { Gasless, gaslessWallets, isSignatureSent } from '../gasless.tsx';
 import { MessageBox } from '../message-box.tsx';
-import { coinAmount, displayNumber, isBelowOneCent, isOneToOne, plainAmount, surplus, unitPrice } from '../money.ts';
+import {
+  coinAmount,
+  displayNumber,
+  exchangeAmount,
+  isBelowOneCent,
+  isOneToOne,
+  plainAmount,
+  surplus,
+  unitPrice,
+} from '../money.ts';
 import { type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
 import { Code, PaymentCode } from '../payment-code.tsx';
 import { PhoneWallets } from '../phone-wallets.tsx';
@@ -16,12 +25,16 @@ import { AlreadySent } from './already-sent.tsx';
 import { ExchangeGuide } from './exchange.tsx';
 import { FeeRows, RefundTo } from './fees.tsx';
 
+const MAX_LARGE = 14;
+
 /** What to send, where, and how: by a wallet here, by the QR code, or by hand. */
 export function PayStage({ page, t }: PageProps) {
   const { payment, livemode } = page.session;
   if (!payment) return null;
   const isTopUp = stageOf(page) === 'top_up';
-  const amount = plainAmount(isTopUp ? payment.amount_due : payment.amount);
+  const exact = plainAmount(isTopUp ? payment.amount_due : payment.amount);
+  const atExchange = payment.kind === 'routed' ? exchangeAmount(exact) : exact;
+  const amount = page.exchange ? atExchange : exact;
   // A sent amount must not be sent twice, so the details are hidden.
   const isSent = page.wallet?.step === 'sent';
   // Of two codes side by side, a customer would scan the wrong one.
@@ -32,11 +45,6 @@ export function PayStage({ page, t }: PageProps) {
       <Head page={page} payment={payment} amount={amount} t={t} />
       {!isSent && <QuoteLine page={page} t={t} />}
       <Message page={page} payment={payment} isSent={isSent} t={t} />
-      {isByExchange && (
-        <section class="exchange" aria-label={t('from_exchange')}>
-          <ExchangeGuide payment={payment} amount={amount} t={t} />
-        </section>
-      )}
       {livemode && !isByExchange && (
         <>
           <Gasless page={page} amount={amount} t={t} />
@@ -60,7 +68,7 @@ export function PayStage({ page, t }: PageProps) {
         {!isSent && !isByExchange && isForExchanges(payment) && (
           <details>
             <summary>{t('exchange_title')}</summary>
-            <ExchangeGuide payment={payment} amount={amount} t={t} />
+            <ExchangeGuide payment={payment} amount={atExchange} t={t} />
           </details>
         )}
         <AlreadySent page={page} t={t} />
@@ -101,7 +109,13 @@ function Head({ page, payment, amount, t }: PageProps & { payment: PublicPayment
 function Title({ page, amount, asset, t }: PageProps & { amount: string; asset: string }) {
   if (isSignatureSent(page)) return t('gasless_sending');
   if (page.wallet?.step === 'sent') return t('wallet_sent');
-  return stageOf(page) === 'top_up' ? t('top_up_title') : <bdi>{t('send_title', { amount, asset })}</bdi>;
+  if (stageOf(page) === 'top_up') return t('top_up_title');
+  return <bdi class={lengthOf(amount)}>{t('send_title', { amount, asset })}</bdi>;
+}
+
+/** Coins with 18 decimals have amounts that are set smaller, so that a phone shows all digits in one line. */
+function lengthOf(amount: string): 'long' | '' {
+  return amount.length > MAX_LARGE ? 'long' : '';
 }
 
 function Message({ page, payment, isSent, t }: PageProps & { payment: PublicPayment; isSent: boolean }) {
@@ -154,7 +168,7 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
             button={t('copy')}
             copied={t('copied')}
           >
-            <b class="exact-amount" data-amount>
+            <b class={`exact-amount ${lengthOf(amount)}`} data-amount>
               {coinAmount(amount, page.locale)}
             </b>{' '}
             {asset}
@@ -177,6 +191,12 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
             <p class="network-only">{t(isMemo ? 'send_with_memo' : 'send_with_reference')}</p>
           )}
         </div>
+        {/* On a phone above the code, which the phone itself cannot scan. */}
+        {page.exchange && isForExchanges(payment) && (
+          <section class="exchange" aria-label={t('from_exchange')}>
+            <ExchangeGuide payment={payment} amount={amount} t={t} />
+          </section>
+        )}
       </div>
     </>
   );
@@ -230,11 +250,12 @@ function WhyExact({ page, payment, amount, t }: PageProps & { payment: PublicPay
 }
 
 function Fees({ page, payment, t }: PageProps & { payment: PublicPayment }) {
+  if (payment.kind === 'direct' && page.exchange) return null;
   if (payment.kind === 'direct')
     return <p class="quiet">{t(gaslessWallets(page).length > 0 ? 'gasless_fee_note' : 'network_fee_note')}</p>;
   return (
     <dl class="fees">
-      <FeeRows t={t} />
+      <FeeRows page={page} t={t} />
       {payment.provider && (
         <div>
           <dt>{t('converted_by')}</dt>

@@ -18,6 +18,7 @@ export default {
   Access: 'Zugriff',
   Everything: 'Alles',
   'Also sign with Ed25519 (v1a)': 'Zusätzlich mit Ed25519 signieren (v1a)',
+  'Public keys (JWKS)': 'Öffentliche Schlüssel (JWKS)',
   'Test mode: no real money': 'Testmodus: kein echtes Geld',
   Test: 'Test',
   Live: 'Live',
@@ -27,13 +28,13 @@ export default {
   'All payments': 'Alle Zahlungen',
   'No payments yet': 'Noch keine Zahlungen',
   'Open a payment link and simulate a payment. It takes ten seconds.':
-    'Öffnen Sie einen Zahlungslink und wählen Sie ein Testergebnis: Das dauert zehn Sekunden.',
+    'Öffnen Sie einen Zahlungslink und simulieren Sie eine Zahlung. Das dauert zehn Sekunden.',
   'Payments appear here as soon as a customer starts paying.':
     'Sie erscheinen hier, sobald ein Kunde zu zahlen beginnt.',
   Volume: 'Umsatz',
   Currency: 'Währung',
   Paid: 'Bezahlt',
-  Conversion: 'Abschlussquote',
+  Completed: 'Abschlussquote',
   'of started checkouts': 'der begonnenen Bezahlvorgänge',
   Direct: 'Direkt',
   'no fee': 'ohne Gebühr',
@@ -101,7 +102,7 @@ export default {
   Open: 'Öffnen',
   'For a web page': 'Für eine Webseite',
   'Page not found': 'Diese Seite gibt es nicht',
-  'Back to the dashboard': 'Zurück zur Übersicht',
+  'Back to the dashboard': 'Zurück zum Dashboard',
   'Payment not found in this mode': 'In diesem Modus gibt es diese Zahlung nicht',
   'Look in live mode': 'Im Live-Modus nachsehen',
   'Look in test mode': 'Im Testmodus nachsehen',
@@ -111,13 +112,13 @@ export default {
   'Accept payment': 'Zahlung annehmen',
   Refund: 'Erstattung',
   Timeline: 'Verlauf',
-  Details: 'Einzelheiten',
+  Details: 'Details',
   'Paid with': 'Bezahlt mit',
   Route: 'Weg',
   Routed: 'Umgewandelt',
   'Payout address': 'Auszahlungsadresse',
   Order: 'Bestellung',
-  Session: 'Sitzung',
+  Session: 'Bezahlvorgang',
   'Payment link': 'Zahlungslink',
   Transaction: 'Transaktion',
   'Sent to': 'Gesendet an',
@@ -126,8 +127,6 @@ export default {
   Metadata: 'Metadaten',
   'Accept this payment?': 'Diese Zahlung annehmen?',
   Accept: 'Annehmen',
-  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
-    '{got} kamen an, {due} waren erwartet. Die Zahlung gilt dann als bezahlt, und Ihr Server erfährt es per Webhook.',
   Amounts: 'Beträge',
   'Order amount': 'Bestellbetrag',
   'Service fee': 'Servicegebühr',
@@ -137,6 +136,9 @@ export default {
   Explorer: 'Explorer',
   Columns: 'Spalten',
   'Export CSV': 'Als CSV exportieren',
+  Bookkeeping: 'Buchhaltung',
+  'What reached your wallets, and refunds and payouts that left them: a line each, with its value, for your accountant.':
+    'Was in Ihren Wallets ankam und sie als Erstattung oder Auszahlung verließ: je eine Zeile mit Wert, für die Buchhaltung.',
   'Clear the search to export.': 'Zum Exportieren die Suche zurücksetzen.',
   Views: 'Ansichten',
   'Search payments': 'Zahlungen suchen',
@@ -160,7 +162,7 @@ export default {
   'No errors': 'Keine Fehler',
   'No requests yet': 'Noch keine Anfragen',
   'Requests with a secret key of this mode appear here within two seconds.':
-    'Anfragen mit einem geheimen Schlüssel dieses Modus erscheinen hier nach ein bis zwei Sekunden.',
+    'Anfragen mit einem geheimen Schlüssel dieses Modus erscheinen hier innerhalb von zwei Sekunden.',
   Requests: 'Anfragen',
   Request: 'Anfrage',
   Duration: 'Dauer',
@@ -170,7 +172,7 @@ export default {
   'Copy as curl': 'Als curl kopieren',
   Settings: 'Einstellungen',
   'What customers see': 'Was Kunden sehen',
-  'Logo (https URL)': 'Logo (https-Adresse)',
+  'Logo (https URL)': 'Logo (https-URL)',
   'Accent color': 'Akzentfarbe',
   'Background color': 'Hintergrundfarbe',
   'Support email': 'Support-E-Mail',
@@ -212,16 +214,15 @@ export default {
   Account: 'Konto',
 
   'You sign in with a wallet, so payouts go only to that wallet.':
-    'Dies ist ein Wallet-Konto: Es hat das eine Auszahlungs-Wallet, mit dem man sich anmeldet.',
+    'Sie melden sich mit einer Wallet an, daher gehen Zahlungen nur an diese Wallet.',
   'Sign out': 'Abmelden',
   'Sign out everywhere': 'Überall abmelden',
   'Sign in': 'Anmelden',
   'This sign-in link has expired or was already used. Sign in below, or restart the server for a new link.':
-    'Dieser Link wurde schon benutzt oder ist abgelaufen. Starten Sie den Dienst neu, um einen neuen zu ' +
-    'erhalten, oder melden Sie sich hier an.',
+    'Dieser Link ist abgelaufen oder wurde schon benutzt. Melden Sie sich unten an oder starten Sie den Server für einen neuen Link neu.',
   or: 'oder',
   'New here? Signing in creates your account. We never hold your funds or private keys.':
-    'Die erste Anmeldung legt das Konto an. Kein Passwort und kein Schlüssel zu Ihrem Geld: Wir besitzen nie einen.',
+    'Neu hier? Die Anmeldung legt Ihr Konto an. Wir verwahren nie Ihr Geld oder Ihre privaten Schlüssel.',
   'You were invited. Sign in to open your account.':
     'Sie wurden eingeladen. Melden Sie sich an, um Ihr Konto zu eröffnen.',
   'New accounts need an invitation. Ask the operator of this server for a link.':
@@ -244,8 +245,7 @@ export default {
   'Running locally? Your code is in the': 'In der Entwicklung liegt die E-Mail im',
   'mail inbox': 'Postfach',
   'No wallet found in this browser. Install an Ethereum or Solana wallet to sign in with a signature.':
-    'In diesem Browser wurde kein Wallet gefunden. Mit einem Ethereum- oder Solana-Wallet können Sie sich ' +
-    'durch eine Signatur anmelden.',
+    'In diesem Browser wurde keine Wallet gefunden. Installieren Sie eine Ethereum- oder Solana-Wallet, um sich durch eine Signatur anzumelden.',
   'Unattributed transfers': 'Nicht zugeordnete Überweisungen',
   'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'Überweisungen auf Ihre Auszahlungs-Wallets, die zu keiner Zahlung gehören. Ordnen Sie sie einer Zahlung ' +
@@ -253,22 +253,100 @@ export default {
   'All caught up': 'Nichts zu erledigen',
   Transfers: 'Überweisungen',
 
+  'All transfers to your payout wallets.': 'Alle Überweisungen auf Ihre Auszahlungs-Wallets.',
+  'No transfer is open. “All” lists those that belong to a payment or were marked as handled.':
+    'Keine Überweisung ist offen. „Alle“ zeigt auch die, die zu einer Zahlung gehören oder als erledigt markiert sind.',
+  'Belongs to': 'Gehört zu',
+  'Marked as handled.': 'Als erledigt markiert.',
+  Undo: 'Rückgängig',
+  'Note (optional)': 'Notiz (optional)',
+  Handled: 'Erledigt',
+  Reopen: 'Wieder öffnen',
   Time: 'Zeit',
   Assign: 'Zuordnen',
   'Mark as handled': 'Als erledigt markieren',
   'Assign to a payment': 'Einer Zahlung zuordnen',
-  '{amount} will be credited to the selected payment.':
-    '{amount} zählen für die Zahlung, als wären sie dafür gesendet worden.',
-  'Record as resolved': 'Als geklärt vermerken',
+  '{amount} will be credited to the selected payment.': '{amount} werden der gewählten Zahlung gutgeschrieben.',
+  'Record as resolved': 'Als geklärt erfassen',
   'Search by order number or payment ID': 'Nach Bestellnummer oder Zahlungs-ID suchen',
   'No payment fits. Search for its order number.': 'Keine Zahlung passt. Suchen Sie nach der Bestellnummer.',
   'Payments that fit, best match first': 'Passende Zahlungen, beste zuerst',
   'Accepts no more transfers': 'Nimmt keine Überweisungen mehr an',
   'Named by the transfer': 'In der Überweisung genannt',
+  'Due on {network}. A contract lives at the address: verify it on {arrived} first, or send it back.':
+    'Auf {network} fällig. An der Adresse liegt ein Smart Contract: Weisen Sie sie zuerst auf {arrived} nach oder senden Sie das Geld zurück.',
+  'Due on {network}. No contract lives at the address there or on {arrived}: its key moves both.':
+    'Auf {network} fällig. Weder dort noch auf {arrived} liegt an der Adresse ein Smart Contract: Derselbe Schlüssel verfügt über beide.',
+  'Due on {network}. Send this transfer back.': 'Auf {network} fällig. Senden Sie diese Überweisung zurück.',
+  'Due on {network}. What lives at the address could not be looked up. Try again in a minute.':
+    'Auf {network} fällig. Was an der Adresse liegt, ließ sich nicht prüfen. Versuchen Sie es in einer Minute erneut.',
+  'Due on {network}. You have verified this address on {arrived}.':
+    'Auf {network} fällig. Sie haben diese Adresse auf {arrived} nachgewiesen.',
+  'All refunds, newest first.': 'Alle Erstattungen, neueste zuerst.',
+  'Planned refunds. Send all of a network with one signature.':
+    'Geplante Erstattungen. Senden Sie alle eines Netzwerks mit einer Signatur.',
+  'To send': 'Zu senden',
+  'No refund to send': 'Keine Erstattung zu senden',
+  'Plan one on the page of its payment, or ask the customer for the address by a link.':
+    'Planen Sie eine auf der Seite ihrer Zahlung oder fragen Sie den Kunden per Link nach der Adresse.',
+  'Refunds to send': 'Zu sendende Erstattungen',
+  'Send to {address}': 'An {address} senden',
+  '{count} chosen: {amounts}': '{count} ausgewählt: {amounts}',
+  'In your wallet': 'In Ihrer Wallet',
+  'Your wallet had it: look there first': 'War in Ihrer Wallet: erst dort nachsehen',
+  'It wasn’t sent': 'Nicht gesendet',
+  'No wallet for this network was found in this browser.':
+    'In diesem Browser wurde keine Wallet für dieses Netzwerk gefunden.',
+  'Your wallet is connected with {address}, which isn’t one of your payout wallets.':
+    'Ihre Wallet ist mit {address} verbunden; das ist keine Ihrer Auszahlungs-Wallets.',
+  'Send {count} with {wallet}': '{count} mit {wallet} senden',
+  'A wallet that can batch asks for one signature. Others ask for one for each refund.':
+    'Wallets, die Aufrufe bündeln, verlangen eine Signatur. Andere verlangen für jede Erstattung eine.',
+  'Record {count} as sent': '{count} als gesendet erfassen',
+  'The addresses are right: send': 'Die Adressen stimmen: senden',
+  'What you send to others from your own wallet. Each is checked on-chain and recorded.':
+    'Was Sie aus Ihrer eigenen Wallet an andere senden. Jede Auszahlung wird auf der Blockchain geprüft und erfasst.',
+  Payouts: 'Auszahlungen',
+  Payout: 'Auszahlung',
+  'Import payouts': 'Auszahlungen importieren',
+  'Payouts to send': 'Zu sendende Auszahlungen',
+  'On their way': 'Unterwegs',
+  'No payout to send': 'Keine Auszahlung zu senden',
+  'Import a CSV: a line has an address, an asset, a network, an amount and a note.':
+    'Importieren Sie eine CSV-Datei: je Zeile Adresse, Coin, Netzwerk, Betrag und Notiz.',
+  Arrived: 'Angekommen',
+  'The transaction sent nothing to this address. Name the right one, or cancel this payout.':
+    'Die Transaktion hat nichts an diese Adresse gesendet. Nennen Sie die richtige oder stornieren Sie diese Auszahlung.',
+  'The transaction sent {amount} to this address, which isn’t this payout, or counts for another one.':
+    'Die Transaktion hat {amount} an diese Adresse gesendet. Das ist nicht diese Auszahlung oder zählt für eine andere.',
+  'If you sent it elsewhere, or if its transaction was replaced.':
+    'Falls Sie sie anderswo gesendet haben oder ihre Transaktion ersetzt wurde.',
+  'Cancel this payout': 'Diese Auszahlung stornieren',
+  'Paste it, drop a file here, or choose one. Nothing is sent by it.':
+    'Einfügen, eine Datei hierher ziehen oder auswählen. Dabei wird nichts gesendet.',
+  'Choose a file': 'Datei auswählen',
+  Check: 'Prüfen',
+  'Count it as sent': 'Als gesendet zählen',
+  'Its money still belongs to other refunds.': 'Das Geld dafür gehört noch zu anderen Erstattungen.',
+  'Nothing can be imported until these lines are right:': 'Importieren geht erst, wenn diese Zeilen stimmen:',
+  'Repeated line': 'Doppelte Zeile',
+  'Planned already': 'Schon geplant',
+  'Send them elsewhere, and name the transaction of each in its details.':
+    'Senden Sie sie anderswo und nennen Sie die Transaktion jeder Auszahlung in deren Details.',
+  'Another browser gave {count} of these to its wallet {address}, which has them until {time}.':
+    'Ein anderer Browser hat {count} davon an seine Wallet {address} gegeben; dort liegen sie bis {time}.',
+  'That wallet hasn’t sent them: send': 'Jene Wallet hat nichts gesendet: senden',
+  'A wallet that can batch asks for one signature. Others ask for one for each payout.':
+    'Wallets, die Aufrufe bündeln, verlangen eine Signatur. Andere verlangen für jede Auszahlung eine.',
+  'Test mode: there is nothing to send. Continue and record the payouts.':
+    'Testmodus: Es gibt nichts zu senden. Fahren Sie fort und erfassen Sie die Auszahlungen.',
+  'Send later with others': 'Später mit anderen senden',
+  'Your wallet hasn’t named the transaction yet. Look there before you send anything again.':
+    'Ihre Wallet hat die Transaktion noch nicht genannt. Sehen Sie dort nach, bevor Sie noch einmal senden.',
   'Amount matches': 'Betrag stimmt',
   '{amount} too little': '{amount} zu wenig',
   '{amount} too much': '{amount} zu viel',
-  'Preview of your checkout': 'Vorschau Ihres Checkouts',
+  'Preview of your checkout': 'Vorschau Ihrer Bezahlseite',
   'Customer pays': 'Kunde zahlt',
   'Why this amount?': 'Warum dieser Betrag?',
   'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
@@ -283,53 +361,49 @@ export default {
   'Customer’s refund address': 'Erstattungsadresse des Kunden',
   'Get help from {provider}': 'Hilfe von {provider}',
   'Nothing has reached your wallet, so there is nothing to send back. Record the refund once the customer has their money.':
-    'In Ihrer Wallet ist nichts angekommen, es gibt also nichts zurückzusenden. Vermerken Sie die ' +
-    'Erstattung, sobald der Kunde sein Geld hat.',
+    'In Ihrer Wallet ist nichts angekommen, es gibt also nichts zurückzusenden. Erfassen Sie die Erstattung, sobald der Kunde sein Geld hat.',
   'Receive a live payment': 'Eine Live-Zahlung erhalten',
   'Pay one of your own live checkouts with a small amount.':
-    'Bezahlen Sie einen eigenen Live-Checkout mit einem kleinen Betrag.',
+    'Schließen Sie einen eigenen Live-Bezahlvorgang mit einem kleinen Betrag ab.',
   'Payout wallets': 'Auszahlungs-Wallets',
   'Payments are sent straight to these addresses. We never hold funds or keys.':
     'Zahlungen gehen direkt an diese Adressen. Wir verwahren weder Geld noch Schlüssel.',
   'Add a wallet': 'Wallet hinzufügen',
   'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
-    'Sie melden sich mit einem Wallet an, also zahlt dieses Konto genau auf dieses Wallet aus und auf kein ' +
-    'anderes: Wer nicht damit signieren kann, kann Ihr Geld nicht umleiten. Für mehrere Wallets melden Sie ' +
-    'sich per E-Mail an.',
-  'No payout wallet yet': 'Noch kein Auszahlungs-Wallet',
+    'Sie melden sich mit einer Wallet an, daher gehen Zahlungen nur an diese Wallet, und niemand sonst kann sie umleiten. Für mehrere Wallets melden Sie sich per E-Mail an.',
+  'No payout wallet yet': 'Noch keine Auszahlungs-Wallet',
   'Add the wallet address where you want to receive payments.':
-    'Fügen Sie die Adresse hinzu, auf der das Geld Ihrer Kunden ankommen soll.',
+    'Fügen Sie die Wallet-Adresse hinzu, an der Zahlungen ankommen sollen.',
   Default: 'Standard',
   Verified: 'Nachgewiesen',
   Archived: 'Archiviert',
-  'Added via API': 'Von einem Schlüssel hinzugefügt',
+  'Added via API': 'Per API hinzugefügt',
   'Verify ownership': 'Besitz nachweisen',
-  'Make default': 'Zum Standard machen',
+  'Make default': 'Als Standard festlegen',
   Archive: 'Archivieren',
-  'Archive this wallet?': 'Dieses Wallet archivieren?',
+  'Archive this wallet?': 'Diese Wallet archivieren?',
   'No new checkouts or links will use it; open checkouts still pay to it. This can’t be undone.':
-    'Es nimmt keine neuen Sitzungen und Links mehr an. Offene laufen darauf weiter. Es lässt sich nicht zurückholen.',
+    'Neue Bezahlvorgänge und Links verwenden sie nicht mehr; offene zahlen weiter an sie. Das lässt sich nicht rückgängig machen.',
   'Endpoint not found in this mode': 'In diesem Modus gibt es diesen Endpunkt nicht',
   'All endpoints': 'Alle Endpunkte',
   Webhooks: 'Webhooks',
   Webhook: 'Webhook',
-  'Send test event': 'Test senden',
+  'Send test event': 'Testereignis senden',
   'Rotate secret': 'Geheimnis erneuern',
   'Disabled after 6 failed attempts. New events are queued and will be sent when you re-enable it.':
-    'Er wurde nach dem sechsten Fehlversuch deaktiviert. Was seither geschah, wartet und wird nach dem ' +
-    'Aktivieren gesendet.',
+    'Nach sechs Fehlversuchen deaktiviert. Neue Ereignisse warten und werden nach dem Aktivieren gesendet.',
   Events: 'Ereignisse',
-  'Last 100 deliveries': 'Letzte hundert',
+  'Last 100 deliveries': 'Letzte 100 Zustellungen',
   '{good} delivered, {bad} failed': '{good} zugestellt, {bad} fehlgeschlagen',
   'Avg. response': 'Antwortzeit',
 
   'Redeliver all failed': 'Alle fehlgeschlagenen erneut senden',
-  'New signing secret': 'Das neue Signaturgeheimnis',
-  'Rotate secret?': 'Das Geheimnis erneuern?',
+  'New signing secret': 'Neues Signaturgeheimnis',
+  'Rotate secret?': 'Geheimnis erneuern?',
   'Both secrets stay valid for 24 hours so you can switch without missing events.':
-    'Einen Tag lang signieren das alte und das neue Geheimnis, damit Sie ohne verlorenen Webhook wechseln können.',
+    'Beide Geheimnisse gelten 24 Stunden, damit Sie wechseln können, ohne Ereignisse zu verpassen.',
   'Delete this endpoint?': 'Diesen Endpunkt löschen?',
-  'Pending events won’t be delivered.': 'Was auf ihn wartet, wird nicht mehr zugestellt.',
+  'Pending events won’t be delivered.': 'Ausstehende Ereignisse werden nicht mehr zugestellt.',
   Deliveries: 'Zustellungen',
 
   'No deliveries': 'Keine Zustellungen',
@@ -338,24 +412,24 @@ export default {
   Attempts: 'Versuche',
   Response: 'Antwort',
   'Next attempt': 'Nächster Versuch',
-  'Sends one signed sample event. No retries.': 'Ein Muster sofort, signiert wie die echten, ohne Wiederholung.',
-  'Delivered: the endpoint returned {code}.': 'Zugestellt: Der Endpunkt antwortete {code}.',
-  'No response.': 'Es kam keine Antwort.',
-  'Not delivered: the endpoint returned {code}.': 'Nicht zugestellt: Der Endpunkt antwortete {code}.',
+  'Sends one signed sample event. No retries.': 'Sendet ein signiertes Musterereignis, ohne Wiederholung.',
+  'Delivered: the endpoint returned {code}.': 'Zugestellt: Der Endpunkt antwortete mit {code}.',
+  'No response.': 'Keine Antwort.',
+  'Not delivered: the endpoint returned {code}.': 'Nicht zugestellt: Der Endpunkt antwortete mit {code}.',
   Send: 'Senden',
   'Add endpoint': 'Endpunkt hinzufügen',
   'Get signed payment events on your server, with automatic retries.':
     'Signierte Zahlungsereignisse für Ihren Server, mit automatischen Wiederholungen.',
-  'No endpoints yet': 'Noch kein Endpunkt',
+  'No endpoints yet': 'Noch keine Endpunkte',
   'An endpoint is an https URL on your server. Test it here before you go live.':
-    'Ein Endpunkt ist eine https-Adresse Ihres Servers. Testen Sie ihn von hier aus, bevor Sie live gehen.',
+    'Ein Endpunkt ist eine https-URL Ihres Servers. Testen Sie ihn hier, bevor Sie live gehen.',
   'Webhook endpoints': 'Webhook-Endpunkte',
   Address: 'Adresse',
   Health: 'Zustand',
-  'No events sent yet': 'Noch nichts gesendet',
+  'No events sent yet': 'Noch keine Ereignisse gesendet',
   Healthy: 'In Ordnung',
   'no response': 'keine Antwort',
-  'Signing secret': 'Das Signaturgeheimnis',
+  'Signing secret': 'Signaturgeheimnis',
   'Add a webhook endpoint': 'Webhook-Endpunkt hinzufügen',
   'Add the endpoint': 'Endpunkt hinzufügen',
   Delivery: 'Zustellung',
@@ -368,22 +442,21 @@ export default {
   'Add a payout wallet': 'Auszahlungs-Wallet hinzufügen',
   'Asset and network': 'Coin und Netzwerk',
   'Use a wallet you control. Exchange deposit addresses can delay or reject incoming payments.':
-    'Ein eigenes Wallet. Eine Börsenadresse schreibt Geld von Fremden mitunter erst nach Tagen gut.',
+    'Verwenden Sie eine Wallet, über die Sie selbst verfügen. Einzahlungsadressen von Börsen können Zahlungen verzögern oder ablehnen.',
   Treasury: 'Kasse',
   'Compare the first and last characters with your wallet. Funds sent to a wrong address can’t be recovered.':
-    'Vergleichen Sie die ersten und letzten Zeichen mit Ihrem Wallet. Geld an eine falsche Adresse lässt ' +
-    'sich nicht zurückholen.',
+    'Vergleichen Sie die ersten und letzten Zeichen mit Ihrer Wallet. Geld an eine falsche Adresse lässt sich nicht zurückholen.',
   'Save wallet': 'Wallet speichern',
   'Your wallet is connected with {address}. Switch it to the account of this payout wallet.':
-    'Das Wallet ist mit {address} verbunden. Wählen Sie darin das Konto dieses Auszahlungs-Wallets.',
+    'Ihre Wallet ist mit {address} verbunden. Wechseln Sie darin zum Konto dieser Auszahlungs-Wallet.',
   'Verify that you own it': 'Besitz nachweisen',
   'Sign this message with the wallet. It costs nothing and moves no funds.':
-    'Signieren Sie diesen Text mit dem Wallet. Das kostet nichts und bewegt nichts.',
+    'Signieren Sie diese Nachricht mit der Wallet. Das kostet nichts und bewegt kein Geld.',
   'Sign with {wallet}': 'Mit {wallet} signieren',
-  'Copy message': 'Text kopieren',
-  'Paste a signature': 'Signatur von anderswo',
+  'Copy message': 'Nachricht kopieren',
+  'Paste a signature': 'Signatur einfügen',
   Verify: 'Nachweisen',
-  'No wallet found in this browser.': 'In diesem Browser wurde kein Wallet gefunden.',
+  'No wallet found in this browser.': 'In diesem Browser wurde keine Wallet gefunden.',
   Checkouts: 'Bezahlvorgänge',
   'Defaults used when your API request or payment link doesn’t specify a value.':
     'Standardwerte, wenn Ihre API-Anfrage oder Ihr Zahlungslink keinen Wert angibt.',
@@ -395,116 +468,247 @@ export default {
   'Selected coins only': 'Nur ausgewählte Coins',
   'Test clock': 'Testuhr',
   'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
-    'Im Testmodus ist es {now}. Stellen Sie die Uhr vor: Sitzungen laufen ab und Webhooks werden wiederholt, ' +
-    'als wäre die Zeit vergangen.',
-  'The test clock can only move forward.': 'Sie geht der echten Zeit voraus und nie zurück.',
+    'Die Testuhr zeigt {now}. Stellen Sie sie vor: Bezahlvorgänge laufen ab und Webhooks werden wiederholt, als wäre die Zeit vergangen.',
+  'The test clock can only move forward.': 'Die Testuhr lässt sich nur vorstellen.',
   Invitations: 'Einladungen',
   'Each link opens one account on this server.': 'Jeder Link eröffnet ein Konto auf diesem Server.',
   'Create an invitation link': 'Einladungslink erstellen',
   'Leave empty to share the link yourself.': 'Leer lassen, um den Link selbst weiterzugeben.',
   'Valid until {day}': 'Gültig bis {day}',
   Revoke: 'Widerrufen',
-  'Delete view {name}': 'Die Ansicht {name} vergessen',
+  'Delete view {name}': 'Ansicht {name} löschen',
   'Save this view': 'Diese Ansicht speichern',
-  'Saved in this browser with all its filters.': 'Sie bleibt in diesem Browser und kommt mit allen Filtern zurück.',
+  'Saved in this browser with all its filters.': 'Wird in diesem Browser mit allen Filtern gespeichert.',
   Steps: 'Schritte',
-  'Send a refund': 'Das Geld zurücksenden',
-  'Record the refund': 'Die Erstattung erfassen',
+  'Send a refund': 'Erstattung senden',
+  'Record the refund': 'Erstattung erfassen',
   'The funds are in your wallet, so the refund must come from you. Blockchain transfers can’t be reversed.':
-    'Das Geld liegt in Ihrem Wallet, also können nur Sie es senden. Was auf einer Blockchain gesendet ist, ' +
-    'lässt sich nicht zurücknehmen.',
+    'Das Geld ist in Ihrer Wallet, also müssen Sie die Erstattung senden. Überweisungen auf einer Blockchain lassen sich nicht rückgängig machen.',
   'To ({network})': 'An ({network})',
   'Provided by the customer': 'Vom Kunden angegeben',
-  'Sender’s address': 'Woher es kam',
+  'Sender’s address': 'Absenderadresse',
   'Sent {amount}': 'Hat {amount} gesendet',
   'Less than 5% of the payment': 'Weniger als 5 % der Zahlung',
   'Looks like another address': 'Ähnelt einer anderen Adresse',
   'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
-    'Geld von einer Börse kommt von der Adresse der Börse. Fragen Sie den Kunden, bevor Sie es dorthin zurücksenden.',
+    'Zahlungen von einer Börse kommen von der Adresse der Börse. Fragen Sie den Kunden, bevor Sie eine Erstattung dorthin senden.',
   'Amount ({asset})': 'Betrag ({asset})',
-  'Enter a number such as 12.50.': 'Schreiben Sie den Betrag in Ziffern, mit einem Punkt vor den Nachkommastellen.',
+  'Enter a number such as 12.50.': 'Geben Sie eine Zahl wie 12.50 ein.',
   '{amount} received.': '{amount} kamen an.',
   'I’ve sent it': 'Ich habe es gesendet',
   'A refund of this payment was already sent from this browser. Send another only if that one failed.':
     'Eine Erstattung dieser Zahlung wurde bereits aus diesem Browser gesendet. Senden Sie nur dann eine ' +
     'weitere, wenn diese fehlgeschlagen ist.',
   'Send another refund': 'Weitere Erstattung senden',
-  'QR code of the refund for your wallet': 'Die Erstattung als Anfrage an Ihr Wallet',
+  'QR code of the refund for your wallet': 'QR-Code der Erstattung für Ihre Wallet',
   'Scan it with the wallet that holds the funds, or send from this browser.':
-    'Scannen Sie den Code mit dem Wallet, in dem das Geld liegt, oder senden Sie aus diesem Browser.',
+    'Scannen Sie ihn mit der Wallet, in der das Geld ist, oder senden Sie aus diesem Browser.',
   'Send with {wallet}': 'Mit {wallet} senden',
   'Your wallet is connected with {address}, which isn’t the payout wallet of this payment.':
-    'Das Wallet ist mit {address} verbunden; das ist nicht das Auszahlungs-Wallet dieser Zahlung.',
+    'Ihre Wallet ist mit {address} verbunden; das ist nicht die Auszahlungs-Wallet dieser Zahlung.',
   'Send from it anyway': 'Trotzdem von dort senden',
-  'Open in a wallet on this device': 'In einem Wallet auf diesem Gerät öffnen',
+  'Another browser has asked the wallet {address} to send {amounts}, and waits for it until {time}.':
+    'Ein anderer Browser hat die Wallet {address} gebeten, {amounts} zu senden, und wartet darauf bis {time}.',
+  'Look there first. If both wallets send it, the money is gone twice.':
+    'Sehen Sie zuerst dort nach. Senden beide Wallets, ist das Geld zweimal weg.',
+  'Send here instead': 'Stattdessen hier senden',
+  'May have been sent twice': 'Vielleicht doppelt gesendet',
+  'Another transaction was named too. It may have been sent twice: check.':
+    'Auch eine andere Transaktion wurde genannt. Vielleicht wurde doppelt gesendet: Prüfen Sie das.',
+  'A wallet sent this refund after it was cancelled, when its money belonged to other refunds. It may have been sent twice: check.':
+    'Eine Wallet hat diese Erstattung gesendet, nachdem sie storniert war und das Geld zu anderen Erstattungen gehörte. Vielleicht wurde doppelt gesendet: Prüfen Sie das.',
+  'Open in a wallet on this device': 'In einer Wallet auf diesem Gerät öffnen',
   'Test mode: there is nothing to send. Continue and record the refund.':
-    'Dies ist der Testmodus: Es gibt nichts zu senden. Erfassen Sie einfach die Erstattung.',
+    'Testmodus: Es gibt nichts zu senden. Fahren Sie fort und erfassen Sie die Erstattung.',
   'Transaction (optional)': 'Transaktion (optional)',
   'We’ll check the transaction on-chain before recording it.':
-    'Sie wird auf der Blockchain nachgeschlagen, damit aus einem Tippfehler kein Eintrag wird.',
+    'Wir prüfen die Transaktion auf der Blockchain, bevor wir sie erfassen.',
   'To check it on-chain, go back and enter the recipient’s address.':
-    'Gehen Sie zurück und geben Sie die Empfängeradresse an, dann lässt sie sich nachschlagen.',
+    'Um sie auf der Blockchain zu prüfen, gehen Sie zurück und geben Sie die Adresse des Empfängers ein.',
   'Check transaction': 'Transaktion prüfen',
-  'Sent. Waiting for the transaction to appear on-chain…': 'Gesendet. Warten, bis die Blockchain es zeigt …',
-  'Record without on-chain confirmation': 'Erfassen, obwohl die Blockchain es noch nicht gezeigt hat',
+  'Sent. Waiting for the transaction to appear on-chain…':
+    'Gesendet. Warten, bis die Transaktion auf der Blockchain erscheint …',
+  'Record without on-chain confirmation': 'Ohne Bestätigung der Blockchain erfassen',
   'At most {amount}': 'Höchstens {amount}',
   'Reason (optional)': 'Grund (optional)',
   Back: 'Zurück',
   'Found: {amount} to {to}': 'Gefunden: {amount} an {to}',
-  'from {address}, not your payout wallet': 'von {address}, nicht Ihrem Auszahlungs-Wallet',
+  'from {address}, not your payout wallet': 'von {address}, nicht Ihrer Auszahlungs-Wallet',
+  'Only some providers show this transaction yet. Don’t send the refund again; check again in a minute.':
+    'Erst einige Anbieter zeigen diese Transaktion. Senden Sie die Erstattung nicht noch einmal; prüfen Sie es in einer Minute erneut.',
   'We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.':
-    'Die Blockchain zeigt nicht, dass diese Transaktion an diese Adresse zahlt. Vielleicht ist sie zu neu; ' +
-    'sehen Sie in einer Minute wieder nach.',
+    'Wir haben nicht gefunden, dass diese Transaktion an diese Adresse zahlt. Vielleicht ist sie zu neu; versuchen Sie es in einer Minute erneut.',
   'This transaction failed on-chain. No funds moved.':
     'Diese Transaktion ist auf der Blockchain fehlgeschlagen: Es floss kein Geld.',
   'Test mode has no public blockchain, so this isn’t checked.':
-    'Der Testmodus hat keine öffentliche Blockchain, also wird nichts nachgeschlagen.',
+    'Der Testmodus hat keine öffentliche Blockchain, daher wird dies nicht geprüft.',
   'View details': 'Details ansehen',
   'The customer was asked for {amount} on {network}': 'Der Kunde sollte {amount} auf {network} zahlen',
   '{event} delivered, response {code}': '{event} zugestellt, Antwort {code}',
   '{event} failed on attempt {attempt} ({code})': '{event} bei Versuch {attempt} nicht zugestellt ({code})',
   'A refund was recorded': 'Eine Erstattung wurde erfasst',
-  '{amount} was removed by a chain reorganization': '{amount} verschwanden von der Blockchain',
-  '{amount} not counted: {reason}': '{amount} wurden nicht gezählt: {reason}',
+  'A refund was planned': 'Eine Erstattung wurde geplant',
+  'A refund was sent': 'Eine Erstattung wurde gesendet',
+  'A refund failed: no money moved': 'Eine Erstattung schlug fehl: Es floss kein Geld',
+  'A refund was cancelled': 'Eine Erstattung wurde storniert',
+  Refunds: 'Erstattungen',
+  'Decide about wallets that keys add': 'Über Wallets entscheiden, die Schlüssel hinzufügen',
+  'So that a leaked key can’t redirect payments.': 'Damit ein entwendeter Schlüssel keine Zahlungen umleiten kann.',
+  'Payout wallets that a live key adds wait for me to confirm them':
+    'Auszahlungs-Wallets, die ein Live-Schlüssel hinzufügt, warten auf meine Bestätigung',
+  'We mail you, and no payment settles to the wallet before you confirm it.':
+    'Sie erhalten eine E-Mail, und keine Zahlung geht an die Wallet, bevor Sie sie bestätigen.',
+  'Waits for you': 'Wartet auf Sie',
+  'A live key added this wallet. No payment settles to it before you confirm it. Archive it if it isn’t yours.':
+    'Ein Live-Schlüssel hat diese Wallet hinzugefügt. Bis Sie sie bestätigen, geht keine Zahlung an sie. Archivieren Sie sie, wenn sie nicht Ihnen gehört.',
+  'Confirm this wallet': 'Diese Wallet bestätigen',
+  'Is this your wallet?': 'Ist das Ihre Wallet?',
+  'Yes, it’s mine': 'Ja, sie gehört mir',
+  'From now on payments can settle to this address on {network}:':
+    'Ab jetzt können Zahlungen auf {network} an diese Adresse gehen:',
+  'They can’t add payout wallets either.': 'Auch Auszahlungs-Wallets können sie nicht hinzufügen.',
+  'A payout wallet that a live key adds waits for you to confirm it.':
+    'Eine Auszahlungs-Wallet, die ein Live-Schlüssel hinzufügt, wartet auf Ihre Bestätigung.',
+  'A full key can add payout wallets, and a leaked one could let customers pay to another address.':
+    'Ein Schlüssel mit vollem Zugriff kann Auszahlungs-Wallets hinzufügen; ein entwendeter könnte Kunden an eine andere Adresse zahlen lassen.',
+  'Change that': 'Ändern',
+  'Added by a live key. Confirm it before payments can settle to it.':
+    'Von einem Live-Schlüssel hinzugefügt. Bestätigen Sie sie, damit Zahlungen an sie gehen können.',
+  Overpaid: 'Überzahlt',
+  'Partly refunded': 'Teilweise erstattet',
+  'Customers sent more than the price. You can refund the surplus.':
+    'Kunden haben mehr als den Preis gesendet. Sie können die Überzahlung erstatten.',
+  'Send back': 'Zurücksenden',
+  'Sent back: {transaction}': 'Zurückgesendet: {transaction}',
+  'No payment has this transfer. Send it from your own wallet, and look there first whether it has arrived.':
+    'Diese Überweisung gehört zu keiner Zahlung. Sehen Sie zuerst in Ihrer Wallet nach, ob sie angekommen ist, und senden Sie sie von dort zurück.',
+  'The network names no sender.': 'Das Netzwerk nennt keinen Absender.',
+  'Received by': 'Empfangen von',
+  'It is kept with the transfer, which is marked as handled. We don’t check it on-chain.':
+    'Sie steht dann bei der Überweisung, die als erledigt markiert wird. Wir prüfen sie nicht auf der Blockchain.',
+  'Waiting for an address': 'Wartet auf Adresse',
+  'Refund link': 'Erstattungslink',
+  'Ask the customer for the address, by a link': 'Den Kunden per Link nach der Adresse fragen',
+  'Mail the link to (optional)': 'Link per E-Mail an (optional)',
+  'The customer’s wallet proves itself by a signature. You confirm an address that they enter.':
+    'Die Wallet des Kunden weist sich durch eine Signatur aus. Eine eingegebene Adresse bestätigen Sie.',
+  'Language of the mail': 'Sprache der E-Mail',
+  'Create the link': 'Link erstellen',
+  'Send this link to the customer. It is shown only now, and works once.':
+    'Senden Sie dem Kunden diesen Link. Er wird nur jetzt gezeigt und gilt einmal.',
+  'The link was mailed to {email}. It is shown only now, and works once.':
+    'Der Link wurde an {email} gesendet. Er wird nur jetzt gezeigt und gilt einmal.',
+  'We didn’t mail it: in live mode the payout wallet must be verified, and each day has a limit.':
+    'Wir haben ihn nicht gesendet: Im Live-Modus muss die Auszahlungs-Wallet nachgewiesen sein, und je Tag gilt eine Obergrenze.',
+  'Valid until': 'Gültig bis',
+  'The customer has the link until {time}.': 'Der Link des Kunden gilt bis {time}.',
+  'Mailed to {email}, valid until {time}.': 'An {email} gesendet, gültig bis {time}.',
+  'The customer named no address.': 'Der Kunde hat keine Adresse genannt.',
+  'The wallet that paid signed for this address.': 'Die Wallet, die gezahlt hat, hat für diese Adresse signiert.',
+  'The customer entered this address by the link.': 'Der Kunde hat diese Adresse über den Link eingegeben.',
+  'Check the address': 'Adresse prüfen',
+  'Send this refund': 'Diese Erstattung senden',
+  'Confirm the refund': 'Erstattung bestätigen',
+  'Is this the amount, and the address that it goes to? The address can’t be changed after this.':
+    'Stimmen Betrag und Zieladresse? Die Adresse lässt sich danach nicht mehr ändern.',
+  'The customer entered this address. Compare it with what they tell you elsewhere, such as on the phone.':
+    'Der Kunde hat diese Adresse eingegeben. Vergleichen Sie sie mit dem, was er Ihnen auf anderem Weg sagt, etwa am Telefon.',
+  'Not yet': 'Noch nicht',
+  'Confirm {amount} to this address': '{amount} an diese Adresse bestätigen',
+  'The address is right': 'Die Adresse stimmt',
+  'The customer entered an address for this refund. Confirm it.':
+    'Der Kunde hat für diese Erstattung eine Adresse eingegeben. Bestätigen Sie sie.',
+  'The customer named an address for this refund. Send it.':
+    'Der Kunde hat eine Adresse genannt. Senden Sie die Erstattung.',
+  'Planned payouts wait for your wallet. Send all of a network with one signature.':
+    'Geplante Auszahlungen warten auf Ihre Wallet. Senden Sie alle eines Netzwerks mit einer Signatur.',
+  'Its transaction doesn’t send this payout. Name the right one, or cancel it.':
+    'Die genannte Transaktion sendet diese Auszahlung nicht. Nennen Sie die richtige oder stornieren Sie die Auszahlung.',
+  Planned: 'Geplant',
+  Sent: 'Gesendet',
+  Returned: 'Zurückgezahlt',
+  Differs: 'Weicht ab',
+  'Cancel this refund': 'Diese Erstattung stornieren',
+  'The transaction sent {amount} instead. Cancel this refund and record the amount that you sent.':
+    'Die Transaktion hat stattdessen {amount} gesendet. Stornieren Sie diese Erstattung und erfassen Sie den gesendeten Betrag.',
+  'The transaction sent nothing to this address. Check where it went, then cancel this refund.':
+    'Die Transaktion hat nichts an diese Adresse gesendet. Prüfen Sie, wohin sie ging, und stornieren Sie dann diese Erstattung.',
+  'The transaction sent this amount, but it can’t count for this refund: it counts for another one, is older than the payment, or came from a wallet that another account has proved. Look at your wallet before you cancel this refund and send it again.':
+    'Die Transaktion hat diesen Betrag gesendet, kann aber nicht für diese Erstattung zählen: Sie zählt für eine andere, ist älter als die Zahlung oder kam aus einer Wallet, die ein anderes Konto nachgewiesen hat. Sehen Sie in Ihrer Wallet nach, bevor Sie diese Erstattung stornieren und noch einmal senden.',
+  'Without a transaction on-chain, recording makes the payment refunded, whatever the amount.':
+    'Ohne Transaktion auf der Blockchain gilt die Zahlung nach dem Erfassen als erstattet, egal bei welchem Betrag.',
+  'What to refund': 'Was erstattet wird',
+  'Surplus {amount}': 'Überzahlung {amount}',
+  'A part': 'Ein Teil',
+  '{left} left of {amount} received.': 'Noch {left} der angekommenen {amount}.',
+  'Partly paid': 'Teilweise bezahlt',
+  Confirming: 'Wird bestätigt',
+  Underpaid: 'Unterzahlt',
+  Late: 'Verspätet',
+  'Conversion failed': 'Umwandlung fehlgeschlagen',
+  'Conversion short': 'Umwandlung brachte zu wenig',
+  'Held by the provider': 'Vom Anbieter zurückgehalten',
+  'Underpaid {amount}': '{amount} zu wenig',
+  'Overpaid {amount}': '{amount} überzahlt',
+  '{amount} refunded': '{amount} erstattet',
+  '{got} of {due}': '{got} von {due}',
+  '{amount} was removed by a chain reorganization': '{amount} durch eine Reorganisation der Blockchain entfernt',
+  '{amount} not counted: {reason}': '{amount} nicht gezählt: {reason}',
   'Received {amount}': '{amount} kamen an',
   'Verified by {provider} only: every call to {others} failed for at least ten minutes':
-    'Nur {provider} war erreichbar: Jede Anfrage an {others} schlug mindestens zehn Minuten lang fehl',
-  'Waiting for more RPC providers to verify it': 'Noch haben es zu wenige RPC-Anbieter bestätigt',
-  '{provider} quoted a conversion of {amount}': '{provider} sollte {amount} umwandeln',
+    'Nur von {provider} geprüft: Jede Anfrage an {others} schlug mindestens zehn Minuten lang fehl',
+  'Waiting for more RPC providers to verify it': 'Wartet auf die Prüfung durch weitere RPC-Anbieter',
+  '{provider} quoted a conversion of {amount}': '{provider} hat die Umwandlung von {amount} angeboten',
   'Create a payment link': 'Zahlungslink erstellen',
-  'Add a payout wallet before you create a link.': 'Ein Link braucht zuerst ein Auszahlungs-Wallet.',
-
+  'Add a payout wallet before you create a link.': 'Fügen Sie zuerst eine Auszahlungs-Wallet hinzu.',
   'Workshop seat': 'Platz im Workshop',
-  'Payout wallet': 'Auszahlung an',
+  'Payout wallet': 'Auszahlungs-Wallet',
   More: 'Mehr',
   'Order number (optional)': 'Bestellnummer (optional)',
   'Redirect after payment (optional)': 'Nach der Zahlung weiter zu (optional)',
   Preview: 'Vorschau',
   'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
-    'In {asset} auf {network} bezahlt, erhalten Sie alles; mit allem anderen 1,5 % weniger.',
+    'In {asset} auf {network} bezahlt, erhalten Sie 100 %; für andere Coins gilt eine Gebühr von 1,5 %.',
   'Create link': 'Link erstellen',
-  'Disabled after 6 failed attempts': 'nach sechs Fehlversuchen deaktiviert',
-  'Last attempt failed': 'der letzte Versuch schlug fehl',
+  'Switch to {asset}': 'Zu {asset} wechseln',
+  'This is an Ethereum-family address.': 'Das ist eine Adresse der Ethereum-Familie.',
+  'This is a Solana address.': 'Das ist eine Solana-Adresse.',
+  'recommended: a dollar coin with low network fees': 'empfohlen: Dollar-Coin, niedrige Gebühren',
+  Note: 'Notiz',
+  'Email address': 'E-Mail-Adresse',
+  Edit: 'Bearbeiten',
+  Ended: 'Beendet',
+  'Checkouts that are already open stay as they are.': 'Schon offene Bezahlvorgänge bleiben, wie sie sind.',
+  'Edit this link': 'Diesen Link bearbeiten',
+  'Payments at most (optional)': 'Zahlungen höchstens (optional)',
+  'Last day (optional)': 'Letzter Tag (optional)',
+  'At most': 'Höchstens',
+  'At least': 'Mindestens',
+  'The page suggests what you enter above.': 'Die Seite schlägt vor, was Sie oben eingeben.',
+  'Customers decide how much they pay': 'Kunden bestimmen den Betrag selbst',
+  'Ask the customer for': 'Vom Kunden erfragen',
+  'Without a name or an email address, you can’t see who paid.':
+    'Ohne Namen oder E-Mail-Adresse sehen Sie nicht, wer bezahlt hat.',
+  'Disabled after 6 failed attempts': 'Nach sechs Fehlversuchen deaktiviert',
+  'Last attempt failed': 'Letzter Versuch fehlgeschlagen',
   'Added via API in the last 7 days. Archive it if that wasn’t you.':
-    'in den letzten sieben Tagen von einem geheimen Schlüssel hinzugefügt; archivieren Sie es, wenn Sie das ' +
-    'nicht waren',
+    'In den letzten 7 Tagen per API hinzugefügt. Archivieren Sie sie, wenn Sie das nicht waren.',
   'Needs attention': 'Braucht Aufmerksamkeit',
-  'Where customers’ payments are sent directly.': 'Wohin Ihr Geld geht, direkt vom Kunden.',
-  'Verify wallet ownership': 'Nachweisen, dass das Wallet Ihnen gehört',
+  'Where customers’ payments are sent directly.': 'Wohin Kunden direkt zahlen.',
+  'Verify wallet ownership': 'Besitz der Wallet nachweisen',
   'One signature, no transaction.': 'Eine Signatur, keine Transaktion.',
-  'Pay a test checkout': 'Einen Test bezahlen',
-  'Try the full flow without real money.': 'Der ganze Weg, ohne echtes Geld.',
+  'Pay a test checkout': 'Eine Testzahlung ausführen',
+  'Try the full flow without real money.': 'Der ganze Ablauf, ohne echtes Geld.',
   'Receive a webhook': 'Einen Webhook empfangen',
-  'Your server responds with a 2xx status.': 'Ihr Server beantwortet einen mit einem 2xx-Status.',
+  'Only for a shop with a server of its own. Payment links don’t need it.':
+    'Nur für Shops mit eigenem Server. Zahlungslinks brauchen das nicht.',
   'Set your name and support contact': 'Namen und Supportkontakt angeben',
   'Shown to customers at checkout.': 'Kunden sehen sie auf der Bezahlseite.',
   'Create a live key': 'Einen Live-Schlüssel erstellen',
-  'Required to accept real payments.': 'Das Letzte vor echten Zahlungen.',
   'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
-    'Ihr Server verwendet noch einen Testschlüssel: Noch kein Live-Schlüssel wurde benutzt. Testzahlungen ' +
-    'bringen kein Geld.',
+    'Ihr Server verwendet noch einen Testschlüssel; bisher wurde kein Live-Schlüssel benutzt. Testzahlungen bewegen kein echtes Geld.',
   'A live webhook endpoint points to a development machine or tunnel: {url}':
-    'Ein Live-Endpunkt für Webhooks zeigt auf einen Entwicklerrechner oder einen Tunnel: {url}',
+    'Ein Live-Webhook-Endpunkt zeigt auf einen Entwicklungsrechner oder Tunnel: {url}',
   'Get started': 'Erste Schritte',
   '{done} of {all}': '{done} von {all}',
   '{done} of {all} sent': '{done} von {all} gesendet',
@@ -512,17 +716,17 @@ export default {
   done: 'erledigt',
   'Copy {text}': '{text} kopieren',
   Copied: 'Kopiert',
+  'Copy link': 'Link kopieren',
   'Something went wrong.': 'Etwas ist schiefgegangen.',
   'Try again': 'Erneut versuchen',
   Loading: 'Wird geladen',
   Close: 'Schließen',
   routed: 'umgewandelt',
-  'Copy it now. You won’t be able to see it again.':
-    'Jetzt kopieren: Es wird nur dieses eine Mal gezeigt und nirgends lesbar aufbewahrt.',
+  'Copy it now. You won’t be able to see it again.': 'Kopieren Sie es jetzt. Sie können es später nicht mehr ansehen.',
   'Copy secret': 'Geheimnis kopieren',
-  'As an environment variable': 'Als Zeile für Ihre Umgebung',
+  'As an environment variable': 'Als Umgebungsvariable',
   'Verify a webhook': 'Einen Webhook prüfen',
-  'I’ve saved it': 'Ich habe es verwahrt',
+  'I’ve saved it': 'Ich habe es gespeichert',
   'Load more': 'Mehr laden',
   'Volume by day': 'Umsatz nach Tagen',
   Day: 'Tag',
@@ -539,35 +743,30 @@ export default {
   '5 minutes': '5 Minuten',
   'Payment ID': 'Zahlungs-ID',
   'Can’t reach the server. Check your connection and try again.':
-    'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
-  'Your session expired. Sign in again.': 'Sie sind nicht mehr angemeldet.',
+    'Der Server ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
+  'Your session expired. Sign in again.': 'Ihre Sitzung ist abgelaufen. Melden Sie sich erneut an.',
   'This code is wrong or has expired.': 'Dieser Code ist falsch oder abgelaufen.',
   'This server does not accept new accounts.': 'Dieser Server nimmt keine neuen Konten an.',
   'This invitation is no longer valid.': 'Diese Einladung ist nicht mehr gültig.',
-  'Invalid signature.': 'Die Signatur passt nicht.',
+  'Invalid signature.': 'Ungültige Signatur.',
   'This address can’t be used.': 'Diese Adresse kann nicht verwendet werden.',
-  'This action isn’t allowed in the payment’s current status.': 'Im jetzigen Zustand lässt die Zahlung das nicht zu.',
+  'This action isn’t allowed in the payment’s current status.': 'Im jetzigen Status der Zahlung ist das nicht möglich.',
   'This refund can’t be recorded.': 'Diese Erstattung kann nicht erfasst werden.',
-  'You don’t have permission for this action.': 'Das ist hier nicht erlaubt.',
-  'Not found in this mode.': 'Das gibt es nicht, oder nicht in diesem Modus.',
+  'You don’t have permission for this action.': 'Dazu fehlt Ihnen die Berechtigung.',
+  'Not found in this mode.': 'In diesem Modus nicht gefunden.',
   'Too many requests. Wait a moment and try again.':
-    'Zu viele Anfragen auf einmal. Warten Sie einen Moment und versuchen Sie es erneut.',
+    'Zu viele Anfragen. Warten Sie einen Moment und versuchen Sie es erneut.',
   'Temporarily unavailable. Try again in a moment.':
     'Das ist gerade nicht verfügbar. Versuchen Sie es gleich noch einmal.',
   'Something went wrong on the server. Include the request ID when you report it.':
-    'Bei uns ist etwas schiefgegangen. Die Anfrage-ID hilft, es zu finden.',
-  'You’ve already saved this address for this asset.':
-    'Sie haben diese Adresse für diesen Wert schon gespeichert. Eine zweite wäre nur ein zweiter Name dafür.',
+    'Auf dem Server ist etwas schiefgegangen. Nennen Sie die Anfrage-ID, wenn Sie es melden.',
+  'You’ve already saved this address for this asset.': 'Sie haben diese Adresse für diesen Coin schon gespeichert.',
   'You’ve already saved this address for a different asset or network. That’s fine if it’s intended.':
-    'Sie haben diese Adresse für einen anderen Wert oder ein anderes Netzwerk gespeichert. Das ist in ' +
-    'Ordnung, wenn es gewollt ist.',
+    'Sie haben diese Adresse schon für einen anderen Coin oder ein anderes Netzwerk gespeichert. Das ist in Ordnung, wenn es gewollt ist.',
   'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
-    'Auch ein anderes Konto hat diese Adresse gespeichert. Weisen Sie nach, dass sie Ihnen gehört, sonst ' +
-    'lässt sich Geld ohne Zahlung nicht zuordnen.',
+    'Auch ein anderes Konto hat diese Adresse gespeichert. Weisen Sie nach, dass sie Ihnen gehört, sonst können Sie Überweisungen an sie keiner Zahlung zuordnen.',
   'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
-    'An dieser Adresse liegt ein Vertrag, kein gewöhnliches Wallet. Das ist richtig für ein Smart Wallet ' +
-    'oder einen Multisignatur-Tresor auf genau diesem Netzwerk; sonst kann dorthin gesendetes Geld verloren ' +
-    'sein.',
+    'An dieser Adresse liegt ein Smart Contract, keine gewöhnliche Wallet. Das ist richtig für eine Smart Wallet oder eine Multisig auf genau diesem Netzwerk; sonst kann dorthin gesendetes Geld verloren sein.',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
     'Diese Adresse hat weniger als diesen Betrag zur Zahlung gesendet. Fragen Sie den Kunden, bevor Sie mehr ' +
     'senden, als von dort kam.',
@@ -577,12 +776,11 @@ export default {
     'Diese Adresse beginnt und endet wie eine andere Adresse dieser Zahlung, ist aber eine andere. ' +
     'Vergleichen Sie jedes Zeichen.',
   'This address didn’t send anything to this payment. Compare every character with the address the customer gave you.':
-    'Diese Adresse hat nichts zu dieser Zahlung gesendet. Vergleichen Sie jedes Zeichen mit dem, was der ' +
-    'Kunde Ihnen genannt hat.',
+    'Diese Adresse hat nichts zu dieser Zahlung gesendet. Vergleichen Sie jedes Zeichen mit der Adresse, die der Kunde Ihnen genannt hat.',
   'This address is a program, not a wallet. Funds sent there are most likely lost.':
-    'An dieser Adresse liegt ein Programm, kein Wallet. Dorthin gesendetes Geld ist höchstwahrscheinlich verloren.',
+    'An dieser Adresse liegt ein Programm, keine Wallet. Dorthin gesendetes Geld ist höchstwahrscheinlich verloren.',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
-    'Das Netzwerk hat nicht geantwortet; ob an dieser Adresse ein Vertrag liegt, ist nicht bekannt.',
+    'Das Netzwerk ist nicht erreichbar, daher konnten wir nicht prüfen, ob an dieser Adresse ein Smart Contract liegt.',
   'Underpaid: the customer sent less than the total before it expired.':
     'Unterzahlt: Bis zum Ablauf ist weniger als der Gesamtbetrag eingegangen.',
   'Received after the checkout expired.': 'Erst nach Ablauf des Bezahlvorgangs eingegangen.',
@@ -590,7 +788,7 @@ export default {
     'Erst nach Ablauf des Angebots eingegangen, und es gab keinen verlässlichen Kurs.',
   'The balance increased, but no transaction shows who sent the funds.':
     'Das Guthaben ist gestiegen, aber keine Transaktion zeigt, wer das Geld gesendet hat.',
-  'The transaction was reverted.': 'Die Transaktion ist auf der Blockchain fehlgeschlagen.',
+  'The transaction was reverted.': 'Das Netzwerk hat die Transaktion rückgängig gemacht.',
   'The conversion failed and the provider returned the funds to the customer.':
     'Die Umwandlung ist fehlgeschlagen. Der Anbieter hat das Geld an den Kunden zurückgesendet.',
   'The conversion failed and the provider still holds the funds.':
@@ -598,29 +796,34 @@ export default {
   'The conversion quote had expired.': 'Das Angebot für die Umwandlung war abgelaufen.',
   'The conversion delivered less than quoted.': 'Die Umwandlung hat weniger geliefert als angeboten.',
   'The provider is holding the funds for a compliance review.': 'Der Anbieter hält das Geld für eine Prüfung zurück.',
-  'No matching payment': 'Keine offene Zahlung passt',
+  'No matching payment': 'Keine passende Zahlung',
   'Payment already paid': 'Die Zahlung war schon bezahlt',
   'Payment already refunded': 'Die Zahlung war schon erstattet',
-  'Wrong asset': 'Ein anderer Wert als verlangt',
-  'Wrong network': 'Ein anderes Netzwerk als verlangt',
+  'Wrong asset': 'Falscher Coin',
+  'Wrong network': 'Falsches Netzwerk',
   'Below the minimum': 'Unter dem Mindestbetrag',
-  'Accept it or refund it.': 'Nehmen Sie sie an oder geben Sie das Geld zurück.',
+  'Accept it or refund it.': 'Nehmen Sie sie an oder erstatten Sie sie.',
   'Check “{label}”.': 'Prüfen Sie „{label}“.',
-  'The server rejected this request.': 'Der Dienst hat das abgelehnt.',
+  'The server rejected this request.': 'Der Server hat diese Anfrage abgelehnt.',
   'Your wallet is still on a different network. Switch it and try again.':
-    'Das Wallet blieb in einem anderen Netzwerk. Wechseln Sie es dort und versuchen Sie es erneut.',
+    'Ihre Wallet ist auf einem anderen Netzwerk geblieben. Stellen Sie sie um und versuchen Sie es erneut.',
   'You rejected the request in your wallet. Nothing was sent.':
-    'Sie haben im Wallet abgelehnt. Es wurde nichts gesendet.',
+    'Sie haben in der Wallet abgelehnt. Es wurde nichts gesendet.',
   'Your wallet has another pending request. Complete it first.':
-    'Im Wallet ist noch eine Anfrage offen. Beantworten Sie diese zuerst.',
+    'In Ihrer Wallet ist noch eine andere Anfrage offen. Beantworten Sie diese zuerst.',
   'This network isn’t set up in your wallet. Add it and try again.':
-    'Das Wallet kennt dieses Netzwerk nicht. Fügen Sie es dort hinzu und versuchen Sie es erneut.',
+    'Ihre Wallet kennt dieses Netzwerk nicht. Fügen Sie es dort hinzu und versuchen Sie es erneut.',
+  'No account available. Unlock your wallet and try again.':
+    'Kein Konto verfügbar. Entsperren Sie Ihre Wallet und versuchen Sie es erneut.',
+  'This account doesn’t have enough of the network’s coin for the fee.':
+    'Dieses Konto enthält zu wenig vom Coin des Netzwerks für die Netzwerkgebühr.',
+  'Your wallet can’t do this. Nothing was sent.': 'Ihre Wallet kann das nicht. Es wurde nichts gesendet.',
   'Your wallet couldn’t complete the request. Check your wallet before you try again.':
-    'Das Wallet konnte das nicht. Sehen Sie dort nach, bevor Sie es erneut versuchen.',
+    'Ihre Wallet konnte das nicht ausführen. Sehen Sie dort nach, bevor Sie es erneut versuchen.',
   Delivered: 'Zugestellt',
   Failed: 'Fehlgeschlagen',
   Parked: 'Zurückgestellt',
-  Cancelled: 'Verworfen',
+  Cancelled: 'Storniert',
   Pending: 'Ausstehend',
   Routing: 'In Umwandlung',
   Settling: 'In Abwicklung',
@@ -633,6 +836,7 @@ export default {
   '{count} seconds': { one: '{count} Sekunde', other: '{count} Sekunden' },
   '{count} characters left': { one: 'noch {count} Zeichen', other: 'noch {count} Zeichen' },
   '{count} payments': { one: '{count} Zahlung', other: '{count} Zahlungen' },
+  '{count} overpaid payments': { one: '{count} überzahlte Zahlung', other: '{count} überzahlte Zahlungen' },
   'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'Die Überweisung, die sie bezahlt hat, ist von der Blockchain verschwunden. Warten Sie mit dem Versand.',
   'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
@@ -642,9 +846,7 @@ export default {
     'Wir konnten diese Überweisung nicht automatisch verarbeiten. Ordnen Sie sie einer Zahlung zu oder ' +
     'markieren Sie sie als erledigt.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
-    'Diese Adresse empfängt mehr Überweisungen, als wir für ein unbestätigtes Wallet auflisten. Zahlungen ' +
-    'mit exaktem Betrag oder Referenz werden wie gewohnt gefunden. Weisen Sie nach, dass die Adresse Ihnen ' +
-    'gehört, um jede Überweisung aufzulisten.',
+    'Diese Adresse empfängt mehr Überweisungen, als wir für eine nicht nachgewiesene Wallet auflisten. Zahlungen mit genauem Betrag oder Referenz werden wie gewohnt gefunden. Weisen Sie nach, dass die Adresse Ihnen gehört, um jede Überweisung aufzulisten.',
   'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
     'Eine Überweisung dieser Zahlung war endgültig und ist von der Blockchain verschwunden. Sie kann ' +
     'innerhalb von Minuten erneut aufgenommen werden. Warten Sie mit dem Versand. Der Status ändert sich ' +
@@ -669,25 +871,22 @@ export default {
     'Transaktions-Hash ein, sobald die Transaktion endgültig ist.',
   'Transaction hash': 'Transaktions-Hash',
   'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
-    'Auch ein Hardware-Wallet, ein anderes Gerät oder ein Contract-Wallet kann signieren. Fügen Sie die Signatur ein.',
+    'Sie können auch mit einer Hardware-Wallet, einer Smart Wallet oder auf einem anderen Gerät signieren. Fügen Sie die Signatur hier ein.',
   'Released from another account': 'Von einem anderen Konto zurückgeholt',
+  'Not confirmed by a second provider': 'Von keinem zweiten Anbieter bestätigt',
   'Taken by another account': 'Von einem anderen Konto verwendet',
   Release: 'Zurückholen',
-  'Release this transfer?': 'Diesen Transfer zurückholen?',
+  'Release this transfer?': 'Diese Überweisung zurückholen?',
   'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
-    'Die Zahlung des anderen Kontos verliert dieses Geld, und dessen Händler wird benachrichtigt. Danach ' +
-    'können Sie den Transfer zuordnen.',
+    'Die Zahlung des anderen Kontos verliert dieses Geld, und dessen Händler wird benachrichtigt. Danach können Sie die Überweisung zuordnen.',
   'The owner of the wallet address released the transfer.':
-    'Der Eigentümer der Wallet-Adresse hat das Geld zurückgeholt.',
+    'Der Eigentümer der Wallet-Adresse hat die Überweisung zurückgeholt.',
   'Only these': 'Nur diese',
   'Keyboard shortcuts': 'Tastenkürzel',
   'There is nothing at this address.': 'Unter dieser Adresse gibt es nichts.',
-  'Search by order, amount, email, payment ID, transaction or address':
-    'Nach Bestellung, Betrag, E-Mail, Zahlungs-ID, Transaktion oder Adresse suchen',
-  'Any time': 'Jederzeit',
-  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
-    'Sucht in diesem Modus nach genauen IDs, Beträgen, E-Mails, Hashes und Adressen oder dem Anfang einer ' +
-    'Bestellnummer.',
+  'Search by name, order, amount, email, payment ID, transaction or address':
+    'Name, Bestellung, Betrag, E-Mail, Zahlungs-ID, Transaktion, Adresse',
+  'Any time': 'Gesamter Zeitraum',
   'Time zone': 'Zeitzone',
   'CSV exports are always in UTC.': 'CSV-Exporte sind immer in UTC.',
   'Unsaved changes': 'Nicht gespeicherte Änderungen',
@@ -700,6 +899,9 @@ export default {
   'Last 7 days': 'Letzte 7 Tage',
   'Last 30 days': 'Letzte 30 Tage',
   'This month': 'Dieser Monat',
+  'Last month': 'Letzter Monat',
+  'This year': 'Dieses Jahr',
+  'Last year': 'Letztes Jahr',
   Money: 'Geld',
   'compared with the {count} days before': {
     one: 'gegenüber dem Tag davor',
@@ -730,6 +932,8 @@ export default {
   'A payment needs a decision': 'Eine Zahlung braucht eine Entscheidung',
   'A transfer belongs to no payment': 'Eine Überweisung gehört zu keiner Zahlung',
   'Send customers a receipt': 'Kunden einen Beleg senden',
+  'Also when a customer has entered the address of their refund.':
+    'Auch wenn ein Kunde die Adresse für seine Erstattung eingegeben hat.',
   Decide: 'Entscheiden',
   Confirm: 'Bestätigen',
   'Clock {time} ahead': 'Uhr geht {time} vor',
@@ -751,7 +955,36 @@ export default {
   'The response was not HTTP': 'Die Antwort war kein HTTP',
   'Needs attention: {number}': 'Braucht Aufmerksamkeit: {number}',
   'Until you verify that this wallet is yours, customers can pay only from a connected wallet: no QR code, no exchange.':
-    'Solange Sie nicht bestätigt haben, dass diese Wallet Ihnen gehört, zahlen Kunden nur aus einer verbundenen Wallet: kein QR-Code, keine Börse.',
+    'Bis Sie nachweisen, dass diese Wallet Ihnen gehört, zahlen Kunden nur aus einer verbundenen Wallet: kein QR-Code, keine Börse.',
+  'No payment can settle to this wallet.': 'An diese Wallet kann keine Zahlung gehen.',
+  'The network was unavailable when you saved this wallet. Until we have looked it up, or you verify that it is yours, customers can pay only from a connected wallet: no QR code, no exchange.':
+    'Das Netzwerk war nicht erreichbar, als Sie diese Wallet gespeichert haben. Bis wir sie geprüft haben oder Sie nachweisen, dass sie Ihnen gehört, zahlen Kunden nur aus einer verbundenen Wallet: kein QR-Code, keine Börse.',
   'To the customer’s email address, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'An die E-Mail-Adresse des Kunden, sobald die Zahlung bezahlt ist. Im Live-Modus nur für Zahlungen an eine bestätigte Auszahlungs-Wallet, im Testmodus nur an Ihre eigene Adresse.',
+    'An die E-Mail-Adresse des Kunden, sobald die Zahlung bezahlt ist. Im Live-Modus nur für Zahlungen an eine nachgewiesene Auszahlungs-Wallet, im Testmodus nur an Ihre eigene Adresse.',
+  'Import {count} payouts': { one: '{count} Auszahlung importieren', other: '{count} Auszahlungen importieren' },
+  '{count} lines are the same as another one, or as a payout that is planned or on its way.': {
+    one: '{count} Zeile gleicht einer Auszahlung, die geplant oder unterwegs ist.',
+    other: '{count} Zeilen gleichen einer anderen oder einer Auszahlung, die geplant oder unterwegs ist.',
+  },
+  Logo: 'Logo',
+  'Choose a picture': 'Bild auswählen',
+  'Remove the logo': 'Logo entfernen',
+  'Or drop one here: PNG, JPEG or WebP. A large one is made smaller.':
+    'Oder hier ablegen: PNG, JPEG oder WebP. Ein großes wird verkleinert.',
+  'This file can’t be used. Choose a PNG, JPEG or WebP picture without animation, of at most 20 MB.':
+    'Diese Datei lässt sich nicht verwenden. Wählen Sie ein Bild als PNG, JPEG oder WebP ohne Animation, höchstens 20 MB.',
+  'Searches names, emails, descriptions and notes of recent payments, the start or end of an order number, and exact IDs, amounts, hashes and addresses, in this mode.':
+    'Sucht in diesem Modus nach Namen, E-Mails, Beschreibungen und Notizen neuerer Zahlungen, dem Anfang oder Ende ' +
+    'einer Bestellnummer und nach genauen IDs, Beträgen, Hashes und Adressen.',
+  'Address to confirm': 'Adresse zu bestätigen',
+  'Addresses to confirm': 'Adressen zu bestätigen',
+  'Refund link created': 'Erstattungslink erstellt',
+  'Unclear: a thousand times more in one language than in another. Leave out the separator.':
+    'Nicht eindeutig: in einer Sprache das Tausendfache der anderen. Lassen Sie das Trennzeichen weg.',
+  'You received {got} of {due}. Once accepted, it counts as paid, and the customer gets a receipt.':
+    '{got} von {due} kamen an. Wenn Sie annehmen, gilt die Zahlung als bezahlt, und der Kunde bekommt einen ' +
+    'Beleg.',
+  'Limit reached': 'Höchstzahl erreicht',
+  'Last day: {day}': 'Letzter Tag: {day}',
+  'Refund surplus': 'Überzahlung erstatten',
 } satisfies Catalog;

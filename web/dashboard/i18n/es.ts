@@ -33,7 +33,7 @@ export default {
   Volume: 'Volumen',
   Currency: 'Moneda',
   Paid: 'Pagado',
-  Conversion: 'Conversión',
+  Completed: 'Conversión',
   'of started checkouts': 'de los pagos iniciados',
   Direct: 'Directo',
   'no fee': 'sin comisión',
@@ -126,8 +126,6 @@ export default {
   Metadata: 'Metadatos',
   'Accept this payment?': '¿Aceptar tal como está?',
   Accept: 'Aceptar',
-  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
-    'Llegaron {got} y se esperaban {due}. El pago pasa a pagado y su webhook se lo comunica a su servidor.',
   Amounts: 'Importes',
   'Order amount': 'Importe del pedido',
   'Service fee': 'Comisión de servicio',
@@ -488,11 +486,9 @@ export default {
   'Pay a test checkout': 'Pague una prueba',
   'Try the full flow without real money.': 'Todo el camino, sin dinero real.',
   'Receive a webhook': 'Reciba un webhook',
-  'Your server responds with a 2xx status.': 'Su servidor responde a uno con un estado 2xx.',
   'Set your name and support contact': 'Ponga un nombre y un contacto de soporte',
   'Shown to customers at checkout.': 'Los clientes los ven al pagar.',
   'Create a live key': 'Cree una clave real',
-  'Required to accept real payments.': 'Lo último antes de los pagos reales.',
   'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     'Su servidor aún usa una clave de prueba: todavía no se ha usado ninguna clave real. Los pagos de prueba ' +
     'no traen dinero.',
@@ -670,11 +666,9 @@ export default {
   'Only these': 'Solo con estos',
   'Keyboard shortcuts': 'Atajos de teclado',
   'There is nothing at this address.': 'No hay nada en esta dirección.',
-  'Search by order, amount, email, payment ID, transaction or address':
+  'Search by name, order, amount, email, payment ID, transaction or address':
     'Buscar por pedido, importe, correo, ID de pago, transacción o dirección',
   'Any time': 'Cualquier fecha',
-  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
-    'Busca ID, importes, correos, hashes y direcciones exactos, o el comienzo de un número de pedido, en este modo.',
   'Time zone': 'Zona horaria',
   'CSV exports are always in UTC.': 'Las exportaciones CSV están siempre en UTC.',
   'Unsaved changes': 'Cambios sin guardar',

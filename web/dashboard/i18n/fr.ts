@@ -34,7 +34,7 @@ export default {
   Volume: 'Volume',
   Currency: 'Devise',
   Paid: 'Payé',
-  Conversion: 'Conversion',
+  Completed: 'Conversion',
   'of started checkouts': 'des paiements commencés',
   Direct: 'Direct',
   'no fee': 'sans frais',
@@ -127,8 +127,6 @@ export default {
   Metadata: 'Métadonnées',
   'Accept this payment?': 'Accepter tel quel ?',
   Accept: 'Accepter',
-  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
-    '{got} sont arrivés, {due} étaient attendus. Le paiement devient payé et son webhook en informe votre serveur.',
   Amounts: 'Montants',
   'Order amount': 'Montant de la commande',
   'Service fee': 'Frais de service',
@@ -497,11 +495,9 @@ export default {
   'Pay a test checkout': 'Payez un test',
   'Try the full flow without real money.': 'Tout le parcours, sans argent réel.',
   'Receive a webhook': 'Recevez un webhook',
-  'Your server responds with a 2xx status.': 'Votre serveur répond à l’un d’eux par un état 2xx.',
   'Set your name and support contact': 'Indiquez un nom et un contact d’assistance',
   'Shown to customers at checkout.': 'Les clients les voient au moment de payer.',
   'Create a live key': 'Créez une clé réelle',
-  'Required to accept real payments.': 'La dernière chose avant les paiements réels.',
   'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     'Votre serveur utilise encore une clé de test : aucune clé réelle n’a encore servi. Les paiements de ' +
     'test ne rapportent rien.',
@@ -685,12 +681,9 @@ export default {
   'Only these': 'Seulement avec ceci',
   'Keyboard shortcuts': 'Raccourcis clavier',
   'There is nothing at this address.': 'Il n’y a rien à cette adresse.',
-  'Search by order, amount, email, payment ID, transaction or address':
+  'Search by name, order, amount, email, payment ID, transaction or address':
     'Rechercher par commande, montant, e-mail, ID de paiement, transaction ou adresse',
   'Any time': 'Toute période',
-  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
-    'Recherche les ID, montants, e-mails, hachages et adresses exacts, ou le début d’un numéro de commande, ' +
-    'dans ce mode.',
   'Time zone': 'Fuseau horaire',
   'CSV exports are always in UTC.': 'Les exports CSV sont toujours en UTC.',
   'Unsaved changes': 'Modifications non enregistrées',

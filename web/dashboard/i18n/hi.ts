@@ -32,7 +32,7 @@ export default {
   Volume: 'राशि',
   Currency: 'मुद्रा',
   Paid: 'भुगतान हुआ',
-  Conversion: 'पूर्णता दर',
+  Completed: 'पूर्णता दर',
   'of started checkouts': 'शुरू हुए भुगतानों में से',
   Direct: 'सीधा',
   'no fee': 'बिना शुल्क',
@@ -124,8 +124,6 @@ export default {
   Metadata: 'मेटाडेटा',
   'Accept this payment?': 'जैसा है वैसा स्वीकार करें?',
   Accept: 'स्वीकार करें',
-  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
-    '{got} आया, {due} अपेक्षित था। भुगतान पूरा माना जाएगा और वेबहुक आपके सर्वर को यह बताएगा।',
   Amounts: 'राशियाँ',
   'Order amount': 'ऑर्डर राशि',
   'Service fee': 'सेवा शुल्क',
@@ -471,11 +469,9 @@ export default {
   'Pay a test checkout': 'एक टेस्ट भुगतान करें',
   'Try the full flow without real money.': 'पूरा रास्ता, असली पैसे के बिना।',
   'Receive a webhook': 'एक वेबहुक पाएँ',
-  'Your server responds with a 2xx status.': 'आपका सर्वर उसका जवाब 2xx स्थिति से देता है।',
   'Set your name and support contact': 'नाम और सहायता संपर्क तय करें',
   'Shown to customers at checkout.': 'ग्राहक इन्हें भुगतान पृष्ठ पर देखते हैं।',
   'Create a live key': 'लाइव कुंजी बनाएँ',
-  'Required to accept real payments.': 'असली भुगतानों से पहले का आख़िरी काम।',
   'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     'आपका सर्वर अब भी टेस्ट कुंजी इस्तेमाल करता है: कोई लाइव कुंजी अभी इस्तेमाल नहीं हुई। टेस्ट भुगतान पैसा नहीं लाते।',
   'A live webhook endpoint points to a development machine or tunnel: {url}':
@@ -635,11 +631,9 @@ export default {
   'Only these': 'केवल इनसे',
   'Keyboard shortcuts': 'कीबोर्ड शॉर्टकट',
   'There is nothing at this address.': 'इस पते पर कुछ नहीं है।',
-  'Search by order, amount, email, payment ID, transaction or address':
+  'Search by name, order, amount, email, payment ID, transaction or address':
     'ऑर्डर, राशि, ईमेल, भुगतान आईडी, ट्रांज़ैक्शन या पते से खोजें',
   'Any time': 'कभी भी',
-  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
-    'इस मोड में सटीक आईडी, राशि, ईमेल, हैश और पते, या ऑर्डर नंबर की शुरुआत खोजता है।',
   'Time zone': 'समय क्षेत्र',
   'CSV exports are always in UTC.': 'CSV निर्यात हमेशा UTC में होते हैं।',
   'Unsaved changes': 'बिना सहेजे बदलाव',

@@ -32,7 +32,7 @@ export default {
   Volume: '取引額',
   Currency: '通貨',
   Paid: '支払い済み',
-  Conversion: '完了率',
+  Completed: '完了率',
   'of started checkouts': '開始された支払いのうち',
   Direct: '直接',
   'no fee': '手数料なし',
@@ -124,8 +124,6 @@ export default {
   Metadata: 'メタデータ',
   'Accept this payment?': 'このまま受け入れますか？',
   Accept: '受け入れる',
-  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
-    '{got} が届きました（予定は {due}）。支払いは支払い済みになり、Webhook でサーバーに通知されます。',
   Amounts: '金額',
   'Order amount': '注文金額',
   'Service fee': 'サービス手数料',
@@ -469,11 +467,9 @@ export default {
   'Pay a test checkout': 'テストで支払う',
   'Try the full flow without real money.': '実際のお金なしで最後まで。',
   'Receive a webhook': 'Webhook を受け取る',
-  'Your server responds with a 2xx status.': 'サーバーが 2xx で応答します。',
   'Set your name and support contact': '名前とサポートの連絡先を設定する',
   'Shown to customers at checkout.': '支払い画面でお客様に表示されます。',
   'Create a live key': '本番キーを作る',
-  'Required to accept real payments.': '実際の支払いまであと一歩です。',
   'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     'サーバーはまだテストキーを使っています。本番キーは一度も使われていません。テストの支払いではお金は入りません。',
   'A live webhook endpoint points to a development machine or tunnel: {url}':
@@ -628,11 +624,9 @@ export default {
   'Only these': '次のものだけ',
   'Keyboard shortcuts': 'キーボードショートカット',
   'There is nothing at this address.': 'このアドレスには何もありません。',
-  'Search by order, amount, email, payment ID, transaction or address':
+  'Search by name, order, amount, email, payment ID, transaction or address':
     '注文、金額、メール、支払いID、トランザクション、アドレスで検索',
   'Any time': '全期間',
-  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
-    'このモードで、正確なID、金額、メール、ハッシュ、アドレス、または注文番号の先頭を検索します。',
   'Time zone': 'タイムゾーン',
   'CSV exports are always in UTC.': 'CSVエクスポートは常にUTCです。',
   'Unsaved changes': '未保存の変更',

@@ -34,7 +34,7 @@ export default {
   Volume: 'Volume',
   Currency: 'Moeda',
   Paid: 'Pago',
-  Conversion: 'Conversão',
+  Completed: 'Conversão',
   'of started checkouts': 'dos pagamentos iniciados',
   Direct: 'Direto',
   'no fee': 'sem taxa',
@@ -127,8 +127,6 @@ export default {
   Metadata: 'Metadados',
   'Accept this payment?': 'Aceitar como está?',
   Accept: 'Aceitar',
-  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
-    'Chegaram {got} e eram esperados {due}. O pagamento passa a pago, e o webhook avisa seu servidor.',
   Amounts: 'Valores',
   'Order amount': 'Valor do pedido',
   'Service fee': 'Taxa de serviço',
@@ -488,11 +486,9 @@ export default {
   'Pay a test checkout': 'Pague um teste',
   'Try the full flow without real money.': 'Todo o caminho, sem dinheiro real.',
   'Receive a webhook': 'Receba um webhook',
-  'Your server responds with a 2xx status.': 'Seu servidor responde a um com status 2xx.',
   'Set your name and support contact': 'Defina um nome e um contato de suporte',
   'Shown to customers at checkout.': 'Os clientes os veem ao pagar.',
   'Create a live key': 'Crie uma chave real',
-  'Required to accept real payments.': 'A última coisa antes dos pagamentos reais.',
   'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     'Seu servidor ainda usa uma chave de teste: nenhuma chave real foi usada até agora. Pagamentos de teste ' +
     'não trazem dinheiro.',
@@ -671,11 +667,9 @@ export default {
   'Only these': 'Somente com estes',
   'Keyboard shortcuts': 'Atalhos de teclado',
   'There is nothing at this address.': 'Não há nada neste endereço.',
-  'Search by order, amount, email, payment ID, transaction or address':
+  'Search by name, order, amount, email, payment ID, transaction or address':
     'Buscar por pedido, valor, e-mail, ID do pagamento, transação ou endereço',
   'Any time': 'Qualquer data',
-  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
-    'Busca IDs, valores, e-mails, hashes e endereços exatos, ou o início de um número de pedido, neste modo.',
   'Time zone': 'Fuso horário',
   'CSV exports are always in UTC.': 'As exportações CSV estão sempre em UTC.',
   'Unsaved changes': 'Alterações não salvas',

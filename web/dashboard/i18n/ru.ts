@@ -34,7 +34,7 @@ export default {
   Volume: 'Оборот',
   Currency: 'Валюта',
   Paid: 'Оплачено',
-  Conversion: 'Конверсия',
+  Completed: 'Конверсия',
   'of started checkouts': 'из начатых оплат',
   Direct: 'Напрямую',
   'no fee': 'без комиссии',
@@ -127,8 +127,6 @@ export default {
   Metadata: 'Метаданные',
   'Accept this payment?': 'Принять как есть?',
   Accept: 'Принять',
-  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
-    'Пришло {got}, ожидалось {due}. Платёж станет оплаченным, и вебхук сообщит об этом вашему серверу.',
   Amounts: 'Суммы',
   'Order amount': 'Сумма заказа',
   'Service fee': 'Комиссия сервиса',
@@ -482,11 +480,9 @@ export default {
   'Pay a test checkout': 'Оплатите тест',
   'Try the full flow without real money.': 'Весь путь без настоящих денег.',
   'Receive a webhook': 'Получите вебхук',
-  'Your server responds with a 2xx status.': 'Ваш сервер ответит на него состоянием 2xx.',
   'Set your name and support contact': 'Укажите название и контакт поддержки',
   'Shown to customers at checkout.': 'Покупатели видят их при оплате.',
   'Create a live key': 'Создайте рабочий ключ',
-  'Required to accept real payments.': 'Последнее, что отделяет вас от настоящих платежей.',
   'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     'Ваш сервер всё ещё использует тестовый ключ: рабочий ключ пока не применялся. Тестовые платежи денег не приносят.',
   'A live webhook endpoint points to a development machine or tunnel: {url}':
@@ -674,11 +670,9 @@ export default {
   'Only these': 'Только этим',
   'Keyboard shortcuts': 'Сочетания клавиш',
   'There is nothing at this address.': 'По этому адресу ничего нет.',
-  'Search by order, amount, email, payment ID, transaction or address':
+  'Search by name, order, amount, email, payment ID, transaction or address':
     'Поиск по заказу, сумме, почте, ID платежа, транзакции или адресу',
   'Any time': 'За всё время',
-  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
-    'Ищет точные ID, суммы, адреса почты, хеши и адреса или начало номера заказа в этом режиме.',
   'Time zone': 'Часовой пояс',
   'CSV exports are always in UTC.': 'Экспорт CSV всегда в UTC.',
   'Unsaved changes': 'Несохранённые изменения',

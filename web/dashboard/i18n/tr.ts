@@ -33,7 +33,7 @@ export default {
   Volume: 'Hacim',
   Currency: 'Para birimi',
   Paid: 'Ödendi',
-  Conversion: 'Dönüşüm',
+  Completed: 'Dönüşüm',
   'of started checkouts': 'başlatılan ödemelerden',
   Direct: 'Doğrudan',
   'no fee': 'ücretsiz',
@@ -125,8 +125,6 @@ export default {
   Metadata: 'Ek veriler',
   'Accept this payment?': 'Olduğu gibi kabul edilsin mi?',
   Accept: 'Kabul et',
-  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
-    '{got} geldi, {due} bekleniyordu. Ödeme ödendi olur ve webhook bunu sunucunuza bildirir.',
   Amounts: 'Tutarlar',
   'Order amount': 'Sipariş tutarı',
   'Service fee': 'Hizmet ücreti',
@@ -478,11 +476,9 @@ export default {
   'Pay a test checkout': 'Bir test ödemesi yapın',
   'Try the full flow without real money.': 'Baştan sona, gerçek para olmadan.',
   'Receive a webhook': 'Bir webhook alın',
-  'Your server responds with a 2xx status.': 'Sunucunuz birini 2xx durumuyla yanıtlar.',
   'Set your name and support contact': 'Bir ad ve destek iletişimi belirleyin',
   'Shown to customers at checkout.': 'Müşteriler bunları ödeme sayfasında görür.',
   'Create a live key': 'Canlı bir anahtar oluşturun',
-  'Required to accept real payments.': 'Gerçek ödemelerden önceki son şey.',
   'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     'Sunucunuz hâlâ bir test anahtarı kullanıyor: henüz hiçbir canlı anahtar kullanılmadı. Test ödemeleri ' +
     'para getirmez.',
@@ -648,11 +644,9 @@ export default {
   'Only these': 'Yalnızca bunlarla',
   'Keyboard shortcuts': 'Klavye kısayolları',
   'There is nothing at this address.': 'Bu adreste hiçbir şey yok.',
-  'Search by order, amount, email, payment ID, transaction or address':
+  'Search by name, order, amount, email, payment ID, transaction or address':
     'Sipariş, tutar, e-posta, ödeme kimliği, işlem veya adrese göre ara',
   'Any time': 'Tüm zamanlar',
-  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
-    'Bu modda tam kimlikleri, tutarları, e-postaları, hash’leri ve adresleri veya bir sipariş numarasının başını arar.',
   'Time zone': 'Saat dilimi',
   'CSV exports are always in UTC.': 'CSV dışa aktarımları her zaman UTC’dir.',
   'Unsaved changes': 'Kaydedilmemiş değişiklikler',

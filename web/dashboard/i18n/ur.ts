@@ -32,7 +32,7 @@ export default {
   Volume: 'حجم',
   Currency: 'کرنسی',
   Paid: 'ادا شدہ',
-  Conversion: 'تکمیل کی شرح',
+  Completed: 'تکمیل کی شرح',
   'of started checkouts': 'شروع ہونے والی ادائیگیوں میں سے',
   Direct: 'براہِ راست',
   'no fee': 'بغیر فیس',
@@ -124,8 +124,6 @@ export default {
   Metadata: 'میٹا ڈیٹا',
   'Accept this payment?': 'جیسی ہے قبول کریں؟',
   Accept: 'قبول کریں',
-  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
-    '{got} پہنچا، {due} متوقع تھا۔ ادائیگی ادا شدہ ہو جائے گی اور ویب ہک آپ کے سرور کو بتا دے گا۔',
   Amounts: 'رقوم',
   'Order amount': 'آرڈر کی رقم',
   'Service fee': 'سروس فیس',
@@ -476,11 +474,9 @@ export default {
   'Pay a test checkout': 'ایک ٹیسٹ ادائیگی کریں',
   'Try the full flow without real money.': 'پورا راستہ، اصل رقم کے بغیر۔',
   'Receive a webhook': 'ایک ویب ہک وصول کریں',
-  'Your server responds with a 2xx status.': 'آپ کا سرور اس کا جواب 2xx حالت سے دیتا ہے۔',
   'Set your name and support contact': 'نام اور مدد کا رابطہ مقرر کریں',
   'Shown to customers at checkout.': 'گاہک انہیں ادائیگی کے صفحے پر دیکھتے ہیں۔',
   'Create a live key': 'لائیو کلید بنائیں',
-  'Required to accept real payments.': 'اصل ادائیگیوں سے پہلے کا آخری کام۔',
   'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     'آپ کا سرور اب بھی ٹیسٹ کلید استعمال کرتا ہے: کوئی لائیو کلید ابھی استعمال نہیں ہوئی۔ ٹیسٹ ادائیگیاں رقم ' +
     'نہیں لاتیں۔',
@@ -646,11 +642,9 @@ export default {
   'Only these': 'صرف ان سے',
   'Keyboard shortcuts': 'کی بورڈ شارٹ کٹس',
   'There is nothing at this address.': 'اس پتے پر کچھ نہیں ہے۔',
-  'Search by order, amount, email, payment ID, transaction or address':
+  'Search by name, order, amount, email, payment ID, transaction or address':
     'آرڈر، رقم، ای میل، ادائیگی آئی ڈی، ٹرانزیکشن یا پتے سے تلاش کریں',
   'Any time': 'کسی بھی وقت',
-  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
-    'اس موڈ میں مکمل آئی ڈی، رقم، ای میل، ہیش اور پتے، یا آرڈر نمبر کا آغاز تلاش کرتا ہے۔',
   'Time zone': 'ٹائم زون',
   'CSV exports are always in UTC.': 'CSV ایکسپورٹ ہمیشہ UTC میں ہوتی ہیں۔',
   'Unsaved changes': 'غیر محفوظ تبدیلیاں',

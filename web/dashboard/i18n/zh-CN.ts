@@ -31,7 +31,7 @@ export default {
   Volume: '交易额',
   Currency: '货币',
   Paid: '已付款',
-  Conversion: '转化率',
+  Completed: '转化率',
   'of started checkouts': '占已开始的付款',
   Direct: '直接',
   'no fee': '无手续费',
@@ -123,8 +123,6 @@ export default {
   Metadata: '元数据',
   'Accept this payment?': '按现状接受？',
   Accept: '接受',
-  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
-    '已到账 {got}，应收 {due}。付款将变为已付款，并由 Webhook 通知您的服务器。',
   Amounts: '金额',
   'Order amount': '订单金额',
   'Service fee': '服务费',
@@ -463,11 +461,9 @@ export default {
   'Pay a test checkout': '支付一笔测试付款',
   'Try the full flow without real money.': '走完全程，不涉及真钱。',
   'Receive a webhook': '接收一个 Webhook',
-  'Your server responds with a 2xx status.': '您的服务器以 2xx 状态响应。',
   'Set your name and support contact': '设置名称和客服联系方式',
   'Shown to customers at checkout.': '客户会在付款页看到。',
   'Create a live key': '创建正式密钥',
-  'Required to accept real payments.': '开始真实付款前的最后一步。',
   'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     '您的服务器仍在使用测试密钥：还没有使用过任何正式密钥。测试付款不会带来资金。',
   'A live webhook endpoint points to a development machine or tunnel: {url}':
@@ -612,10 +608,9 @@ export default {
   'Only these': '仅限这些',
   'Keyboard shortcuts': '键盘快捷键',
   'There is nothing at this address.': '此地址没有内容。',
-  'Search by order, amount, email, payment ID, transaction or address': '按订单、金额、邮箱、付款 ID、交易或地址搜索',
+  'Search by name, order, amount, email, payment ID, transaction or address':
+    '按订单、金额、邮箱、付款 ID、交易或地址搜索',
   'Any time': '任意时间',
-  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
-    '在此模式下搜索完整的 ID、金额、邮箱、哈希和地址，或订单号的开头。',
   'Time zone': '时区',
   'CSV exports are always in UTC.': 'CSV 导出始终使用 UTC。',
   'Unsaved changes': '未保存的更改',

@@ -15,6 +15,7 @@ export function Navigation({ openPalette, isDrawer = false }: { openPalette: () 
   const waiting: Record<string, number | undefined> = {
     '/payments': counts?.payments,
     '/transfers': counts?.transfers,
+    '/refunds': counts?.refunds,
     '/webhooks': counts?.webhooks,
   };
   return (

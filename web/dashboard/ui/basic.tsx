@@ -104,7 +104,7 @@ export function Heading({
         <h1 className="text-2xl font-semibold tracking-tight [overflow-wrap:anywhere]">{title}</h1>
         {below && <div className="mt-1 max-w-2xl text-sm text-quiet">{below}</div>}
       </div>
-      {children && <div className="flex flex-wrap gap-2">{children}</div>}
+      {children && <div className="relative flex flex-wrap gap-2">{children}</div>}
     </div>
   );
 }
@@ -204,12 +204,7 @@ export function Badge({
 /** A monospaced value that can be copied. */
 export function Copyable({ text, shown, label }: { text: string; shown?: string; label?: string }) {
   const t = useT();
-  const [copied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1500);
-  };
+  const { copied, copy } = useCopied(text);
   return (
     <span className="inline-flex min-w-0 max-w-full items-center gap-1">
       <bdi
@@ -231,6 +226,17 @@ export function Copyable({ text, shown, label }: { text: string; shown?: string;
       </span>
     </span>
   );
+}
+
+/** Copies the text, and says so for a moment. */
+export function useCopied(text: string) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  return { copied, copy };
 }
 
 /** An empty list: why it is empty, what to do next, and where the docs explain it. */

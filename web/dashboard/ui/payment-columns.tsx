@@ -1,8 +1,11 @@
 import { settledFee, settledNet } from '@quittance/contract/settled-net';
 import type { ReactNode } from 'react';
 import { networkName } from '../../networks/networks.ts';
-import { assetAmount, instant, money, plain, shorten } from '../lib/format.ts';
+import { arrivalOf } from '../lib/arrival.ts';
+import { assetAmount, instant, money, shorten } from '../lib/format.ts';
 import { type Translate, useT } from '../lib/i18n.tsx';
+import { itemOf, nameOf } from '../lib/sale.ts';
+import { useAttention } from '../lib/state.tsx';
 import type { PaymentJson } from '../lib/types.ts';
 import { TickList } from './choices.tsx';
 import { When } from './basic.tsx';
@@ -19,24 +22,25 @@ export const UNPAID = new Set<string>(['created', 'pending', 'expired', 'failed'
 
 /** The columns beside the amount, in this order. */
 export const COLUMNS = {
-  status: { name: 'Status', className: '', show: (payment) => <PaymentBadges payment={payment} /> },
+  status: { name: 'Status', className: '', show: (payment) => <ListedBadges payment={payment} /> },
   order: {
     name: 'Order',
     className: 'max-w-60 truncate',
-    show: (payment) =>
-      payment.order_id ? (
-        <bdi>{plain(payment.order_id)}</bdi>
-      ) : (
+    show: (payment) => {
+      const item = itemOf(payment);
+      if (item) return <bdi>{item}</bdi>;
+      // The column of customers says who it is.
+      return payment.customer ? null : (
         <span className="font-mono text-xs text-quiet">
           <bdi>{shorten(payment.id)}</bdi>
         </span>
-      ),
+      );
+    },
   },
   customer: {
     name: 'Customer',
     className: 'max-w-60 truncate',
-    show: ({ customer }) =>
-      customer ? <bdi>{plain(customer.name ?? customer.email ?? customer.reference ?? '')}</bdi> : '–',
+    show: ({ customer }) => customer && <bdi>{nameOf(customer)}</bdi>,
   },
   paid_with: {
     name: 'Paid with',
@@ -87,9 +91,14 @@ export const COLUMNS = {
   },
 } as const satisfies Record<string, PaymentColumn>;
 
+function ListedBadges({ payment }: { payment: PaymentJson }) {
+  const seen = useAttention().data?.arriving.find((one) => one.payment === payment.id);
+  return <PaymentBadges payment={payment} arrival={arrivalOf(payment, seen)} isListed />;
+}
+
 export type ColumnName = keyof typeof COLUMNS;
 
-export const USUAL_COLUMNS: readonly ColumnName[] = ['status', 'order', 'paid_with', 'created'];
+export const USUAL_COLUMNS: readonly ColumnName[] = ['status', 'order', 'customer', 'paid_with', 'created'];
 
 export function isColumns(value: unknown): value is readonly ColumnName[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string' && name in COLUMNS);

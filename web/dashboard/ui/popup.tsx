@@ -18,7 +18,7 @@ export function Popup({
   end?: boolean;
   /** A choice inside closes the box, as in a menu. */
   closes?: boolean;
-  /** The label is text although the button has another name. On a phone the box is as wide as what the button is in. */
+  /** The label is text, whatever the button's name is. On a phone the box is as wide as what the button is in. */
   isText?: boolean;
   children: ReactNode | ((close: () => void) => ReactNode);
 }) {

@@ -1,7 +1,8 @@
+import { useMemo } from 'react';
 import { qrPath } from '../../ui/qr-path.ts';
 
 export function QrCode({ text, label, className = 'w-44' }: { text: string; label: string; className?: string }) {
-  const { size, path } = qrPath(text);
+  const { size, path } = useMemo(() => qrPath(text), [text]);
   return (
     <svg
       viewBox={`0 0 ${size} ${size}`}

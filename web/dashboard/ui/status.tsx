@@ -1,6 +1,8 @@
 import { toCents } from '@quittance/contract/cents';
+import type { Arrival } from '../lib/arrival.ts';
 import { money } from '../lib/format.ts';
 import { type MessageKey, type Translate, useLanguage, useT } from '../lib/i18n.tsx';
+import { shortageOf } from '../lib/shortage.ts';
 import type { PaymentJson, PaymentStatus } from '../lib/types.ts';
 import { Badge } from './basic.tsx';
 
@@ -34,14 +36,31 @@ export function StatusBadge({ status }: { status: PaymentStatus }) {
 }
 
 /** The status, and what the payment's money did beside it: a surplus, a part that is missing, a part that went back. */
-export function PaymentBadges({ payment, isPartlyPaid = false }: { payment: PaymentJson; isPartlyPaid?: boolean }) {
+export function PaymentBadges({
+  payment,
+  arrival,
+  isListed = false,
+}: {
+  payment: PaymentJson;
+  arrival?: Arrival | undefined;
+  /** Nothing beside it says why a decision is needed. */
+  isListed?: boolean;
+}) {
   const { t, locale } = useLanguage();
   const { status, currency, surplus, refunded_amount: refunded } = payment;
+  const missing = shortageOf(payment);
+  const isCauseSaid = missing !== null && payment.failure_reason === 'underpaid';
+  const cause = isListed && status === 'refund_required' && !isCauseSaid && CAUSES[payment.failure_reason ?? ''];
   const isOver = toCents(surplus) > toCents(refunded) && status === 'paid';
   return (
     <span className="inline-flex flex-wrap items-center gap-1.5">
       <StatusBadge status={status} />
-      {isPartlyPaid && <Badge tone="warn">{t('Partly paid')}</Badge>}
+      {status === 'pending' && arrival === 'part' && <Badge tone="warn">{t('Partly paid')}</Badge>}
+      {status === 'pending' && arrival === 'whole' && <Badge tone="accent">{t('Confirming')}</Badge>}
+      {cause && <Badge>{t(cause)}</Badge>}
+      {missing !== null && (
+        <Badge tone="warn">{t('Underpaid {amount}', { amount: money(locale, missing, currency) })}</Badge>
+      )}
       {isOver && <Badge tone="warn">{t('Overpaid {amount}', { amount: money(locale, surplus, currency) })}</Badge>}
       {status !== 'refunded' && toCents(refunded) > BigInt(0) && (
         <Badge>{t('{amount} refunded', { amount: money(locale, refunded, currency) })}</Badge>
@@ -55,6 +74,15 @@ export function meaningOf(code: string, codes: Record<string, MessageKey>, t: Tr
   const meaning = codes[code];
   return meaning ? t(meaning) : code;
 }
+
+/** In a word, for a list. */
+const CAUSES: Record<string, MessageKey> = {
+  underpaid: 'Underpaid',
+  paid_late: 'Late',
+  route_failed: 'Conversion failed',
+  short_delivery: 'Conversion short',
+  compliance_hold: 'Held by the provider',
+};
 
 export const FAILURES: Record<string, MessageKey> = {
   underpaid: 'Underpaid: the customer sent less than the total before it expired.',

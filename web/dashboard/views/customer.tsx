@@ -1,13 +1,13 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { exactInstant } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
+import { nameOf } from '../lib/sale.ts';
 import { useList, useRead } from '../lib/state.tsx';
 import type { CustomerFiguresJson, PaymentJson } from '../lib/types.ts';
 import { Card, Copyable, Empty, Facts, Heading } from '../ui/basic.tsx';
 import { Listing } from '../ui/listing.tsx';
 import { NotHere } from '../ui/not-here.tsx';
 import { PaymentRows } from '../ui/payment-rows.tsx';
-import { nameOf } from './customers/customer-link.tsx';
 import { Totals } from './customers/totals.tsx';
 
 /** One customer, with their payments. */

@@ -82,7 +82,7 @@ function LatestPayments({ list }: { list: ReturnType<typeof useList<PaymentJson>
         empty={
           <Empty
             title={t('No payments yet')}
-            docs="/docs/guides/first-payment"
+            docs="/docs/guides/selling-without-code"
             action={
               <Link to="/links" search={{ new: true }} className={buttonClass('primary')}>
                 {t('Create a payment link')}
@@ -168,7 +168,7 @@ function Figures({ range }: { range: number }) {
       <VolumeChart days={days} currency={currency} />
       <dl className="mt-5 grid grid-cols-2 gap-4 border-t border-line pt-4 sm:grid-cols-4">
         <Figure name={t('Paid')} value={new Intl.NumberFormat(locale).format(count)} />
-        <Figure name={t('Conversion')} value={percent(paidAll, started)} hint={t('of started checkouts')} />
+        <Figure name={t('Completed')} value={percent(paidAll, started)} hint={t('of started checkouts')} />
         <Figure name={t('Direct')} value={percent(direct, count)} hint={t('no fee')} />
         <Figure name={t('Fees')} value={money(locale, fromCents(fees), currency)} hint={t('1.5% of routed payments')} />
       </dl>

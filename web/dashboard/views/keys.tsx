@@ -111,7 +111,7 @@ function KeyRow({ apiKey, open }: { apiKey: ApiKeyJson; open: (dialog: 'rotate' 
         {instant(locale, apiKey.created_at)}
       </Cell>
       <Cell className="text-end whitespace-nowrap">
-        <span className="inline-flex gap-1">
+        <span className="inline-flex gap-1 max-sm:flex-wrap">
           <Button onClick={() => open('rotate')}>{t('Rotate')}</Button>
           <Button kind="danger" onClick={() => open('delete')}>
             {t('Delete')}

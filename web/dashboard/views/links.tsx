@@ -4,17 +4,17 @@ import { post } from '../lib/api.ts';
 import { useOpenOnLoad } from '../lib/open-on-load.ts';
 import { networkName } from '../../networks/networks.ts';
 import { plain } from '../lib/format.ts';
-import { useLanguage } from '../lib/i18n.tsx';
-import { useList, useSwitch } from '../lib/state.tsx';
+import { type Translate, useLanguage } from '../lib/i18n.tsx';
+import { useList, useRead, useSwitch } from '../lib/state.tsx';
 import type { PaymentLinkJson } from '../lib/types.ts';
-import { AddButton, Badge, Button, buttonClass, Copyable, Empty, Heading, Problem } from '../ui/basic.tsx';
+import { AddButton, Badge, Button, buttonClass, Copyable, Empty, Heading, Problem, useCopied } from '../ui/basic.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { downloadPng, downloadSvg, QrCode } from '../ui/qr.tsx';
 import { ListCard } from '../ui/listing.tsx';
 import { ActionsHead, Cell, Table } from '../ui/table.tsx';
 import { LinkForm } from './links/create.tsx';
-import { chargeOf, hasEnded } from './links/terms.tsx';
+import { chargeOf, hasEnded, whyEnds } from './links/terms.tsx';
 
 type OpenDialog =
   | { kind: 'create'; from?: PaymentLinkJson }
@@ -25,7 +25,15 @@ export function LinksView() {
   const { t } = useLanguage();
   const list = useList<PaymentLinkJson>('links', '/v1/payment-links');
   const [open, setOpen] = useState<OpenDialog | null>(null);
-  useOpenOnLoad(useSearch({ from: '/shell/links' }).new, () => setOpen({ kind: 'create' }));
+  const asked = useSearch({ from: '/shell/links' });
+  useOpenOnLoad(asked.new, () => setOpen({ kind: 'create' }));
+  const one = useRead<PaymentLinkJson>(
+    'link',
+    `/v1/payment-links/${encodeURIComponent(asked.id ?? '')}`,
+    {},
+    { enabled: asked.id !== undefined },
+  );
+  useOpenOnLoad(one.data && true, () => setOpen(one.data ? { kind: 'share', link: one.data } : null));
   const toggle = useSwitch(
     (link: PaymentLinkJson) =>
       post<PaymentLinkJson>(`/v1/payment-links/${link.id}/${link.status === 'active' ? 'disable' : 'enable'}`),
@@ -46,7 +54,11 @@ export function LinksView() {
         <ListCard
           list={list}
           empty={
-            <Empty title={t('No payment links yet')} action={create} docs="/docs/guides/payment-links">
+            <Empty
+              title={t('No payment links yet')}
+              action={create}
+              docs="/docs/guides/selling-without-code#create-a-link"
+            >
               {t('Get paid without code. Add a description and an amount, then share the link.')}
             </Empty>
           }
@@ -114,7 +126,7 @@ function LinkRow({
       </Cell>
       <Cell label={t('Payments')} className="tabular-nums">
         {link.payments === 0 ? (
-          0
+          paidOf(link, t)
         ) : (
           <Link
             to="/payments"
@@ -122,7 +134,7 @@ function LinkRow({
             aria-label={t('{count} payments', { count: link.payments })}
             className="text-accent hover:underline"
           >
-            {link.payments}
+            {paidOf(link, t)}
           </Link>
         )}
       </Cell>
@@ -130,7 +142,7 @@ function LinkRow({
         <Status link={link} />
       </Cell>
       <Cell className="text-end whitespace-nowrap">
-        <span className="inline-flex gap-1">
+        <span className="inline-flex gap-1 max-sm:flex-wrap">
           <Button onClick={() => open({ kind: 'share', link })}>{t('Share')}</Button>
           <Button kind="quiet" onClick={() => open({ kind: 'edit', from: link })}>
             {t('Edit')}
@@ -147,10 +159,28 @@ function LinkRow({
   );
 }
 
+/** `2 of 3` if it takes three payments. */
+function paidOf({ payments, max_payments: max }: PaymentLinkJson, t: Translate): string {
+  return max === null ? String(payments) : t('{got} of {due}', { got: String(payments), due: String(max) });
+}
+
+/** With why it has ended, or when it will. */
 function Status({ link }: { link: PaymentLinkJson }) {
-  const { t } = useLanguage();
-  if (link.status === 'disabled') return <Badge>{t('Disabled')}</Badge>;
-  return hasEnded(link) ? <Badge>{t('Ended')}</Badge> : <Badge tone="good">{t('Active')}</Badge>;
+  const language = useLanguage();
+  const { t } = language;
+  const why = whyEnds(link, language);
+  return (
+    <>
+      {link.status === 'disabled' ? (
+        <Badge>{t('Disabled')}</Badge>
+      ) : hasEnded(link) ? (
+        <Badge>{t('Ended')}</Badge>
+      ) : (
+        <Badge tone="good">{t('Active')}</Badge>
+      )}
+      {why && <span className="block text-xs whitespace-nowrap text-quiet">{why}</span>}
+    </>
+  );
 }
 
 function Charge({ link }: { link: PaymentLinkJson }) {
@@ -161,6 +191,7 @@ function ShareLink({ link, onClose }: { link: PaymentLinkJson; onClose: () => vo
   const language = useLanguage();
   const { t } = language;
   const charge = chargeOf(link, language);
+  const { copied, copy } = useCopied(link.url);
   const button = `<a href="${link.url}">${link.open_amount ? t('Pay') : t('Pay {amount}', { amount: charge })}</a>`;
   return (
     <Dialog title={t('Share this link')} onClose={onClose}>
@@ -170,8 +201,18 @@ function ShareLink({ link, onClose }: { link: PaymentLinkJson; onClose: () => vo
           <br />
           <span className="text-quiet tabular-nums">{charge}</span>
         </p>
+        {/* A code that is printed now would open nothing. */}
+        {(link.status === 'disabled' || hasEnded(link)) && (
+          <p>
+            <Status link={link} />
+          </p>
+        )}
         <QrCode text={link.url} label={t('QR code of the payment link')} className="w-56 border border-line" />
         <div className="flex flex-wrap justify-center gap-2">
+          <Button kind="primary" onClick={() => void copy()}>
+            <Icon name={copied ? 'check' : 'copy'} size={16} />
+            {copied ? t('Copied') : t('Copy link')}
+          </Button>
           <Button onClick={() => downloadPng(link.url, link.id)}>
             <Icon name="download" size={16} />
             PNG

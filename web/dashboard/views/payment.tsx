@@ -1,7 +1,8 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { post } from '../lib/api.ts';
-import { assetAmount, exactInstant, money } from '../lib/format.ts';
+import { type Arrival, arrivalOf } from '../lib/arrival.ts';
+import { assetAmount, exactInstant, money, plain } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
 import { useAct, useRead } from '../lib/state.tsx';
 import type { MoneyJson, PaymentJson, PaymentTimelineJson } from '../lib/types.ts';
@@ -9,7 +10,8 @@ import { Button, buttonClass, Card, Copyable, Heading, Notice, Problem, Skeleton
 import { Confirm } from '../ui/dialog.tsx';
 import { NotHere } from '../ui/not-here.tsx';
 import { PaymentBadges } from '../ui/status.tsx';
-import { Amounts, isPartlyPaid } from './payment/amounts.tsx';
+import { Amounts } from './payment/amounts.tsx';
+import { CustomerCard } from './payment/customer-card.tsx';
 import { Details, Metadata, RecordedRefund } from './payment/details.tsx';
 import { Hash } from './payment/hash.tsx';
 import { Trouble } from './payment/trouble.tsx';
@@ -49,7 +51,7 @@ export function PaymentView() {
           {t('Payments')}
         </Link>
       </p>
-      <PaymentHeading payment={payment} isPartlyPaid={isPartlyPaid(payment, where.data)} decide={setOpen} />
+      <PaymentHeading payment={payment} arrival={arrivalOf(payment, where.data)} decide={setOpen} />
       <div className="grid gap-5">
         <SettlementAlert payment={payment} />
         <Trouble payment={payment} money={where.data} />
@@ -58,13 +60,14 @@ export function PaymentView() {
           <TimelineCard read={timeline} payment={payment} />
           <div className="grid gap-5">
             <Amounts payment={payment} money={where.data} />
+            <CustomerCard payment={payment} />
             <Details payment={payment} />
             {payment.refunds.length > 0 ? (
               <Refunds payment={payment} onDecided={refresh} />
             ) : (
               <RecordedRefund payment={payment} />
             )}
-            <Metadata metadata={payment.metadata} />
+            <Metadata payment={payment} />
           </div>
         </div>
       </div>
@@ -103,11 +106,11 @@ function hasReachedWallet({ actual_output }: PaymentJson): boolean {
 /** The amount, the status, and what the merchant can decide. */
 function PaymentHeading({
   payment,
-  isPartlyPaid,
+  arrival,
   decide,
 }: {
   payment: PaymentJson;
-  isPartlyPaid: boolean;
+  arrival: Arrival | undefined;
   decide: (decision: Decision) => void;
 }) {
   const { t, locale } = useLanguage();
@@ -124,11 +127,20 @@ function PaymentHeading({
       title={
         <span className="inline-flex flex-wrap items-center gap-3">
           <span className="tabular-nums">{amount}</span>
-          <PaymentBadges payment={payment} isPartlyPaid={isPartlyPaid} />
+          <PaymentBadges payment={payment} arrival={arrival} />
         </span>
       }
       name={`${t('Payment')} ${amount}`}
-      below={<Copyable text={payment.id} />}
+      below={
+        <>
+          {payment.description && (
+            <p className="text-base text-ink [overflow-wrap:anywhere]">
+              <bdi>{plain(payment.description)}</bdi>
+            </p>
+          )}
+          <Copyable text={payment.id} />
+        </>
+      }
     >
       {payment.session && (
         <a href={`/checkout/${payment.session}`} target="_blank" rel="noreferrer" className={buttonClass('quiet')}>
@@ -201,7 +213,7 @@ function AcceptDialog({
   const { t, locale } = useLanguage();
   return (
     <Confirm title={t('Accept this payment?')} action={t('Accept')} busy={busy} onClose={onClose} onConfirm={onConfirm}>
-      {t('You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.', {
+      {t('You received {got} of {due}. Once accepted, it counts as paid, and the customer gets a receipt.', {
         got: assetAmount(locale, payment.actual_output, payment.receive_asset),
         due: assetAmount(locale, payment.expected_output, payment.receive_asset),
       })}

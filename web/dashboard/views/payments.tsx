@@ -13,7 +13,8 @@ import { PaymentRows } from '../ui/payment-rows.tsx';
 import { STATUS_NAMES } from '../ui/status.tsx';
 import { Popup } from '../ui/popup.tsx';
 import { NoResults, SearchField } from '../ui/search-field.tsx';
-import { datesOf, PERIODS } from './payments/periods.ts';
+import { Bookkeeping } from './payments/bookkeeping.tsx';
+import { datesOf, dayAfter, PERIODS } from './payments/periods.ts';
 import { SavedViews } from './payments/saved-views.tsx';
 import type { PaymentsSearch } from './payments-search.ts';
 
@@ -38,7 +39,7 @@ export function PaymentsView() {
     route: search.route,
     balance: search.balance,
     created_after: search.after,
-    created_before: search.before && new Date(Date.parse(search.before) + 86_400_000).toISOString().slice(0, 10),
+    created_before: search.before && dayAfter(search.before),
   };
   return (
     <>
@@ -47,6 +48,7 @@ export function PaymentsView() {
           <ColumnChooser chosen={columns} choose={setColumns} />
         </Popup>
         <Export query={query} isSearch={search.q !== undefined} />
+        <Bookkeeping />
       </Heading>
       <fieldset className="mb-4 flex flex-wrap gap-1" aria-label={t('Views')}>
         {TABS.map(({ name, search: wanted }) => (
@@ -90,6 +92,8 @@ function Export({ query, isSearch }: { query: Record<string, string | undefined>
   const { mode } = useMode();
   const download = new URLSearchParams({
     mode,
+    // Otherwise Excel does not read names in other alphabets.
+    bom: 'true',
     ...(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as Record<string, string>),
   });
   const label = (
@@ -129,7 +133,7 @@ function Filters({ search, go }: { search: PaymentsSearch; go: Go }) {
       <SearchField
         q={search.q}
         label={t('Search payments')}
-        placeholder={t('Search by order, amount, email, payment ID, transaction or address')}
+        placeholder={t('Search by name, order, amount, email, payment ID, transaction or address')}
         search={(wanted) => go(wanted === undefined ? { ...search, q: undefined } : { q: wanted }, true)}
         className="min-w-48 flex-1"
       />
@@ -196,7 +200,7 @@ function Listed({
   ) : (
     <Empty
       title={t('No payments yet')}
-      docs="/docs/guides/first-payment"
+      docs="/docs/guides/selling-without-code"
       action={
         <Link to="/links" search={{ new: true }} className={buttonClass('primary')}>
           {t('Create a payment link')}
@@ -234,7 +238,9 @@ function Found({ q, columns, clear }: { q: string; columns: readonly ColumnName[
   if (found.data.payments.length === 0)
     return (
       <NoResults q={q} clear={clear}>
-        {t('Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.')}
+        {t(
+          'Searches names, emails, descriptions and notes of recent payments, the start or end of an order number, and exact IDs, amounts, hashes and addresses, in this mode.',
+        )}
       </NoResults>
     );
   return <PaymentRows payments={found.data.payments} label={t('Matching payments')} columns={columns} />;

@@ -40,7 +40,7 @@ export function TransfersView() {
         <ListCard
           list={list}
           empty={
-            <Empty title={t('All caught up')} docs="/docs/guides/unusual-payments">
+            <Empty title={t('All caught up')} docs="/docs/guides/selling-without-code#too-little-too-much-too-late">
               {t('No transfer is open. “All” lists those that belong to a payment or were marked as handled.')}
             </Empty>
           }

@@ -93,7 +93,7 @@ function NoWallet({ add }: { add: () => void }) {
     <Card>
       <Empty
         title={t('No payout wallet yet')}
-        docs="/docs/guides/going-live"
+        docs="/docs/guides/selling-without-code#get-a-wallet"
         action={
           <Button kind="primary" onClick={add}>
             {t('Add a wallet')}

@@ -5,12 +5,8 @@ import { MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { solanaBytes } from '../chains/solana-key.ts';
 import { exchangeJson, getJson } from '../http/json.ts';
 import type { Facilitator, SettleReport, SupportedKind } from './facilitator.ts';
-
-export interface FacilitatorSettings {
-  /** Without a trailing slash. */
-  url: string;
-  token: string | null;
-}
+import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import type { Config } from '../../config.ts';
 
 const X402_VERSION = 2;
 const KINDS_TTL_MS = 5 * MINUTE_MS;
@@ -23,7 +19,7 @@ const MAX_REASON_LENGTH = 120;
 const TX_HASH = /^(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{64,88})$/;
 
 /** A facilitator of x402 version 2, from the operator's settings. */
-export function createFacilitator({ url, token }: FacilitatorSettings, log: Logger): Facilitator {
+export function createFacilitator({ url, token }: { url: string; token: string | null }, log: Logger): Facilitator {
   const name = new URL(url).host;
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
   const known = cached<{ kinds: readonly SupportedKind[]; isListed: boolean }>({
@@ -81,4 +77,14 @@ function readReport(status: number, body: unknown): SettleReport {
     return { type: 'sent', txHash: typeof transaction === 'string' && TX_HASH.test(transaction) ? transaction : null };
   const reason = typeof errorReason === 'string' ? errorReason.replaceAll(/[^\w.-]/g, '_') : `http_${status}`;
   return { type: 'refused', reason: reason.slice(0, MAX_REASON_LENGTH) };
+}
+
+/** The configured facilitators, by network. */
+export function createFacilitators(settings: Config['facilitators'], log: Logger): Map<ReceiveNetwork, Facilitator> {
+  const facilitators = new Map<ReceiveNetwork, Facilitator>();
+  for (const network of RECEIVE_NETWORKS) {
+    const named = settings[network];
+    if (named) facilitators.set(network, createFacilitator(named, log));
+  }
+  return facilitators;
 }

@@ -4,8 +4,7 @@ import { Agent, request } from 'undici';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { type AddressRules, urlObjection } from './address.ts';
 import { readingPastInterim } from './answers.ts';
-import { guardedConnector } from './connect.ts';
-import { resolveByNameServers, resolveBySystem } from './resolve.ts';
+import { guardedConnector, resolveByNameServers, resolveBySystem } from './connect.ts';
 
 /** Fetches pictures that merchants configured, so that visitors' browsers contact only the service. */
 export interface Pictures {

@@ -11,9 +11,11 @@ import {
   guardedConnector,
   NameResolutionError,
   TlsError,
+  type Resolve,
+  resolveByNameServers,
+  resolveBySystem,
 } from './connect.ts';
 import type { Outbound, OutboundAnswer, OutboundError, OutboundRequest } from './outbound.ts';
-import { type Resolve, resolveByNameServers, resolveBySystem } from './resolve.ts';
 
 export interface OutboundOptions extends AddressRules {
   resolve?: Resolve;

@@ -1,4 +1,4 @@
-import type { Mail } from '../../platform/mails/mail.ts';
+import type { Mail } from '../../platform/mails/queue-mail.ts';
 
 /** Connections to the mail server. A mail beyond them waits for one. */
 export const MAIL_CONNECTIONS = 2;

@@ -8,8 +8,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, expect, test } from 'vitest';
 import { PermanentError, TemporaryError } from '../../platform/errors.ts';
 import type { Mailer } from './mail.ts';
-import { createMailer } from './mailer.ts';
-import { checkSmtp, type SmtpTls } from './smtp.ts';
+import { createMailer, checkSmtp, type SmtpTls } from './mailer.ts';
 
 const mail = {
   to: 'ada@example.com',

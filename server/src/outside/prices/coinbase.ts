@@ -1,8 +1,8 @@
 import { getJson } from '../http/json.ts';
-import { member, plainPrice, type PriceSource } from './source.ts';
+import { type MarketSource, member, plainPrice } from './source.ts';
 
 /** Coinbase's exchange rates. The response has no time, so the price has the time of the response. */
-export function coinbase(url: string, timeoutMs: number): PriceSource {
+export function coinbase(url: string, timeoutMs: number): MarketSource {
   return {
     name: 'coinbase',
     async read(now, symbols) {
@@ -19,6 +19,15 @@ export function coinbase(url: string, timeoutMs: number): PriceSource {
       const [first] = answers;
       if (read.length === 0 && first?.status === 'rejected') throw first.reason;
       return Object.fromEntries(read);
+    },
+    async perDollar(now, currencies) {
+      const body = await getJson(`${url}/v2/exchange-rates?currency=USD`, { timeoutMs });
+      return Object.fromEntries(
+        currencies.flatMap((currency) => {
+          const price = plainPrice(member(body, 'data', 'rates', currency));
+          return price ? [[currency, { source: 'coinbase', price, at: now }]] : [];
+        }),
+      );
     },
   };
 }

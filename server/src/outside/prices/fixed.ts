@@ -1,7 +1,7 @@
 import { type AssetSymbol, type Currency, EURO_COIN, isStablecoin } from '@quittance/contract';
 import { invariant, TemporaryError } from '../../platform/errors.ts';
 import { parseUnits } from '../../platform/money.ts';
-import type { Prices, Rate } from './prices.ts';
+import type { DisplayCurrency, Prices, Rate } from './prices.ts';
 
 export interface FixedTable {
   /** One whole unit in USD, as a plain decimal: `{ETH: '2500', EUR: '1.08'}`. */
@@ -39,8 +39,16 @@ export function createFixedPrices(table: FixedTable): Prices {
     };
   }
 
+  function fixedPerDollar(currency: DisplayCurrency): bigint | null {
+    if (currency !== 'USD' && currency !== 'AED' && table.fixed[currency] === undefined) return null;
+    const [up, down] = worthInUsd(currency);
+    return (ONE * down) / up;
+  }
+
   return {
     fixedRate,
+    fixedPerDollar,
+    perDollar: async (currency) => fixedPerDollar(currency),
     async rate(asset, currency) {
       if (table.sources === 'fixed' || isPar(asset, currency)) return fixedRate(asset, currency);
       throw new TemporaryError(`no price source has a price for ${asset} in ${currency}`);

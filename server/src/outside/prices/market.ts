@@ -4,22 +4,24 @@ import { TemporaryError } from '../../platform/errors.ts';
 import { createFixedPrices } from './fixed.ts';
 import { MINUTE_MS, SECOND_MS, within } from '../../platform/time.ts';
 import type { AgreedPrice } from './median.ts';
-import type { Prices, Rate, RateSource } from './prices.ts';
+import { DISPLAY_CURRENCIES, type DisplayCurrency, type Prices, type Rate, type RateSource } from './prices.ts';
 import { Reading } from './reading.ts';
-import { PRICE_GROUPS, type PricedSymbol, type PriceSource, type SourcePrice } from './source.ts';
+import { type MarketSource, PRICE_GROUPS, type PricedSymbol, type PriceSource, type SourcePrice } from './source.ts';
 
 export interface MarketOptions {
-  sources: readonly PriceSource[];
+  sources: readonly MarketSource[];
   fixed: Record<string, string>;
   log: Logger;
   now?: () => Date;
 }
 
-/** How long an answer is used before the sources are queried again. */
-const CACHE_TTL_MS = 20 * SECOND_MS;
+/** How old a price may be, and how long an answer is used before the sources are queried again. */
+const PRICES = { freshMs: 60 * SECOND_MS, ttlMs: 20 * SECOND_MS };
 /** How long it is used while they are queried. */
 const MAX_AGE_MS = 40 * SECOND_MS;
-/** How long it says whether a stablecoin is in its band, and how long a first answer is waited for. */
+/** The same of rates that are only shown. */
+const SHOWN = { freshMs: 10 * MINUTE_MS, ttlMs: MINUTE_MS };
+/** How long it is shown, or says whether a stablecoin is in its band, and how long a first answer is waited for. */
 const MAX_GLANCE_AGE_MS = 10 * MINUTE_MS;
 const MAX_GLANCE_MS = 1 * SECOND_MS;
 const UNIT = 10n ** 18n;
@@ -36,17 +38,20 @@ export function createMarketPrices({ sources, fixed, log, now = () => new Date()
 class MarketPrices implements Prices {
   readonly #now: () => Date;
   readonly #table: Prices;
-  readonly #readings: ReadonlyMap<PricedSymbol, GroupReadings>;
+  readonly #readings: ReadonlyMap<PricedSymbol, GroupReadings<PricedSymbol>>;
+  readonly #currencies: GroupReadings<DisplayCurrency>;
 
   constructor({ sources, fixed, log, now }: Required<MarketOptions>) {
     this.#now = now;
     this.#table = createFixedPrices({ fixed, sources: 'fixed' });
     this.#readings = new Map(
       PRICE_GROUPS.flatMap((group) => {
-        const readings = new GroupReadings(group, { sources, log, now });
-        return group.map((symbol): [PricedSymbol, GroupReadings] => [symbol, readings]);
+        const readings = new GroupReadings<PricedSymbol>(group, { sources, log, now, ...PRICES });
+        return group.map((symbol) => [symbol, readings] as const);
       }),
     );
+    const known = sources.flatMap(({ name, perDollar: read }) => (read ? [{ name, read }] : []));
+    this.#currencies = new GroupReadings(DISPLAY_CURRENCIES, { sources: known, log, now, ...SHOWN });
   }
 
   fixedRate(asset: AssetSymbol, currency: Currency): Rate {
@@ -82,6 +87,15 @@ class MarketPrices implements Prices {
     };
   }
 
+  fixedPerDollar(currency: DisplayCurrency): bigint | null {
+    return this.#table.fixedPerDollar(currency);
+  }
+
+  async perDollar(currency: DisplayCurrency): Promise<bigint | null> {
+    if (currency === 'USD' || currency === 'AED') return this.fixedPerDollar(currency);
+    return (await this.#currencies.glance(currency))?.units ?? null;
+  }
+
   async close(): Promise<void> {}
 
   /** The value of one unit of the asset in dollars, as 18-decimal units. */
@@ -115,20 +129,26 @@ function toSource({ source, price, at }: SourcePrice): RateSource {
   return { source, price, at: at.toISOString() };
 }
 
-/** The readings of one group, shared by all callers. */
-class GroupReadings {
-  readonly #options: Required<Pick<MarketOptions, 'sources' | 'log' | 'now'>>;
-  readonly #symbols: readonly PricedSymbol[];
-  #latest: Reading | undefined;
-  #running: Reading | undefined;
+interface GroupOptions<Priced extends string> extends Required<Pick<MarketOptions, 'log' | 'now'>> {
+  sources: readonly PriceSource<Priced>[];
+  freshMs: number;
+  ttlMs: number;
+}
 
-  constructor(symbols: readonly PricedSymbol[], options: Required<Pick<MarketOptions, 'sources' | 'log' | 'now'>>) {
+/** The readings of one group, shared by all callers. */
+class GroupReadings<Priced extends string> {
+  readonly #options: GroupOptions<Priced>;
+  readonly #symbols: readonly Priced[];
+  #latest: Reading<Priced> | undefined;
+  #running: Reading<Priced> | undefined;
+
+  constructor(symbols: readonly Priced[], options: GroupOptions<Priced>) {
     this.#symbols = symbols;
     this.#options = options;
   }
 
   /** The agreed price. While the last one can still be used, a newer one is read in the background. */
-  async find(symbol: PricedSymbol): Promise<AgreedPrice | undefined> {
+  async find(symbol: Priced): Promise<AgreedPrice | undefined> {
     const { now } = this.#options;
     this.#refresh();
     const known = this.#ageMs() < MAX_AGE_MS ? this.#latest?.price(symbol, now()) : undefined;
@@ -139,7 +159,7 @@ class GroupReadings {
   }
 
   /** The last agreed price, without waiting for a source that answers slowly. */
-  async glance(symbol: PricedSymbol): Promise<AgreedPrice | undefined> {
+  async glance(symbol: Priced): Promise<AgreedPrice | undefined> {
     const { now } = this.#options;
     this.#refresh();
     const last = this.#ageMs() < MAX_GLANCE_AGE_MS ? this.#latest : undefined;
@@ -155,9 +175,9 @@ class GroupReadings {
   }
 
   #refresh(): void {
-    if (this.#running || this.#ageMs() < CACHE_TTL_MS) return;
-    const { sources, log, now } = this.#options;
-    const reading = new Reading({ sources, symbols: this.#symbols, at: now(), log });
+    const { sources, log, now, freshMs, ttlMs } = this.#options;
+    if (this.#running || this.#ageMs() < ttlMs) return;
+    const reading = new Reading({ sources, symbols: this.#symbols, at: now(), freshMs, log });
     this.#running = reading;
     void reading.whole.then(() => {
       this.#latest = reading;

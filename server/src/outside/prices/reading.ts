@@ -1,30 +1,33 @@
 import type { Logger } from 'pino';
-import { SECOND_MS, within } from '../../platform/time.ts';
+import { within } from '../../platform/time.ts';
 import { type AgreedPrice, agreedPrice } from './median.ts';
-import type { PricedSymbol, PriceSource, SourcePrice } from './source.ts';
+import type { PriceSource, SourcePrice } from './source.ts';
 
-export const FRESH_MS = 60 * SECOND_MS;
 /** How long the others are still waited for once more than half of the sources agree. */
 const GRACE_MS = 500;
 
-interface ReadingOptions {
-  sources: readonly PriceSource[];
-  symbols: readonly PricedSymbol[];
+interface ReadingOptions<Priced extends string> {
+  sources: readonly PriceSource<Priced>[];
+  symbols: readonly Priced[];
   at: Date;
+  /** How old a price may be. */
+  freshMs: number;
   log: Logger;
 }
 
 /** One reading of a group of symbols from every source. Each answer counts as soon as it is there. */
-export class Reading {
+export class Reading<Priced extends string> {
   readonly at: Date;
   /** When every source has answered or failed. */
   readonly whole: Promise<void>;
   readonly #sources: number;
-  readonly #answers: Partial<Record<PricedSymbol, SourcePrice>>[] = [];
+  readonly #freshMs: number;
+  readonly #answers: Partial<Record<Priced, SourcePrice>>[] = [];
   #waiting: (() => void)[] = [];
 
-  constructor({ sources, symbols, at, log }: ReadingOptions) {
+  constructor({ sources, symbols, at, freshMs, log }: ReadingOptions<Priced>) {
     this.at = at;
+    this.#freshMs = freshMs;
     this.#sources = sources.length;
     this.whole = Promise.all(
       sources.map(async (source) => {
@@ -39,16 +42,16 @@ export class Reading {
   }
 
   /** What the sources that have answered agree on. */
-  price(symbol: PricedSymbol, now: Date): AgreedPrice | undefined {
+  price(symbol: Priced, now: Date): AgreedPrice | undefined {
     const prices = this.#answers.flatMap((answer) => answer[symbol] ?? []);
-    return agreedPrice(prices, now, FRESH_MS);
+    return agreedPrice(prices, now, this.#freshMs);
   }
 
   /**
    * Resolves when more than half of all sources agree on a price, because the others cannot move the median out of
    * these, and at the latest when all have answered.
    */
-  async decided(symbol: PricedSymbol, now: () => Date): Promise<void> {
+  async decided(symbol: Priced, now: () => Date): Promise<void> {
     const isDecided = () => 2 * (this.price(symbol, now())?.sources.length ?? 0) > this.#sources;
     let look = () => {};
     const agreed = new Promise<void>((resolve) => {

@@ -1,3 +1,5 @@
+import type { DisplayCurrency } from './prices.ts';
+
 /**
  * The symbols requested from a source: one whole unit of each, in USD. Each group is a separate request, so that a coin
  * that a source does not list never affects the prices needed for payments.
@@ -18,9 +20,14 @@ export interface SourcePrice {
 }
 
 /** One source of market prices. It omits unknown prices, and throws if its response is unusable. */
-export interface PriceSource {
+export interface PriceSource<Priced extends string = PricedSymbol> {
   readonly name: string;
-  read(now: Date, symbols: readonly PricedSymbol[]): Promise<Partial<Record<PricedSymbol, SourcePrice>>>;
+  read(now: Date, symbols: readonly Priced[]): Promise<Partial<Record<Priced, SourcePrice>>>;
+}
+
+/** Some sources also say in one answer how much of other currencies one dollar buys. */
+export interface MarketSource extends PriceSource {
+  perDollar?: PriceSource<DisplayCurrency>['read'];
 }
 
 const PLAIN_DECIMAL = /^[0-9]{1,12}(\.[0-9]{1,30})?$/;

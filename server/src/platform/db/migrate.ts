@@ -141,8 +141,9 @@ async function connect(client: pg.Client, url: string): Promise<void> {
   } catch (cause) {
     // Without the password, which the address may contain.
     const place = URL.canParse(url) ? new URL(url).host : 'the given address';
+    const isRefused = cause instanceof pg.DatabaseError;
     throw new StartupError(
-      `The database at ${place} rejected the connection: ` +
+      `${isRefused ? `The database at ${place} rejected the connection` : `No connection to the database at ${place}`}: ` +
         `${(cause as Error).message || (cause as { code?: string }).code}. Check DATABASE_URL.`,
       { cause },
     );

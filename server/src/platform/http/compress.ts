@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip, gzipSync } from 'node:zlib';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const MIN_BYTES = 2_000;
 /** Longer texts are compressed by another thread, because requests of others wait for this one. */
@@ -34,11 +34,11 @@ export async function compressedAside(reply: FastifyReply, text: string): Promis
 function isCompressed(reply: FastifyReply, text: string): boolean {
   const others = String(reply.getHeader('vary') ?? '');
   reply.header('vary', others ? `${others}, accept-encoding` : 'accept-encoding');
-  if (text.length < MIN_BYTES || !takesGzip(reply)) return false;
+  if (text.length < MIN_BYTES || !takesGzip(reply.request)) return false;
   reply.header('content-encoding', 'gzip');
   return true;
 }
 
-function takesGzip({ request }: FastifyReply): boolean {
+export function takesGzip(request: FastifyRequest): boolean {
   return /(^|,)\s*gzip\s*(,|$|;(?!\s*q=0(\.0*)?\s*(,|$)))/i.test(String(request.headers['accept-encoding'] ?? ''));
 }

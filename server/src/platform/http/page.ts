@@ -11,6 +11,8 @@ export interface PageOptions {
   imageOrigins?: readonly string[];
   /** More origins that scripts of the page may talk to. */
   connectOrigins?: readonly string[];
+  /** The one policy by which scripts of the page may name a script that is not part of it; none by default. */
+  trustedTypes?: string;
   /** Whether the page shows other pages of this service in frames. */
   framesOwnPages?: boolean;
 }
@@ -37,7 +39,7 @@ export function headPage(reply: FastifyReply, options: PageOptions = {}): Fastif
     "base-uri 'none'",
     "object-src 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    `trusted-types ${options.trustedTypes ?? "'none'"}`,
   ].join('; ');
   // The older header does not support lists, and would deny what the policy allows.
   if (frameParents.length > 0) reply.removeHeader('x-frame-options');

@@ -1,8 +1,13 @@
 import type { Db } from '../db/db.ts';
 import { newId } from '../ids.ts';
 import type { Secrets } from '../secrets.ts';
-import type { Mail } from './mail.ts';
 import { insertMail } from './store.ts';
+
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+}
 
 export interface MailTimes {
   now: Date;

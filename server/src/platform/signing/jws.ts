@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { canonicalJson } from '../canonical-json.ts';
 import { sha256 } from '../secrets.ts';
-import type { Jwk, Jwks } from './jwks.ts';
+import type { Account } from '../caller.ts';
 
 /** A compact JWS over canonical JSON (EdDSA). `typ` keeps a statement of one kind from being used as another. */
 export function signJws(key: { kid: string; privateKey: KeyObject }, typ: string, claims: object): string {
@@ -73,4 +73,25 @@ function parse(bytes: Buffer): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A public key in a key set. */
+interface Jwk {
+  kty: 'OKP';
+  crv: 'Ed25519';
+  x: string;
+  kid: string;
+  use: 'sig';
+  alg: 'EdDSA';
+  /** When it was retired, in Unix seconds: nothing signed later is valid. Missing for the current key. */
+  exp?: number;
+}
+
+export interface Jwks {
+  keys: Jwk[];
+}
+
+/** Where the service publishes the public keys of one account and mode. */
+export function jwksPath({ id, livemode }: Account): string {
+  return `/.well-known/jwks/${id}/${livemode ? 'live' : 'test'}.json`;
 }

@@ -5,8 +5,7 @@ import type { Account } from '../caller.ts';
 import { readClock, type Database } from '../db/db.ts';
 import { fail } from '../errors.ts';
 import type { Secrets } from '../secrets.ts';
-import type { Jwks } from './jwks.ts';
-import { encode, thumbprint } from './jws.ts';
+import { type Jwks, encode, thumbprint } from './jws.ts';
 import * as store from './signing-key-store.ts';
 
 export interface SigningKey {

@@ -28,7 +28,7 @@ export const accountRoutes: Route<Context>[] = [
   }),
 
   route(endpoints.updateAccount, async (ctx: Context, { db, caller, body }) => {
-    const account = await updateAccount(db, caller, {
+    const account = await updateAccount(ctx, db, caller, {
       name: body.name,
       logoUrl: body.logo_url,
       brand: body.brand && {

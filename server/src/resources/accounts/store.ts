@@ -55,6 +55,15 @@ export async function isOperator(db: Db, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Where the operator reads mails. Undefined if they sign in with a wallet, or have no account yet. */
+export async function findOperatorEmail(db: Db): Promise<string | undefined> {
+  const [row] = await db.query<{ email: string }>(
+    'find_operator_email',
+    'select email from accounts where is_operator and email is not null',
+  );
+  return row?.email;
+}
+
 export async function findEmailAccount(db: Db, email: string): Promise<string | undefined> {
   const [row] = await db.query<{ id: string }>('find_email_account', `select id from accounts where email = $1`, [
     email,
@@ -71,7 +80,7 @@ export async function findOrCreateEmailAccount(
     'create_email_account',
     `
     insert into accounts (id, email, created_at, is_operator, notices)
-    values ($1, $2, $3, not exists (select 1 from accounts), '{needs_decision}')
+    values ($1, $2, $3, not exists (select 1 from accounts), '{paid,needs_decision}')
     on conflict (email) do nothing`,
     [account.id, account.email, account.now],
   );

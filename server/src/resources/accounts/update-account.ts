@@ -8,6 +8,8 @@ import { readWebAddress } from '../../platform/web-address.ts';
 import { NOTICE_KINDS, type NoticeKind } from '../../settlement/records/notice-store.ts';
 import { placeOf } from '../paymasters/store.ts';
 import type { Brand, MerchantAccount } from './account.ts';
+import { hashIn, logoUrl, ownLogoPath } from './logos/address.ts';
+import { deleteOtherLogos, hasLogo } from './logos/store.ts';
 import { lockAccount, saveAccountSettings } from './store.ts';
 
 /** Changes of the account. A missing field stays as it is, null clears it. */
@@ -30,6 +32,7 @@ export interface AccountChanges {
 }
 
 export async function updateAccount(
+  ctx: Pick<Context, 'config'>,
   db: Transaction,
   caller: Caller,
   changes: AccountChanges,
@@ -40,7 +43,7 @@ export async function updateAccount(
   const changed: MerchantAccount = {
     ...account,
     name: pick(changes.name, account.name, (name) => name.trim() || null),
-    logoUrl: pick(changes.logoUrl, account.logoUrl, (url) => readCustomerAddress(url, 'logo_url')),
+    logoUrl: await changedLogo(ctx, db, account, changes.logoUrl),
     brand: changedBrand(account.brand, changes.brand ?? {}),
     supportEmail: pick(changes.supportEmail, account.supportEmail, (email) =>
       requireEmailAddress(email, 'support_email', 'invalid_request'),
@@ -62,6 +65,26 @@ export async function updateAccount(
 function pick<T>(sent: T | null | undefined, kept: T | null, read: (sent: T) => T | null): T | null {
   if (sent === undefined) return kept;
   return sent === null ? null : read(sent);
+}
+
+/** Of the pictures that the account has stored, the one that it uses is kept. */
+async function changedLogo(
+  { config: { publicUrl } }: Pick<Context, 'config'>,
+  db: Transaction,
+  account: MerchantAccount,
+  sent: string | null | undefined,
+): Promise<string | null> {
+  const url = pick(sent, account.logoUrl, (text) => readCustomerAddress(text, 'logo_url'));
+  if (sent === undefined) return url;
+  const hash = hashIn(url);
+  const isStored = hash !== null && (await hasLogo(db, account.id, hash));
+  if (!isStored && ownLogoPath(publicUrl, url) !== null)
+    fail('invalid_request', {
+      param: 'logo_url',
+      message: '`logo_url` names a picture that this account has not stored, or no longer. Upload it again.',
+    });
+  await deleteOtherLogos(db, account.id, isStored ? [hash] : []);
+  return isStored ? logoUrl(publicUrl, hash) : url;
 }
 
 function changedBrand(brand: Brand, changes: NonNullable<AccountChanges['brand']>): Brand {

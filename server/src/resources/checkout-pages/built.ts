@@ -21,13 +21,13 @@ export async function loadBuiltPages(): Promise<BuiltPages> {
   const manifestFile = new URL('checkout/manifest.json', dist);
   if (!existsSync(manifestFile)) throw new Error('The checkout pages are not built. Run: npm run build -w web');
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest;
-  const [page, print, embed, refund] = ['client.tsx', 'print.ts', 'embed.ts', 'refund.ts'].map(
+  const [page, served, embed, refund] = ['client.tsx', 'served.ts', 'embed.ts', 'refund.ts'].map(
     (name) => manifest[`checkout/${name}`],
   );
-  if (!page?.css?.[0] || !print || !embed || !refund)
+  if (!page?.css?.[0] || !served || !embed || !refund)
     throw new Error("The build of the checkout pages is another version's. Run: npm run build -w web");
   const integrity = Object.fromEntries(
-    [page.file, page.css[0], print.file, refund.file].map((file) => [
+    [page.file, page.css[0], served.file, refund.file].map((file) => [
       ASSETS_PATH + file,
       integrityOf(readFileSync(new URL(`checkout/${file}`, dist))),
     ]),
@@ -37,7 +37,7 @@ export async function loadBuiltPages(): Promise<BuiltPages> {
     assets: {
       script: ASSETS_PATH + page.file,
       style: ASSETS_PATH + page.css[0],
-      printScript: ASSETS_PATH + print.file,
+      servedScript: ASSETS_PATH + served.file,
       refundScript: ASSETS_PATH + refund.file,
       integrity,
     },

@@ -94,11 +94,7 @@ async function choose(ctx: Context, pages: BuiltPages, exchange: PageExchange, o
     ...(refundAddress !== undefined && { refund_address: refundAddress.trim() }),
   };
   const act = () => paySession(ctx, pathId('cs', request), choice, limitedClient(ctx.config, clientOf(request)));
-  const kept = {
-    typed: refundAddress ?? '',
-    exchange: isByExchange,
-    ...(isRouted && { choice: { asset: asset.asset, network: asset.network } }),
-  };
+  const kept = { typed: refundAddress ?? '', exchange: isByExchange };
   return actAndShow(ctx, pages, exchange, { act, kept, nextQuery: isByExchange ? '?view=exchange' : '' });
 }
 

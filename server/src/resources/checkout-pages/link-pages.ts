@@ -19,11 +19,14 @@ import { canonicalJson } from '../../platform/canonical-json.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { brandedAssets } from './brand.ts';
 import type { BuiltPages } from './built.ts';
+import { estimate } from './estimate.ts';
 import { bodyOf } from './forms.ts';
 import { keepLocale, localeOf } from './locale.ts';
+import { logoOf } from './logos.ts';
 import { sendNotice } from './notices.ts';
 import { PAGE, type PageExchange, withNotices } from './show.ts';
 import { findLinkPage } from './store.ts';
+import { visitorCurrency } from './visitor-currency.ts';
 
 const OPENED_PER_MINUTE = 30;
 /** Stands in a drawn page for the key of the visit. No merchant can know it. */
@@ -123,15 +126,19 @@ async function showLink(
   }
   keepLocale(request, reply, pages.renderer.locales);
   const locale = localeOf(request, pages.renderer.locales);
+  const currency = visitorCurrency(request.headers['accept-language']);
+  const about = link.page.openAmount ? null : await estimate(ctx.prices, link.page, { currency, locale });
   const draw = async () => {
-    const logo = link.settings.logoUrl ? `/pay/${id}/logo` : null;
+    const logo = logoOf(ctx, link.settings, `/pay/${id}`);
     const html = pages.renderer.renderPaymentLink(
-      { ...link.page, ...refused, url, logo, locale, idempotencyKey: ANY_VISIT },
+      { ...link.page, ...refused, url, logo, locale, estimate: about, idempotencyKey: ANY_VISIT },
       brandedAssets(pages, link.settings.brand),
     );
     return drawn(html, { frameParents: link.settings.frameParents, ...(refused && { status: 400 }) });
   };
-  const page = refused ? await draw() : await ctx.caches.pages.get(`link ${locale} ${JSON.stringify(link)}`, draw);
+  const page = refused
+    ? await draw()
+    : await ctx.caches.pages.get(`link ${locale} ${about} ${JSON.stringify(link)}`, draw);
   return sendPage(reply, page.html.text.replaceAll(ANY_VISIT, newId('req')), page.options);
 }
 

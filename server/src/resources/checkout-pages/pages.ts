@@ -1,24 +1,26 @@
 import { drawn, pathId, sendDrawn, type DrawnPage } from '../../platform/http/page.ts';
 import { fileURLToPath } from 'node:url';
 import formbody from '@fastify/formbody';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { fail } from '../../platform/errors.ts';
 import { serveFiles } from '../../platform/http/files.ts';
+import { clientOf, limitedClient } from '../../platform/http/admission/client.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
-import { sharedAnswer } from '../checkout-sessions/shared-answer.ts';
+import { findPublicView, sharedAnswer } from '../checkout-sessions/public-session.ts';
 import { hasReceipt } from '../receipts/receipt-for.ts';
 import { serveBrands } from './brand.ts';
 import { ASSETS_PATH, type BuiltPages } from './built.ts';
+import { conversionPrice } from './conversion-price.ts';
 import { serveForms } from './forms.ts';
 import { serveLinkPages } from './link-pages.ts';
+import { serveLogos } from './logos.ts';
 import { keepLocale } from './locale.ts';
 import { serveMachineDoor } from '../machine-payments/routes.ts';
 import { servePaymasters } from '../paymasters/routes.ts';
 import { serveSolanaPay } from '../solana-pay/routes.ts';
-import { readPage, viewOf } from './read-page.ts';
+import { chosenIn, readPage, viewOf } from './read-page.ts';
 import { PAGE, showCheckout, withNotices } from './show.ts';
-import { findLogo, findReceiptDetails } from './store.ts';
+import { findReceiptDetails } from './store.ts';
 
 /** The pages that customers see. Each works by links and forms alone; the script only makes them quicker. */
 export async function registerCheckoutPages(
@@ -50,6 +52,17 @@ export async function registerCheckoutPages(
       : withNotices(pages, request, reply, () => showCheckout(ctx, pages, { request, reply })),
   );
 
+  // For the page's script, where no provider answered while the page was read.
+  server.get('/checkout/:id/price', PAGE, (request, reply) =>
+    withNotices(pages, request, reply, async () => {
+      const view = await findPublicView(ctx, pathId('cs', request));
+      const { asset = '', network = '' } = chosenIn(request);
+      const client = limitedClient(ctx.config, clientOf(request));
+      const price = await conversionPrice(ctx, view, { asset, network }, client);
+      return reply.header('cache-control', 'no-store').send({ price });
+    }),
+  );
+
   server.get('/receipt/:id', PAGE, (request, reply) =>
     withNotices(pages, request, reply, async () => {
       const id = pathId('cs', request);
@@ -72,22 +85,4 @@ async function drawReceipt(ctx: Context, pages: BuiltPages, request: FastifyRequ
     details: await findReceiptDetails(ctx.db, view.session.accountId),
   };
   return drawn(pages.renderer.renderReceipt(page, receipt, assets), options);
-}
-
-/** Serves merchants' logos from this origin, so that no other host learns who opens a checkout. */
-function serveLogos(server: FastifyInstance, ctx: Context): void {
-  const showOf = (prefix: 'cs' | 'pl') => async (request: FastifyRequest, reply: FastifyReply) => {
-    const url = await findLogo(ctx.db, pathId(prefix, request));
-    const picture = (url && (await ctx.pictures.fetch(url))) || fail('not_found');
-    return reply
-      .type(picture.type)
-      .headers({
-        'cache-control': 'private, max-age=3600',
-        // Opened by itself, an SVG could otherwise run scripts.
-        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-      })
-      .send(picture.bytes);
-  };
-  server.get('/checkout/:id/logo', showOf('cs'));
-  server.get('/pay/:id/logo', showOf('pl'));
 }

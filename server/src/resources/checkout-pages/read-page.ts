@@ -2,15 +2,24 @@ import type { CheckoutPage, PageAssets, PageLinks, PublicSession } from '@quitta
 import { PAY_ASSETS } from '@quittance/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { clientOf, limitedClient } from '../../platform/http/admission/client.ts';
 import type { PageOptions } from '../../platform/http/page.ts';
 import { pathId } from '../../platform/http/page.ts';
+import { SECOND_MS, within } from '../../platform/time.ts';
 import { findPublicView, presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
+import { noteWaiting } from '../checkout-sessions/note-waiting.ts';
 import { fillIn } from '../checkout-sessions/redirect-url.ts';
 import type { CheckoutSession } from '../checkout-sessions/session.ts';
 import { isAuthorized, takesSignature } from '../machine-payments/page-authorization.ts';
+import { hasHints } from '../../settlement/attribution/hint-store.ts';
+import { presentUnits } from '../../settlement/records/present-payment.ts';
+import { isUnsent, type StoredRefund } from '../refunds/refund.ts';
+import { findRefundsOf } from '../refunds/store.ts';
 import { brandedAssets } from './brand.ts';
 import type { BuiltPages } from './built.ts';
 import { localeOf } from './locale.ts';
+import { logoOf } from './logos.ts';
+import { conversionPrice } from './conversion-price.ts';
 import { findPageSettings } from './store.ts';
 
 /** A checkout page before it is drawn. */
@@ -20,6 +29,9 @@ export interface ReadPage {
   assets: PageAssets;
   options: PageOptions;
 }
+
+/** A page does not wait longer than this for a provider. */
+const PRICE_TIMEOUT_MS = 1.5 * SECOND_MS;
 
 const VIEWS = ['choose', 'noticed', 'exchange'];
 
@@ -36,21 +48,28 @@ export function viewOf({ renderer }: BuiltPages, request: FastifyRequest): strin
 }
 
 /** What a request chooses. What names nothing is left out, so that made-up texts are not views of their own. */
-function chosenIn({ query }: FastifyRequest): ViewQuery {
+export function chosenIn({ query }: FastifyRequest): ViewQuery {
   const { view, asset, network } = query as ViewQuery;
   const isKnown = PAY_ASSETS.some((known) => known.asset === asset && known.network === network);
   return { ...(VIEWS.includes(view ?? '') && { view }), ...(isKnown && { asset, network }) };
 }
 
-/** Everything that the page of a session shows. What it reads of the request is named by `viewOf`. */
+/**
+ * Everything that the page of a session shows. What it reads of the request is named by `viewOf`, but for the client whose
+ * share of previews a price takes.
+ */
 export async function readPage(ctx: Context, pages: BuiltPages, request: FastifyRequest): Promise<ReadPage> {
   const id = pathId('cs', request);
   const view = await findPublicView(ctx, id);
-  const [session, settings, gasless, authorized] = await Promise.all([
+  // Without a script, a page that is loaded again and again is the only sign of a customer who waits.
+  await noteWaiting(ctx, view);
+  const [session, settings, gasless, authorized, refunds, hinted] = await Promise.all([
     presentPublicSession(ctx, view),
     findPageSettings(ctx.db, view.session.accountId),
     takesSignature(ctx, view),
     isAuthorized(ctx, view.payment),
+    view.payment.refunds.ids.length > 0 ? findRefundsOf(ctx.db, view.payment) : [],
+    ['created', 'pending', 'expired'].includes(view.payment.status) && hasHints(ctx.db, view.payment.id),
   ]);
   const query = chosenIn(request);
   const [only] = session.options.length === 1 ? session.options : [];
@@ -60,6 +79,14 @@ export async function readPage(ctx: Context, pages: BuiltPages, request: Fastify
     : session.options.find(
         (option) => option.kind === 'routed' && option.asset === query.asset && option.network === query.network,
       );
+  // What is not known in time, the script asks for.
+  const price =
+    offered &&
+    (await within(
+      PRICE_TIMEOUT_MS,
+      conversionPrice(ctx, view, offered, limitedClient(ctx.config, clientOf(request))),
+      null,
+    ));
   const walletConnect = view.session.livemode ? ctx.config.walletConnect : null;
   return {
     page: {
@@ -67,12 +94,13 @@ export async function readPage(ctx: Context, pages: BuiltPages, request: Fastify
       locale: localeOf(request, pages.renderer.locales),
       view: query.view === 'choose' ? 'choose' : 'auto',
       exchange: query.view === 'exchange',
-      choice: offered ? { asset: offered.asset, network: offered.network } : null,
+      choice: offered ? { asset: offered.asset, network: offered.network, ...(price && { price }) } : null,
       typed: '',
       error: null,
-      noticed: query.view === 'noticed',
+      noticed: hinted || query.view === 'noticed',
+      ...pendingRefund(refunds),
       links: linksOf(ctx, view.session, session.status),
-      logo: settings.logoUrl ? `/checkout/${id}/logo` : null,
+      logo: logoOf(ctx, settings, `/checkout/${id}`),
       frameParents: settings.frameParents,
       gasless,
       ...(walletConnect && { walletConnect }),
@@ -85,6 +113,14 @@ export async function readPage(ctx: Context, pages: BuiltPages, request: Fastify
       connectOrigins: walletConnect ? [new URL(walletConnect.relayUrl).origin] : [],
     },
   };
+}
+
+/** The newest refund that has not arrived yet, if there is one. */
+function pendingRefund(refunds: readonly StoredRefund[]): Pick<CheckoutPage, 'refund'> {
+  const refund = refunds.find((one) => isUnsent(one) || one.status === 'sent');
+  if (!refund) return {};
+  const { amountUnits, asset, network, status } = refund;
+  return { refund: { amount: presentUnits(amountUnits, asset, network), asset, sent: status === 'sent' } };
 }
 
 function linksOf(ctx: Context, session: CheckoutSession, status: PublicSession['status']): PageLinks {

@@ -3,11 +3,13 @@ import type { CheckoutPage } from '@quittance/web/checkout';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { sharedAnswer } from '../checkout-sessions/shared-answer.ts';
+import { sharedAnswer } from '../checkout-sessions/public-session.ts';
 import type { BuiltPages } from './built.ts';
+import { estimate } from './estimate.ts';
 import { keepLocale } from './locale.ts';
 import { type Exchange, sendNotice } from './notices.ts';
 import { readPage, viewOf } from './read-page.ts';
+import { visitorCurrency } from './visitor-currency.ts';
 
 /** A page is drawn in several milliseconds, in which no other request is answered. */
 export const PAGE = { config: { cost: 5 } };
@@ -24,16 +26,26 @@ export async function showCheckout(
   shown: Partial<CheckoutPage> & { status?: number } = {},
 ): Promise<unknown> {
   const { status = 200, ...changes } = shown;
+  const currency = visitorCurrency(request.headers['accept-language']);
   const draw = async () => {
     const { page, assets, options } = await readPage(ctx, pages, request);
-    return drawn(pages.renderer.renderCheckout({ ...page, ...changes }, assets), { ...options, status });
+    const about = await estimate(ctx.prices, page.session, { currency, locale: page.locale });
+    return drawn(pages.renderer.renderCheckout({ ...page, estimate: about, ...changes }, assets), {
+      ...options,
+      status,
+    });
   };
   const id = pathId('cs', request);
   // What a visitor typed is shown to them alone.
   const page =
     Object.keys(shown).length > 0
       ? await draw()
-      : await sharedAnswer(ctx, ctx.caches.pages, { id, variant: `checkout ${viewOf(pages, request)}` }, draw);
+      : await sharedAnswer(
+          ctx,
+          ctx.caches.pages,
+          { id, variant: `checkout ${currency} ${viewOf(pages, request)}` },
+          draw,
+        );
   keepLocale(request, reply, pages.renderer.locales);
   // Shows a program that opened the page where it can pay.
   reply.header('link', `<${ctx.config.publicUrl}/checkout/${id}/pay>; rel="payment"`);

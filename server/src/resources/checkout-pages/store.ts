@@ -106,16 +106,19 @@ export async function findLinkPage(db: Db, id: string, realNow: Date): Promise<S
   );
 }
 
-/** The logo of the merchant of a session or a link. */
-export async function findLogo(db: Db, id: string): Promise<string | null> {
-  const [row] = await db.query<{ logoUrl: string | null }>(
-    'find_logo',
+/** The account of a session or a link, and its logo. */
+export async function findLogoOf(
+  db: Db,
+  id: string,
+): Promise<{ accountId: string; logoUrl: string | null } | undefined> {
+  const [row] = await db.query<{ accountId: string; logoUrl: string | null }>(
+    'find_logo_of',
     `
-    select a.logo_url from accounts a
+    select a.id as account_id, a.logo_url from accounts a
      where a.id = (select account_id from checkout_sessions where id = $1 union all select account_id from payment_links where id = $1)`,
     [id],
   );
-  return row?.logoUrl ?? null;
+  return row;
 }
 
 function toSettings(row: SettingsRow): PageSettings {

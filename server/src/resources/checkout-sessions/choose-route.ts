@@ -21,7 +21,6 @@ import {
   insertOrder,
   type StoredOrder,
 } from '../../settlement/records/route-order-store.ts';
-import { CONVERSION_LIMITS, createConversionBudget } from './conversion-budget.ts';
 import { holdForChoice, saveChoice } from './choice.ts';
 import { priceOf } from './choose-direct.ts';
 import { checkOrder } from './order-checks.ts';
@@ -35,15 +34,6 @@ export const MAX_ORDERS = 10;
 const MAX_ASKING_MS = 2 * MINUTE_MS;
 const RETRY_AFTER_SECONDS = 30;
 
-const conversions = createConversionBudget(CONVERSION_LIMITS);
-
-export interface RoutedRequest {
-  pay: Asset;
-  refundAddress: string;
-  /** Null if the client has no budget. */
-  client: Client | null;
-}
-
 /**
  * The customer pays another asset, to a provider's deposit address that is bound to the merchant's wallet. The expected
  * output has an amount suffix, so that no payout can be taken for another order's.
@@ -51,7 +41,7 @@ export interface RoutedRequest {
 export async function chooseRoute(
   ctx: Context,
   view: PublicView,
-  { pay, refundAddress, client }: RoutedRequest,
+  { pay, refundAddress, client }: { pay: Asset; refundAddress: string; client: Client | null },
 ): Promise<void> {
   const { payment, now } = view;
   if (await isCurrent(ctx, view, pay, refundAddress)) return;
@@ -64,7 +54,7 @@ export async function chooseRoute(
   if (requiredUnits < 1n)
     fail('invalid_route', { param: 'pay_asset', message: 'This amount is too small to convert.' });
   const prices = await pricesFor(ctx, payment, pay, receive);
-  if (payment.livemode) countConversion(payment, client, now);
+  if (payment.livemode) countConversion(ctx, payment, client, now);
   const place = {
     livemode: payment.livemode,
     network: receive.network,
@@ -102,8 +92,8 @@ export async function chooseRoute(
   }
 }
 
-function countConversion({ accountId }: Payment, client: Client | null, now: Date): void {
-  const verdict = conversions.take(accountId, client, now);
+function countConversion(ctx: Context, { accountId }: Payment, client: Client | null, now: Date): void {
+  const verdict = ctx.conversions.orders.take(accountId, client, now);
   if (verdict.type === 'counted') return;
   const { whose, used, freeAt } = verdict;
   const whoAsked =

@@ -5,14 +5,12 @@ import { clientShare } from '../../platform/client-share.ts';
 const WINDOW_MS = HOUR_MS;
 const MAX_ACCOUNTS = 10_000;
 
-/** Limits on orders that this process asks route providers for, within an hour. */
-export interface ConversionLimits {
+/** Limits on what this process asks route providers for, within an hour. */
+interface ConversionLimits {
   perAccount: number;
   /** Of one account. */
   perClient: number;
 }
-
-export const CONVERSION_LIMITS: ConversionLimits = { perAccount: 3_000, perClient: 30 };
 
 export type ConversionVerdict =
   | { type: 'counted' }
@@ -22,6 +20,19 @@ export type ConversionVerdict =
 export interface ConversionBudget {
   /** Counts an order for its account and its client; null is a client without a limit. */
   take(accountId: string, client: Client | null, now: Date): ConversionVerdict;
+}
+
+/** What a service asks route providers for: orders, and prices before an order, which take nothing from the orders. */
+export interface Conversions {
+  orders: ConversionBudget;
+  previews: ConversionBudget;
+}
+
+export function createConversions(): Conversions {
+  return {
+    orders: createConversionBudget({ perAccount: 3_000, perClient: 30 }),
+    previews: createConversionBudget({ perAccount: 1_000, perClient: 20 }),
+  };
 }
 
 interface Window {

@@ -6,7 +6,7 @@ import type { IdempotencyClaim } from '../../platform/http/idempotency/claim.ts'
 import { eventId } from '../../settlement/records/event-store.ts';
 import type { Step } from '../../settlement/records/payment.ts';
 import { eventBody } from '../../settlement/records/record-events.ts';
-import { type SessionWallet, settlingWallet } from '../payout-wallets/settling-wallet.ts';
+import { type SessionWallet, settlingWallet } from '../payout-wallets/store.ts';
 import { type Identity, keyedIdentity, newIdentity } from './identity.ts';
 import type { Creation, Outcome } from './insert-store.ts';
 import { insertTogether } from './insert-together.ts';

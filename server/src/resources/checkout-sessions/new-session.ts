@@ -5,7 +5,7 @@ import { NO_REFUNDS, type Payment } from '../../settlement/records/payment.ts';
 import { type Identity, newIdentity } from './identity.ts';
 import type { SessionInput } from './session-input.ts';
 import type { CheckoutSession } from './session.ts';
-import type { SessionWallet } from '../payout-wallets/settling-wallet.ts';
+import type { SessionWallet } from '../payout-wallets/store.ts';
 
 /** A new session and its payment. */
 export interface BuiltSession {

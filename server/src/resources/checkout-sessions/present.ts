@@ -20,7 +20,6 @@ export function presentSession(session: CheckoutSession, progress: SessionProgre
     payment_link_id: session.paymentLinkId,
     retry_of: session.retryOf,
     ...presentOrder(session),
-    description: session.description,
     line_items: session.lineItems,
     accepted_assets: session.acceptedAssets,
     reference,

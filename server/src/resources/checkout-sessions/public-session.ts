@@ -34,14 +34,14 @@ import {
 import { findPaymentOfSession } from '../../settlement/records/payment-store.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { findUnfit } from '../payout-wallets/store.ts';
-import { canRetry } from './can-retry.ts';
-import { findOtherTransfers } from './other-transfer-store.ts';
+import { findOtherTransfers, clockOf, findMerchant, findHead, findVersion } from './public-session-store.ts';
 import { estimateOption } from './estimates.ts';
 import { canRoute } from './routing.ts';
 import type { CheckoutSession } from './session.ts';
 import { isWithoutMoney, shownTarget } from './shown-target.ts';
 import { findSessionById } from './store.ts';
-import { clockOf, findMerchant, findHead } from './public-session-store.ts';
+import { DAY_MS, later } from '../../platform/time.ts';
+import type { Cached } from '../../platform/cached.ts';
 
 /** A session as its customer may see it, and the payment that it shows. */
 export interface PublicView {
@@ -280,4 +280,51 @@ function assetOf(symbol: string, network: string): Asset {
   const asset = findAsset(symbol, network);
   invariant(asset, `${symbol} on ${network} is on the Safe List`);
   return asset;
+}
+
+/** After that the order is the merchant's to renew: prices and stock may have changed. */
+const RETRIED_WITHIN_MS = DAY_MS;
+
+interface Ended {
+  session: Pick<CheckoutSession, 'paymentLinkId' | 'retryUntil'>;
+  payment: Pick<Payment, 'status' | 'endedAt' | 'failureReason' | 'expiresAt'>;
+}
+
+/**
+ * Whether the customer may try the same order again: nothing of theirs is with the merchant or a provider. A payment
+ * link opens another checkout by itself.
+ */
+export function canRetry(
+  ended: Ended & { now: Date },
+  shown: Pick<PublicPaymentJson, 'amount_seen' | 'failure_reason'> | null,
+): boolean {
+  const {
+    session,
+    payment: { status, failureReason },
+    now,
+  } = ended;
+  const isReturned = shown?.failure_reason === 'route_refunded' || failureReason === 'transaction_reverted';
+  const hasMoney = /[1-9]/.test(shown?.amount_seen ?? '0') && !isReturned;
+  const isOver = status === 'expired' || (status === 'failed' && failureReason !== 'transfer_released');
+  return session.paymentLinkId === null && isOver && now < retriedUntil(ended) && !hasMoney;
+}
+
+/** A day after the first session of the order ended, however often it was tried again since. */
+export function retriedUntil({ session, payment: { endedAt, expiresAt } }: Ended): Date {
+  return session.retryUntil ?? later(endedAt ?? expiresAt, RETRIED_WITHIN_MS);
+}
+
+/**
+ * An answer about a session that is made once for all who ask for it within a second, as long as nothing changes that it shows. The
+ * version is read before the answer is made, so that a kept answer is never older than its version. `variant` names all of the
+ * request that the answer depends on.
+ */
+export async function sharedAnswer<T>(
+  ctx: Pick<Context, 'db'>,
+  cache: Cached<T>,
+  { id, variant = '' }: { id: string; variant?: string },
+  make: () => Promise<T>,
+): Promise<T> {
+  const version = await findVersion(ctx.db, id);
+  return version === undefined ? make() : cache.get(`${id} ${version} ${variant}`, make);
 }

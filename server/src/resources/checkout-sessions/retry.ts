@@ -3,8 +3,7 @@ import { fail } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { insertSessions } from './insert-store.ts';
 import { buildSession } from './new-session.ts';
-import { findPublicView, presentPayment } from './public-session.ts';
-import { canRetry, retriedUntil } from './can-retry.ts';
+import { findPublicView, presentPayment, canRetry, retriedUntil } from './public-session.ts';
 import { findRetry, holdForRetry } from './store.ts';
 
 const LOCK_TIMEOUT_MS = 5 * SECOND_MS;

@@ -1,10 +1,12 @@
-import { PAY_ASSETS, findAssetByKey, type Currency, type OrderFields } from '@quittance/contract';
+import { PAY_ASSETS, findAssetByKey, type Currency, type OrderFields, type ErrorCode } from '@quittance/contract';
 import { type Defaults, offeredByDefault } from '../../platform/caller.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { formatDisplayAmount, parseDisplayAmount, parseUnits } from '../../platform/money.ts';
-import { readOrder } from './order.ts';
 import { readRedirectUrl } from './redirect-url.ts';
 import type { LineItem, SessionTerms } from './session.ts';
+import { requireEmailAddress } from '../../platform/email-address.ts';
+import type { Customer } from '../../settlement/records/customer.ts';
+import type { Order } from '../../settlement/records/order.ts';
 
 /** The input of a session, from a merchant or from a payment link. */
 export interface SessionInput extends SessionTerms {
@@ -36,7 +38,6 @@ export function readSessionInput(request: SessionFields, defaults: Defaults): Se
   return {
     amountMinor,
     currency: request.currency ?? (defaults.currency as Currency | undefined) ?? 'USD',
-    description: request.description ?? null,
     ...readOrder(request, 'invalid_checkout_session'),
     lineItems: readLineItems(request.line_items, amountMinor),
     acceptedAssets: isLeftOpen(request) ? acceptedByDefault(defaults) : readAcceptedAssets(request),
@@ -119,4 +120,25 @@ function readLineItem({ name, quantity, amount, unit_amount: unit }: LineItem, i
 function signedMinor(amount: string): bigint {
   const minor = parseUnits(amount.replace('-', ''), 2);
   return amount.startsWith('-') ? -minor : minor;
+}
+
+/** The order of a request that the contract's schema let through. */
+export function readOrder(fields: OrderFields & { description?: string }, code: ErrorCode): Order {
+  return {
+    orderId: fields.order_id ?? null,
+    metadata: fields.metadata ?? {},
+    customer: readCustomer(fields.customer, code),
+    description: fields.description ?? null,
+  };
+}
+
+/** The customer to store; null if no field says anything. */
+function readCustomer(fields: OrderFields['customer'], code: ErrorCode): Customer | null {
+  if (fields === undefined) return null;
+  const customer = {
+    email: fields.email === undefined ? null : requireEmailAddress(fields.email, 'customer.email', code),
+    name: fields.name ?? null,
+    reference: fields.reference ?? null,
+  };
+  return customer.email === null && customer.name === null && customer.reference === null ? null : customer;
 }

@@ -11,7 +11,6 @@ export interface SessionTerms extends Order {
   retryUntil: Date | null;
   amountMinor: bigint;
   currency: Currency;
-  description: string | null;
   lineItems: LineItem[] | null;
   /** Safe List keys, in the order of the request. */
   acceptedAssets: string[];
@@ -49,7 +48,6 @@ export const SESSION_COLUMNS = {
   amountMinor: 'bigint',
   currency: 'text',
   ...ORDER_COLUMNS,
-  description: 'text',
   lineItems: 'jsonb',
   acceptedAssets: 'text[]',
   reference: 'bytea',

@@ -2,8 +2,9 @@ import type { Context } from '../../context.ts';
 import type { FeedRules } from '../../platform/db/feed.ts';
 import type { EventStream } from '../../platform/http/event-stream.ts';
 import { SECOND_MS } from '../../platform/time.ts';
+import { noteWaiting } from './note-waiting.ts';
 import { findState } from './public-session-store.ts';
-import { findPublicView, presentPublicSession } from './public-session.ts';
+import { findPublicView, presentPublicSession, type PublicView } from './public-session.ts';
 
 const LOOK_EVERY_MS = 3 * SECOND_MS;
 
@@ -21,6 +22,7 @@ function sessionFeed(ctx: Context, sessionId: string, paymentId: string): FeedRu
   const greeted = new WeakSet<EventStream>();
   let shown = '';
   let known: string | undefined;
+  let view: PublicView | undefined;
   return {
     db: ctx.db,
     channel: 'payments',
@@ -32,7 +34,7 @@ function sessionFeed(ctx: Context, sessionId: string, paymentId: string): FeedRu
       const joined = streams.filter((stream) => !greeted.has(stream));
       const state = await findState(ctx.db, paymentId);
       if (state !== known || joined.length > 0) {
-        const view = await findPublicView(ctx, sessionId);
+        view = await findPublicView(ctx, sessionId);
         const session = await presentPublicSession(ctx, view);
         // A change of the clock alone is not a change.
         const now = JSON.stringify({ ...session, server_time: null });
@@ -43,6 +45,7 @@ function sessionFeed(ctx: Context, sessionId: string, paymentId: string): FeedRu
         shown = now;
       }
       known = state;
+      if (view) await noteWaiting(ctx, view);
       return 'idle';
     },
     failed: (error, { size }) => ctx.log.warn({ err: error, sessionId, streams: size }, 'session streams failed'),

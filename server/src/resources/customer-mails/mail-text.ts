@@ -6,14 +6,21 @@ export function oneLine(text: string, maxLength = MAX_LENGTH): string {
   return [...line].length > maxLength ? `${[...line].slice(0, maxLength - 1).join('')}…` : line;
 }
 
-/**
- * A merchant's name in a mail to someone else. No mail program makes a link, an address or a phone number of it, so that
- * a name cannot lure anywhere: the dots inside are "one dot leaders", which look the same, and long numbers are left out.
- */
+/** A text that a stranger wrote, in a mail: no program makes a web or email address of it that could lure somewhere. */
+export function withoutLinks(text: string): string {
+  return withoutDots(oneLine(text.replace(SIGNS_OF_ADDRESSES, ' ')));
+}
+
+/** The same of a merchant's name in a mail to someone else. Long numbers are left out, which a program would offer to call. */
 export function plainName(name: string): string {
-  return oneLine(name.replace(/[/\\:@\uFF0F\uFF3C\uFF1A\uFF20]+/g, ' '), 100)
-    .replace(LONG_NUMBERS, '…')
-    .replace(/[.\u3002\uFF0E\uFF61](?=\S)/gu, '\u2024');
+  return withoutDots(oneLine(name.replace(SIGNS_OF_ADDRESSES, ' '), 100).replace(LONG_NUMBERS, '…'));
+}
+
+const SIGNS_OF_ADDRESSES = /[/\\:@\uFF0F\uFF3C\uFF1A\uFF20]+/g;
+
+/** The dots inside become "one dot leaders", which look the same. */
+function withoutDots(text: string): string {
+  return text.replace(/[.\u3002\uFF0E\uFF61](?=\S)/gu, '\u2024');
 }
 
 /** Programs make a phone number of it. */

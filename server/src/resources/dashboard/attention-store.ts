@@ -1,3 +1,4 @@
+import type { AssetSymbol, Network } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
@@ -29,6 +30,28 @@ export async function findDisappearedPayments(
     [account.id, account.livemode, since, limit],
   );
   return rows.map(toPayment);
+}
+
+interface Arriving {
+  payment: string;
+  asset: AssetSymbol;
+  network: Network;
+  detectedUnits: bigint;
+}
+
+/** What was seen for the newest direct payments that wait for money, final or not. */
+export async function findArriving(db: Db, account: Account, newest: number): Promise<Arriving[]> {
+  return db.query<Arriving>(
+    'find_arriving_payments',
+    `
+    select p.id as payment, t.asset, t.network, sum(t.amount_units) as detected_units
+      from (select id from payments
+             where account_id = $1 and livemode = $2 and status = 'pending' and route = 'direct'
+             order by created_at desc, id desc limit $3) p
+      join transfers t on t.payment_id = p.id and t.status <> 'dropped' and t.attributed_by <> 'route'
+     group by p.id, t.asset, t.network`,
+    [account.id, account.livemode, newest],
+  );
 }
 
 /** Transfers to the account's wallets that were set aside and are neither assigned nor handled, newest first. */

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
-import { presentPayment } from '../../settlement/records/present-payment.ts';
+import { presentPayment, presentUnits } from '../../settlement/records/present-payment.ts';
 import { fetchPayments, type PaymentFilter } from '../payments/list-store.ts';
 import { PLANNED_DAYS, presentPayout } from '../payouts/payout.ts';
 import { fetchPayouts, findDoubtfulPayouts } from '../payouts/store.ts';
@@ -12,6 +12,7 @@ import { fetchPage as fetchTransfers } from '../transfers/list-store.ts';
 import { presentTransfer } from '../transfers/present.ts';
 import { listEndpoints } from '../webhooks/endpoints/endpoint-store.ts';
 import {
+  findArriving,
   findBusyAddresses,
   findDisappearedPayments,
   findSetAside,
@@ -21,26 +22,39 @@ import type { AttentionJson } from '@quittance/contract/dashboard';
 
 const MAX_SHOWN = 20;
 const MAX_COUNTED = 10;
+const MAX_ARRIVING = 200;
 const ALERT_SHOWN_MS = 30 * DAY_MS;
 const ACTIVITY_MS = 1 * DAY_MS;
 
 /** What settlement could not finish or did not list for this account, and the API's lists do not show. */
 export async function readAttention(ctx: Context, caller: Caller): Promise<AttentionJson> {
   const { db } = ctx;
-  const [payments, transfers, transactions, addresses, refunds, uncounted, planned, doubtful, overpaid, counts] =
-    await Promise.all([
-      findDisappearedPayments(db, caller, later(caller.realNow, -ALERT_SHOWN_MS), MAX_SHOWN),
-      findSetAside(db, caller, MAX_SHOWN),
-      caller.livemode ? findSetAsideTransactions(db, caller, later(caller.realNow, -ALERT_SHOWN_MS), MAX_SHOWN) : [],
-      caller.livemode ? findBusyAddresses(db, caller, later(caller.realNow, -ACTIVITY_MS), MAX_SHOWN) : [],
-      findAnsweredRefunds(db, caller, MAX_SHOWN),
-      findSentUncounted(db, caller, later(caller.now, -ALERT_SHOWN_MS), MAX_SHOWN),
-      fetchPayouts(db, caller, 'planned', { after: null, limit: MAX_SHOWN }),
-      // One may be sent long after its import.
-      findDoubtfulPayouts(db, caller, later(caller.now, -(PLANNED_DAYS * DAY_MS + ALERT_SHOWN_MS)), MAX_SHOWN),
-      fetchPayments(db, caller, overpaidSince(later(caller.now, -ALERT_SHOWN_MS)), { after: null, limit: MAX_SHOWN }),
-      count(db, caller),
-    ]);
+  const [
+    payments,
+    transfers,
+    transactions,
+    addresses,
+    refunds,
+    uncounted,
+    planned,
+    doubtful,
+    overpaid,
+    arriving,
+    counts,
+  ] = await Promise.all([
+    findDisappearedPayments(db, caller, later(caller.realNow, -ALERT_SHOWN_MS), MAX_SHOWN),
+    findSetAside(db, caller, MAX_SHOWN),
+    caller.livemode ? findSetAsideTransactions(db, caller, later(caller.realNow, -ALERT_SHOWN_MS), MAX_SHOWN) : [],
+    caller.livemode ? findBusyAddresses(db, caller, later(caller.realNow, -ACTIVITY_MS), MAX_SHOWN) : [],
+    findAnsweredRefunds(db, caller, MAX_SHOWN),
+    findSentUncounted(db, caller, later(caller.now, -ALERT_SHOWN_MS), MAX_SHOWN),
+    fetchPayouts(db, caller, 'planned', { after: null, limit: MAX_SHOWN }),
+    // One may be sent long after its import.
+    findDoubtfulPayouts(db, caller, later(caller.now, -(PLANNED_DAYS * DAY_MS + ALERT_SHOWN_MS)), MAX_SHOWN),
+    fetchPayments(db, caller, overpaidSince(later(caller.now, -ALERT_SHOWN_MS)), { after: null, limit: MAX_SHOWN }),
+    findArriving(db, caller, MAX_ARRIVING),
+    count(db, caller),
+  ]);
   return {
     disappeared: payments.map((payment) => presentPayment(ctx, payment)),
     set_aside: transfers.map((transfer) => presentTransfer(ctx, transfer, null)),
@@ -51,15 +65,19 @@ export async function readAttention(ctx: Context, caller: Caller): Promise<Atten
     })),
     busy_addresses: addresses,
     overpaid: overpaid.map((payment) => presentPayment(ctx, payment)),
+    arriving: arriving.map(({ payment, asset, network, detectedUnits }) => ({
+      payment,
+      detected: presentUnits(detectedUnits, asset, network),
+    })),
     refunds: refunds.map((refund) => presentRefund(refund)),
     uncounted_refunds: uncounted.map((refund) => ({ ...presentRefund(refund), other_tx_hashes: refund.otherHashes })),
     payouts: planned.map(presentPayout),
     doubtful_payouts: doubtful.map(presentPayout),
-    counts,
+    counts: { ...counts, refunds: Math.min(refunds.length, MAX_COUNTED) },
   };
 }
 
-async function count(db: Db, caller: Caller): Promise<AttentionJson['counts']> {
+async function count(db: Db, caller: Caller): Promise<Omit<AttentionJson['counts'], 'refunds'>> {
   const page = { after: null, limit: MAX_COUNTED };
   const [payments, transfers, endpoints] = await Promise.all([
     fetchPayments(db, caller, { ...EVERY_PAYMENT, status: 'refund_required' }, page),

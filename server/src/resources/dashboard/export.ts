@@ -21,6 +21,14 @@ export interface ExportQuery {
   bom?: boolean;
 }
 
+/** What is sent: the head, and the lines behind it, as many at once as are read together. */
+export interface ExportedFile {
+  columns: readonly string[];
+  lines: AsyncIterable<string>;
+  /** Begins with a byte order mark. */
+  bom: boolean;
+}
+
 /** An account's export runs alone, beside few of other accounts: each keeps a connection and some memory busy. */
 const EXPORTS_AT_ONCE = { limit: 4, perClient: 1 };
 const RETRY_AFTER_SECONDS = 10;
@@ -38,9 +46,15 @@ export class Exports {
     this.#partMs = partMs;
   }
 
-  /** All matching payments, newest first, read as fast as the client takes them and its account may. */
+  /** All matching payments, newest first. */
   csv(account: Account, query: ExportQuery): Readable {
     const filter = readFilter(query);
+    const lines = linesOf(this.#ctx, account, filter);
+    return this.stream(account, { columns: COLUMNS.map(([name]) => name), lines, bom: query.bom === true });
+  }
+
+  /** A file, read as fast as the client takes it and its account may. */
+  stream(account: Account, file: ExportedFile): Readable {
     const holder = Client.only(account.id);
     if (!this.#places.acquire(holder))
       fail('rate_limited', {
@@ -49,23 +63,16 @@ export class Exports {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     const stream = Readable.from(
-      this.#parts(account, filter, {
-        bom: query.bom === true,
-        late: () => stream.destroy(new Error('export not read')),
-      }),
+      this.#parts(account, file, () => stream.destroy(new Error('export not read'))),
       { objectMode: false },
     );
     return stream.once('close', () => this.#places.release(holder));
   }
 
-  async *#parts(
-    account: Account,
-    filter: PaymentFilter,
-    { bom, late }: { bom: boolean; late: () => void },
-  ): AsyncGenerator<string> {
+  async *#parts(account: Account, file: ExportedFile, late: () => void): AsyncGenerator<string> {
     // Without the byte order mark, some spreadsheets assume their own code page.
-    yield (bom ? '\uFEFF' : '') + csvLine(COLUMNS.map(([name]) => name));
-    for await (const part of linesOf(this.#ctx, account, filter)) {
+    yield (file.bom ? '\uFEFF' : '') + csvLine(file.columns);
+    for await (const part of file.lines) {
       this.#ctx.pace.spend(account.id, part.length);
       const timer = setTimeout(late, this.#partMs).unref();
       try {
@@ -130,10 +137,16 @@ const COLUMNS: readonly [name: string, read: (payment: PresentedPayment) => stri
   ['received_amount', (payment) => payment.received_amount],
   ['surplus', (payment) => payment.surplus],
   ['refunded_amount', (payment) => payment.refunded_amount],
+  ['description', (payment) => payment.description],
 ];
 
+/** A number of our own: it may be negative, and no spreadsheet takes it for a formula. */
+export interface Figure {
+  figure: string;
+}
+
 /** One line of a CSV file (RFC 4180). */
-export function csvLine(cells: readonly (string | null)[]): string {
+export function csvLine(cells: readonly (string | Figure | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
@@ -143,8 +156,9 @@ export function csvLine(cells: readonly (string | null)[]): string {
  * semicolons or tabs, a spreadsheet splits there and at line breaks even inside of our quotes, so what follows them is
  * a beginning too.
  */
-function csvCell(text: string | null): string {
+function csvCell(text: string | Figure | null): string {
   if (text === null) return '';
+  if (typeof text !== 'string') return text.figure;
   const safe = (BEGINS_AS_FORMULA.test(text) ? `'${text}` : text).replace(SEPARATOR_BEFORE_FORMULA, "$&'");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

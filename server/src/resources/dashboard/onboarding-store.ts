@@ -10,6 +10,7 @@ interface Facts {
   testPaid: boolean;
   livePaid: boolean;
   webhookAnswered: boolean;
+  sellsByLinks: boolean;
   contact: boolean;
   liveKey: boolean;
   liveKeyUsed: boolean;
@@ -32,6 +33,9 @@ export async function findFacts(db: Db, { id, livemode }: Pick<Account, 'id' | '
            exists (select 1 from webhook_endpoints e
                     where e.account_id = $1 and e.livemode = $2 and e.deleted_at is null
                       and exists (select 1 from deliveries d where d.endpoint_id = e.id and d.state = 'delivered')) as webhook_answered,
+           exists (select 1 from payment_links where account_id = $1 and livemode = $2 and payments > 0)
+             and not exists (select 1 from webhook_endpoints
+                              where account_id = $1 and livemode = $2 and deleted_at is null) as sells_by_links,
            exists (select 1 from accounts where id = $1 and name is not null
              and (support_email is not null or support_url is not null)) as contact,
            exists (select 1 from api_keys where account_id = $1 and livemode and revoked_at is null) as live_key,

@@ -88,6 +88,7 @@ function toEntry({ currency, route, paid, volumeMinor, feeMinor }: Activity['pai
   return { currency, route, paid, volume_minor: volumeMinor.toString(), fee_minor: feeMinor.toString() };
 }
 
+/** A payment that was accepted although a part is missing counts with what arrived: `soldMinor` in SQL. */
 export async function sumPaid(db: Db, account: Account, { from, to }: { from: Date; to: Date }) {
   return db.query<{
     day: string;
@@ -100,7 +101,10 @@ export async function sumPaid(db: Db, account: Account, { from, to }: { from: Da
     'sum_paid_by_day',
     `
     select (p.paid_at at time zone 'UTC')::date::text as day, s.currency, p.route, count(*) as payments,
-           coalesce(sum(s.amount_minor), 0) as volume_minor, coalesce(sum(p.service_fee_minor), 0) as fee_minor
+           coalesce(sum(case when p.actual_output_units < p.expected_output_units
+                             then div(s.amount_minor * p.actual_output_units, p.expected_output_units)
+                             else s.amount_minor end), 0) as volume_minor,
+           coalesce(sum(p.service_fee_minor), 0) as fee_minor
       from payments p join checkout_sessions s on s.id = p.session_id
      where p.account_id = $1 and p.livemode = $2 and p.paid_at >= $3 and p.paid_at < $4
      group by 1, 2, 3`,

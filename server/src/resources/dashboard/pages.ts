@@ -1,17 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { QueryOf } from '@quittance/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import type { Account } from '../../platform/caller.ts';
 import { invariant } from '../../platform/errors.ts';
 import { serveFiles } from '../../platform/http/files.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import { refuseBadParameters } from '../../platform/http/validation/text.ts';
 import { queryCheck } from '../../platform/http/validation/validate.ts';
 import { redeemLoginLink } from '../logins/create-login-link.ts';
-import { exportPayments } from '@quittance/contract/dashboard';
+import { exportMovements, exportPayments } from '@quittance/contract/dashboard';
 import type { BuiltPages } from '../checkout-pages/built.ts';
 import { Exports } from './export.ts';
+import { movementsFile } from './movements.ts';
+import { serveOffline } from './offline.ts';
 import { servePreview } from './preview.ts';
 import { holdsSession, keepSession } from './session.ts';
 
@@ -26,7 +30,7 @@ interface Chunk {
 
 type Manifest = Record<string, Chunk>;
 
-/** The merchant's pages: one document, its files, the first sign-in link, and the export. */
+/** The merchant's pages: one document, its files, the first sign-in link, and the exports. */
 export async function registerDashboardPages(server: FastifyInstance, ctx: Context, pages: BuiltPages): Promise<void> {
   const folder = new URL('../../../../web/dist/dashboard/', import.meta.url);
   const html = documentOf(folder);
@@ -34,9 +38,10 @@ export async function registerDashboardPages(server: FastifyInstance, ctx: Conte
 
   const exports = new Exports(ctx);
   servePreview(server, ctx, pages);
+  serveOffline(server);
   // Merchants' logos may be on any host, and are shown in their settings.
   const show = (_request: FastifyRequest, reply: FastifyReply) =>
-    sendPage(reply, html, { imageOrigins: ['https:'], framesOwnPages: true });
+    sendPage(reply, html, { imageOrigins: ['https:'], framesOwnPages: true, trustedTypes: 'offline' });
   server.get('/', (_request, reply) => reply.redirect('/dashboard', 302));
   server.get('/dashboard', show);
   server.get('/dashboard/*', show);
@@ -52,29 +57,39 @@ export async function registerDashboardPages(server: FastifyInstance, ctx: Conte
     return reply.redirect('/dashboard', 303);
   });
 
-  const checkExport = exportPayments.query && queryCheck(exportPayments.query);
-  server.get<{ Querystring: Record<string, unknown> }>(
-    exportPayments.path,
-    { config: { endpoint: exportPayments } },
-    (request, reply) => {
-      const { caller, query } = request;
-      invariant(caller, 'the endpoint asks for a login');
-      refuseBadParameters(query, exportPayments.invalid);
-      const refused = checkExport?.(query, exportPayments.invalid);
-      if (refused) throw refused;
-      // Nothing else that was sent is read.
-      const asked = query as QueryOf<typeof exportPayments>;
-      const { mode, status, route, balance, created_after, created_before, bom } = asked;
-      const filter = { status, route, balance, created_after, created_before, bom };
-      const stream = exports.csv({ id: caller.id, livemode: mode === 'live' }, filter);
-      return reply
-        .headers({
-          'content-type': 'text/csv; charset=utf-8',
-          'content-disposition': `attachment; filename="payments-${mode}-${caller.realNow.toISOString().slice(0, 10)}.csv"`,
-        })
-        .send(stream);
-    },
+  serveExport(server, exportPayments, 'payments', (account, query) => {
+    const { status, route, balance, created_after, created_before, bom } = query;
+    return exports.csv(account, { status, route, balance, created_after, created_before, bom });
+  });
+  serveExport(server, exportMovements, 'bookkeeping', (account, query) =>
+    exports.stream(account, movementsFile(ctx, account, query)),
   );
+}
+
+/** A file of the account in the mode of the URL. Only the parameters of its endpoint may be read. */
+function serveExport<Asked extends typeof exportPayments | typeof exportMovements>(
+  server: FastifyInstance,
+  endpoint: Asked,
+  name: string,
+  open: (account: Account, query: QueryOf<Asked>) => Readable,
+): void {
+  const check = endpoint.query && queryCheck(endpoint.query);
+  server.get<{ Querystring: Record<string, unknown> }>(endpoint.path, { config: { endpoint } }, (request, reply) => {
+    const { caller, query } = request;
+    invariant(caller, 'the endpoint asks for a login');
+    refuseBadParameters(query, endpoint.invalid);
+    const refused = check?.(query, endpoint.invalid);
+    if (refused) throw refused;
+    const asked = query as QueryOf<Asked>;
+    const stream = open({ id: caller.id, livemode: asked.mode === 'live' }, asked);
+    const day = caller.realNow.toISOString().slice(0, 10);
+    return reply
+      .headers({
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': `attachment; filename="${name}-${asked.mode}-${day}.csv"`,
+      })
+      .send(stream);
+  });
 }
 
 /** The document around the built files. Throws if they are not built, with the command to run. */

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import { readWebAddress } from '../../platform/web-address.ts';
+import { ownLogoPath } from '../accounts/logos/address.ts';
 import { brandedAssets } from '../checkout-pages/brand.ts';
 import type { BuiltPages } from '../checkout-pages/built.ts';
 import { localeOf } from '../checkout-pages/locale.ts';
@@ -25,10 +26,12 @@ export function servePreview(server: FastifyInstance, ctx: Context, pages: Built
         corners: oneOf(text('corners'), ['round', 'soft', 'square'] as const),
       };
       const logo = text('logo');
+      const stored = ownLogoPath(ctx.config.publicUrl, logo);
       const page = samplePage({
         locale: localeOf(request, pages.renderer.locales),
         name: text('name').trim().slice(0, 100) || null,
-        logo: typeof readWebAddress(logo, { insecure: 'nowhere', isPlain: true }) === 'string' ? null : logo,
+        logo:
+          typeof readWebAddress(logo, { insecure: 'nowhere', isPlain: true }) === 'string' ? stored : (stored ?? logo),
         url: `${ctx.config.publicUrl}/checkout/preview`,
         now: new Date(),
       });

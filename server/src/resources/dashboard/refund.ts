@@ -11,9 +11,9 @@ import { findPayment } from '../../settlement/records/payment-store.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { findOrders } from '../../settlement/records/route-order-store.ts';
-import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import type { RefundCheckJson, RefundPlanJson, RefundTransactionJson } from '@quittance/contract/dashboard';
-import { ownRefund } from '../refunds/own-refund.ts';
+import { findOwnMoney } from '../refunds/payers.ts';
+import { ownRefund } from '../refunds/store.ts';
 import type { StoredRefund } from '../refunds/refund.ts';
 import { confirmTransfers, MAX_TRANSFERS } from '../outgoing-transfers/look-up.ts';
 import { failAsUnavailable } from '../outgoing-transfers/prepare-sending.ts';
@@ -179,7 +179,7 @@ export async function suggestionsFor({ db }: Context, payment: Payment): Promise
   const given = (await findOrders(db, payment.id))
     .filter((order) => NETWORKS[order.payNetwork].family === NETWORKS[payment.receiveNetwork].family)
     .map((order) => order.refundAddress);
-  const transfers = (await findTransfersOf(db, [payment.id])).filter(({ asset }) => asset === payment.receiveAsset);
+  const transfers = await findOwnMoney(db, payment);
   return suggestRefunds({ isRouted: payment.route === 'routed', isEvm, arrivedUnits: arrived, given, transfers });
 }
 

@@ -4,6 +4,7 @@ import { invariant } from '../../platform/errors.ts';
 import { listPage } from '../../platform/http/pagination.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { deleteToken, deleteTokensOfAccount } from '../accounts/token-store.ts';
+import { LOGO_QUOTA, uploadLogo } from '../accounts/logos/upload.ts';
 import { LOOK_UP_QUOTA } from '../payout-wallets/look-up-address.ts';
 import { VERIFICATION_QUOTA, verifyEmailCode, verifyEmailLink } from '../logins/verify-email-code.ts';
 import { verifyWallet, WALLET_QUOTA } from '../logins/verify-wallet.ts';
@@ -114,6 +115,9 @@ export const dashboardRoutes: Route<Context>[] = [
   ),
   route(endpoints.checkAddress, (ctx: Context, { caller, query }) => checkPayoutAddress(ctx, caller, query), {
     quota: LOOK_UP_QUOTA,
+  }),
+  route(endpoints.uploadLogo, (ctx: Context, { db, caller, body }) => uploadLogo(ctx, db, caller, body.picture), {
+    quota: LOGO_QUOTA,
   }),
   route(endpoints.signDelivery, (ctx: Context, { caller, params }) => signDelivery(ctx, caller, params.id)),
 ];

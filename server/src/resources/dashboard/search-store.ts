@@ -1,3 +1,4 @@
+import { NOTE_KEY } from '@quittance/contract/customer-note';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
@@ -162,6 +163,47 @@ export async function findByCustomer(
 }
 
 /**
+ * By a part of the customer's name, of their address, of their note or of the description, or by the end of the order
+ * number, among the newest payments of each route. An index of parts would be the largest of its table.
+ */
+export async function findByText(
+  db: Db,
+  account: Account,
+  { part, orderEnd }: { part: string; orderEnd: string | null },
+  limit: number,
+): Promise<string[]> {
+  return idsOf(
+    await db.query<{ id: string }>(
+      'search_by_text',
+      `
+    select p.id
+      from (values ('direct'), ('routed')) as r (route)
+     cross join lateral (
+             select id, session_id, created_at from payments
+              where account_id = $1 and livemode = $2 and route = r.route and started_at is not null
+              order by created_at desc, id desc
+              limit 2000
+           ) p
+      join checkout_sessions s on s.id = p.session_id
+     where s.customer ->> 'name' ilike $3 or s.customer ->> 'email' ilike $3 or s.description ilike $3
+        or s.metadata ->> $5 ilike $3 or s.order_id ilike $4
+     order by p.created_at desc
+     limit $6`,
+      [account.id, account.livemode, containing(part), orderEnd === null ? null : endingIn(orderEnd), NOTE_KEY, limit],
+    ),
+  );
+}
+
+/** The pattern of texts that contain this one. */
+function containing(text: string): string {
+  return `${endingIn(text)}%`;
+}
+
+function endingIn(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}`;
+}
+
+/**
  * By the requested amount, among the newest payments of each route. An index of amounts would serve only this query.
  */
 export async function findByAmount(db: Db, account: Account, amountMinor: bigint, limit: number): Promise<string[]> {
@@ -290,7 +332,7 @@ export async function findByName(db: Db, account: Account, text: string, limit: 
        from (select id, label, last4 from api_keys where account_id = $1 and livemode = $2 and revoked_at is null
               order by created_at desc, id desc limit 500) newest
       where label ilike $3 or last4 = $4 limit $5)`,
-    [account.id, account.livemode, `%${text.replace(/[\\%_]/g, '\\$&')}%`, text.slice(-4), limit],
+    [account.id, account.livemode, containing(text), text.slice(-4), limit],
   );
   return rows as SearchJson['others'];
 }

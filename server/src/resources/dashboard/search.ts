@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import { PAY_ASSETS, RECEIVE_NETWORKS } from '@quittance/contract';
+import { CURRENCIES, PAY_ASSETS, RECEIVE_NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { readEmailAddress } from '../../platform/email-address.ts';
@@ -22,6 +22,7 @@ import {
   findByOrder,
   findByReference,
   findBySender,
+  findByText,
   findByTransaction,
   findOtherObjects,
   findPaymentsById,
@@ -33,11 +34,15 @@ const MAX_TRANSFERS = 10;
 const MAX_NAMED = 5;
 /** A single letter would find nearly everything. */
 const MIN_NAME = 2;
+/** Fewer signs would end too many order numbers. */
+const MIN_ORDER_END = 3;
+/** What may stand before or after an amount. */
+const UNITS = new Set<string>(['$', '€', ...CURRENCIES, ...PAY_ASSETS.map(({ asset }) => asset)]);
 
 /**
- * Finds what a merchant pasted: an id (a link's finds its payments), an order number or its beginning, a customer, a
- * price or a coin's exact amount, a transaction hash, an address; or a part of a name: of a customer, link, wallet,
- * endpoint or key.
+ * Finds what a merchant pasted: an id (a link's finds its payments), an order number, its beginning or its end, a
+ * customer, a price or a coin's exact amount, a transaction hash, an address; or a part of a name: of a customer, link,
+ * wallet, endpoint or key; or of what a recent payment was for, or its customer noted.
  */
 export async function searchAll(ctx: Context, account: Account, typed: string): Promise<SearchJson> {
   const { db } = ctx;
@@ -46,6 +51,8 @@ export async function searchAll(ctx: Context, account: Account, typed: string): 
   const txHash = hashIn(text);
   const reference = referenceIn(text);
   const addresses = addressForms(text);
+  const amount = withoutUnit(text);
+  const order = text.replace(/^#/, '');
   const found = await Promise.all([
     isAnId(text) ? findByIds(db, account, text) : [],
     isId('pl', text) ? findByLink(db, account, text, MAX_FOUND) : [],
@@ -54,8 +61,11 @@ export async function searchAll(ctx: Context, account: Account, typed: string): 
     Promise.all(addresses.map((address) => findBySender(db, account, address, MAX_FOUND))).then((all) => all.flat()),
     findByOrder(db, account, text, MAX_FOUND),
     findByCustomer(db, account, { reference: text, email: readEmailAddress(text) }, MAX_FOUND),
-    isAmount(text) ? findByAmount(db, account, minorOf(text), MAX_FOUND) : [],
-    isCoinAmount(text) ? findByCoinAmount(db, account, coinAmountsOf(text), MAX_FOUND) : [],
+    isAmount(amount) ? findByAmount(db, account, minorOf(amount), MAX_FOUND) : [],
+    isCoinAmount(amount) ? findByCoinAmount(db, account, coinAmountsOf(amount), MAX_FOUND) : [],
+    text.length < MIN_NAME
+      ? []
+      : findByText(db, account, { part: text, orderEnd: order.length < MIN_ORDER_END ? null : order }, MAX_FOUND),
   ]);
   const ids = [...new Set(found.flat())].slice(0, MAX_FOUND);
   const [payments, others, transfers, named, customers] = await Promise.all([
@@ -102,13 +112,19 @@ function referenceIn(text: string): Uint8Array | null {
   return reference === bytes ? null : reference;
 }
 
-/** `49`, `49.5`, `49,50` or `$49.00`. */
+/** An amount as the pages and other people write it, such as `$49.00`, `49,00 EUR` or `49.000317 USDC`. */
+function withoutUnit(text: string): string {
+  const [, before = '', amount = '', after = ''] = /^([^\s\d]*)\s*(\d[\d.,]*)\s*([^\s\d]*)$/.exec(text) ?? [];
+  return UNITS.has((before + after).toUpperCase()) ? amount : text;
+}
+
+/** `49`, `49.5` or `49,50`. */
 function isAmount(text: string): boolean {
-  return /^[$€]?\d{1,9}([.,]\d{1,2})?$/.test(text);
+  return /^\d{1,9}([.,]\d{1,2})?$/.test(text);
 }
 
 function minorOf(text: string): bigint {
-  const [units = '0', cents = ''] = text.replace(/^[$€]/, '').split(/[.,]/);
+  const [units = '0', cents = ''] = text.split(/[.,]/);
   return BigInt(units) * 100n + BigInt(cents.padEnd(2, '0'));
 }
 

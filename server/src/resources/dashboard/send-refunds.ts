@@ -5,7 +5,7 @@ import type { Account } from '../../platform/caller.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
 import { prepareSending, requireLive } from '../outgoing-transfers/prepare-sending.ts';
-import { ownRefund } from '../refunds/own-refund.ts';
+import { ownRefund } from '../refunds/store.ts';
 import type { StoredRefund } from '../refunds/refund.ts';
 import { findSuggestion, warnOfRefund } from '../refunds/suggestions.ts';
 import { suggestionsFor } from './refund.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { takesGzip } from '../../platform/http/compress.ts';
 
 /**
  * A document that does not change while the server runs. It is compressed once, and not sent to clients that have it.
@@ -27,10 +28,7 @@ export function chooseEncoding(
 ): { status: 200 | 304; body: Buffer } {
   reply.headers({ 'cache-control': 'no-cache', etag: file.tag, vary: 'accept-encoding' });
   if (request.headers['if-none-match'] === file.tag) return { status: 304, body: Buffer.alloc(0) };
-  const acceptsGzip = /(^|[\s,])gzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(
-    String(request.headers['accept-encoding'] ?? ''),
-  );
-  if (!file.gzip || !acceptsGzip) return { status: 200, body: file.body };
+  if (!file.gzip || !takesGzip(request)) return { status: 200, body: file.body };
   reply.header('content-encoding', 'gzip');
   return { status: 200, body: file.gzip };
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { untar } from '../../platform/untar.ts';
+import { untar } from '../../platform/tar.ts';
 import { clientPackages } from './packages.ts';
 
 test.each(['sdk', 'cli', 'integrations', 'vendure', 'medusa'].map((name) => `quittance-${name}.tgz`))(

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../context.ts';
-import type { Mail } from '../../platform/mails/mail.ts';
 import { lockName, readClock, type Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { type Client, limitedClient } from '../../platform/http/admission/client.ts';
 import { newId, randomBase62 } from '../../platform/ids.ts';
-import { queueMail } from '../../platform/mails/queue-mail.ts';
+import { queueMail, type Mail } from '../../platform/mails/queue-mail.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { DAY_MS, HOUR_MS, later, SECOND_MS } from '../../platform/time.ts';
 import { isAdmitted, REFUSALS } from '../accounts/invitations/sign-up.ts';

@@ -1,17 +1,20 @@
+import * as mpp from './mpp.ts';
+import * as x402 from './x402.ts';
+import * as x402v1 from './x402-v1.ts';
 import type { FastifyReply } from 'fastify';
 import type { Context } from '../../context.ts';
 import { machineAsset } from '../../outside/chains/machine-networks.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
 import { receiptFor } from '../receipts/receipt-for.ts';
-import * as mpp from './mpp.ts';
-import { signedOffer, signedReceipt } from './offer-receipt.ts';
 import type { Offer } from './offer.ts';
 import type { PaymentProblemError } from './problem.ts';
 import type { Credential } from './proof.ts';
 import type { StoredCredential } from './store.ts';
-import * as x402 from './x402.ts';
-import * as x402v1 from './x402-v1.ts';
+import { SECOND_MS } from '../../platform/time.ts';
+import { signJws, jwksPath } from '../../platform/signing/jws.ts';
+import { currentSigningKey } from '../../platform/signing/signing-keys.ts';
+import type { Extensions, PaymentRequirements } from './x402.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -153,3 +156,54 @@ async function signedReceiptOf(ctx: Context, { payment }: PublicView): Promise<s
     return null;
   }
 }
+
+/** The x402 extension `offer-receipt`: the offer and the receipt, signed with the account's key for statements. */
+const NAME = 'offer-receipt';
+const OFFER_TYPE = 'offer+jwt';
+const OFFER_VERSION = 1;
+/** Programs read headers of 16 kB. A receipt of very many transfers is only in the body. */
+const MAX_JWS_LENGTH = 6_000;
+
+/** The signed offer for the requirements; undefined while it cannot be signed, because an offer is valid without it. */
+async function signedOffer(
+  ctx: Context,
+  requirements: PaymentRequirements,
+  offer: Offer,
+): Promise<Extensions | undefined> {
+  const account = { id: offer.accountId, livemode: offer.livemode };
+  const { scheme, network, asset, payTo, amount } = requirements;
+  const seconds = (instant: Date) => Math.floor(instant.getTime() / SECOND_MS);
+  const claims = {
+    version: OFFER_VERSION,
+    resourceUrl: offer.resourceUrl,
+    scheme,
+    network,
+    asset,
+    payTo,
+    amount,
+    validUntil: seconds(offer.endsAt),
+    iss: ctx.config.publicUrl,
+    jwks_url: `${ctx.config.publicUrl}${jwksPath(account)}`,
+    iat: seconds(offer.now),
+    livemode: offer.livemode,
+  };
+  try {
+    const signature = signJws(await currentSigningKey(ctx, account), OFFER_TYPE, claims);
+    return extension({ offers: [{ format: 'jws', acceptIndex: 0, signature }] });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return undefined;
+  }
+}
+
+/** The bytes of the signed receipt, if they fit into a header. */
+function signedReceipt(jws: string | null): Extensions | undefined {
+  if (jws === null || jws.length > MAX_JWS_LENGTH) return undefined;
+  return extension({ receipt: { format: 'jws', signature: jws } });
+}
+
+function extension(info: Record<string, unknown>): Extensions {
+  return { [NAME]: { info, schema: SCHEMA } };
+}
+
+const SCHEMA = { type: 'object' };

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
-import { fail } from '../../platform/errors.ts';
+import { fail, TemporaryError } from '../../platform/errors.ts';
 import { type Client, limitedClient } from '../../platform/http/admission/client.ts';
 import { newId } from '../../platform/ids.ts';
-import { later, SECOND_MS } from '../../platform/time.ts';
+import { later, SECOND_MS, MINUTE_MS } from '../../platform/time.ts';
 import { directChoice, receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
 import { assertOpen, holdForChoice, saveChoice } from '../checkout-sessions/choice.ts';
 import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
@@ -10,7 +10,15 @@ import { buildOffer } from './build-offer.ts';
 import type { Offer } from './offer.ts';
 import { inTurn } from './verification-line.ts';
 import { PaymentProblemError, refuse } from './problem.ts';
-import { type Credential, isProof, type ValidProof, mayMoveMoney, type Proof, replayKeyOf } from './proof.ts';
+import {
+  type Credential,
+  isProof,
+  type ValidProof,
+  mayMoveMoney,
+  type Proof,
+  replayKeyOf,
+  type Trace,
+} from './proof.ts';
 import { readProof, requireOffered } from './read-credential.ts';
 import { seal, send } from './send.ts';
 import {
@@ -20,7 +28,8 @@ import {
   insertCredential,
   type StoredCredential,
 } from './store.ts';
-import { wasUsedBefore } from './used-before.ts';
+import { coverage } from '../../settlement/reading/coverage.ts';
+import { findTransfersByHash } from '../../settlement/records/transfer-store.ts';
 
 /** Before another process may send it, because the one that stored it does so at once. */
 const SEND_AGAIN_MS = 30 * SECOND_MS;
@@ -164,4 +173,53 @@ async function store(
 
 function isOneHashTooMany(one: StoredCredential, others: readonly StoredCredential[]): boolean {
   return !isProof(one) && others.filter((other) => !isProof(other)).length >= MAX_HASHES_PER_PAYMENT;
+}
+
+/** A network that is read this far behind may hold a payment that is not known yet. */
+const MAX_UNREAD_MS = 2 * MINUTE_MS;
+
+/**
+ * Whether a credential that no record names may have moved money to the offer's wallet. After a restore the record of a
+ * credential that was carried out may be lost, and its payer must not be asked to pay again. Throws `TemporaryError`
+ * if too few providers can say. `client` is the client whose share of the look-ups is used.
+ */
+export async function wasUsedBefore(ctx: Context, trace: Trace, offer: Offer, client: Client | null): Promise<boolean> {
+  const { network, machine } = offer;
+  // In test mode no network carries anything out.
+  if (!offer.livemode) return false;
+  switch (trace.type) {
+    case 'transaction':
+      return hasUnattributedTransfer(ctx, trace.txHash, offer, client);
+    case 'authorization': {
+      const { signed } = ctx.chains.get(network) ?? {};
+      if (machine.family !== 'evm' || !signed) return false;
+      const isUsed = await signed.isUsed(machine.token, trace.payer, trace.nonce);
+      if (isUsed === null) throw new TemporaryError('the providers do not agree on whether an authorization was used');
+      return isUsed;
+    }
+    case 'memo': {
+      const covered = (await coverage(ctx, ctx.db)).get(network);
+      return covered === undefined || covered < later(offer.now, -MAX_UNREAD_MS);
+    }
+  }
+}
+
+/**
+ * Whether a transaction may have paid the offer's wallet and no payment has its transfer. Transfers that a payment has
+ * are already deducted from what is due, or pay another checkout. That it failed is true once a quorum says so.
+ */
+async function hasUnattributedTransfer(
+  ctx: Context,
+  txHash: string,
+  { livemode, network, payTo }: Offer,
+  client: Client | null,
+): Promise<boolean> {
+  const found = await ctx.chains
+    .get(network)
+    ?.transaction(txHash, { addresses: new Set([payTo]) }, { budget: 'hint', client });
+  if (!found || found.movedNothing) return false;
+  if (!found.reverted && !found.transfers.some(({ to }) => to === payTo)) return false;
+  const stored = await findTransfersByHash(ctx.db, livemode, network, txHash);
+  const here = stored.filter(({ to, status }) => to === payTo && status !== 'dropped');
+  return here.length === 0 || here.some(({ paymentId, handledAt }) => paymentId === null && handledAt === null);
 }

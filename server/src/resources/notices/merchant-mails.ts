@@ -1,12 +1,12 @@
-import { NETWORKS } from '@quittance/contract';
+import { type FailureReason, NETWORKS } from '@quittance/contract';
 import { providerHelp, providerName } from '@quittance/contract/route-providers';
-import type { Mail } from '../../platform/mails/mail.ts';
+import type { Mail } from '../../platform/mails/queue-mail.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 import type { QueuedKind } from '../../settlement/records/notice-store.ts';
 import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { type ArrivedMoney, arrivedText, isShort } from './arrived.ts';
-import { oneLine } from '../customer-mails/mail-text.ts';
+import { oneLine, withoutLinks } from '../customer-mails/mail-text.ts';
 import type { WaitingNotice } from './store.ts';
 
 export interface Envelope {
@@ -69,12 +69,12 @@ const SINGLE: Record<
   (notice: WaitingNotice, place: MoneyPlace | undefined) => { subject: string; lead: string; path: string }
 > = {
   paid: (notice) => ({
-    subject: `Paid: ${isShort(moneyOf(notice)) ? `${arrivedText(moneyOf(notice))} for ` : ''}${amountOf(notice)}`,
+    subject: `Paid: ${isShort(moneyOf(notice)) ? `${arrivedText(moneyOf(notice))} for ` : ''}${amountOf(notice)}${itemOf(notice)}`,
     lead: paidLead(notice),
     path: `/payments/${notice.paymentId}`,
   }),
   needs_decision: (notice, place) => ({
-    subject: `Needs a decision: ${amountOf(notice)}`,
+    subject: `Needs a decision: ${amountOf(notice)}${itemOf(notice)}`,
     lead: decisionLead(place),
     path: `/payments/${notice.paymentId}`,
   }),
@@ -133,17 +133,40 @@ const COUNTED: Record<QueuedKind, string> = {
   receipt: 'receipts',
 };
 
+/** What was sold, as the end of a subject. */
+function itemOf({ description }: WaitingNotice): string {
+  return description === null ? '' : `, ${oneLine(description, 60)}`;
+}
+
+/** Why a payment needs a decision or has failed. */
+const REASONS: Record<FailureReason, string> = {
+  underpaid: 'less than the total arrived before the checkout expired',
+  paid_late: 'the money arrived after the checkout had expired',
+  rate_unknown: 'the money arrived after the quote had expired, and no reliable rate was available',
+  untraced_transfer: 'the balance grew, but no transaction shows who sent the money',
+  transaction_reverted: 'the transaction was reverted',
+  route_refunded: 'the conversion failed, and its provider returned the money to the customer',
+  route_failed: 'the conversion failed, and its provider still holds the money',
+  route_expired: 'the quote of the conversion had expired',
+  short_delivery: 'the conversion delivered less than quoted',
+  compliance_hold: 'the provider of the conversion holds the money for a compliance review',
+  transfer_released: 'the owner of the wallet address released the transfer',
+};
+
 function factsOf(notice: WaitingNotice, held: StoredOrder | undefined): string {
-  const customer = notice.customer?.name ?? notice.customer?.email ?? notice.customer?.reference;
+  const { name, email, reference } = notice.customer ?? {};
   const facts: [string, string | null | undefined][] = [
     ['Amount', amountOf(notice)],
     ...(notice.kind === 'refund_answered' ? refundFacts(notice) : []),
     ['Arrived', notice.paymentId && (arrivedText(moneyOf(notice)) ?? 'nothing')],
     ...(held ? heldFacts(held) : []),
+    ['Item', notice.description],
     ['Payment', notice.paymentId],
     ['Order', notice.orderId],
-    ['Customer', customer],
-    ['Reason', notice.failureReason?.replaceAll('_', ' ')],
+    ['Customer', name ? withoutLinks(name) : reference],
+    ['Email', email],
+    ['Note', notice.note && withoutLinks(notice.note)],
+    ['Reason', notice.failureReason && REASONS[notice.failureReason]],
     ['Network', notice.network && NETWORKS[notice.network].name],
     ['Transaction', notice.txHash],
   ];

@@ -3,13 +3,11 @@ import type { Job } from '../../job.ts';
 import type { Account } from '../../platform/caller.ts';
 import { lockName, type Transaction } from '../../platform/db/db.ts';
 import { isUnavailable } from '../../platform/db/unavailable.ts';
-import type { Mail } from '../../platform/mails/mail.ts';
-import { queueMail } from '../../platform/mails/queue-mail.ts';
-import { DAY_MS, later, SECOND_MS } from '../../platform/time.ts';
+import { type Mail, queueMail } from '../../platform/mails/queue-mail.ts';
+import { DAY_MS, later, SECOND_MS, HOUR_MS } from '../../platform/time.ts';
 import { locateMoney } from '../dashboard/money.ts';
 import { findPaymentsById } from '../dashboard/search-store.ts';
 import { type Envelope, MAX_SUMMARY_LINES, type MoneyPlace, singleMail, summaryMail } from './merchant-mails.ts';
-import { MAX_SINGLE_MAILS_PER_DAY, planMails } from './plan.ts';
 import { sendReceipts } from './send-receipts.ts';
 import {
   countWaiting,
@@ -22,6 +20,7 @@ import {
   readMailed,
   readWaiting,
   type WaitingNotice,
+  type MailedNotices,
 } from './store.ts';
 
 const ACCOUNTS_AT_ONCE = 50;
@@ -105,4 +104,18 @@ async function singleMails(
 async function queueAll(ctx: Context, db: Transaction, mails: readonly Mail[], now: Date): Promise<void> {
   for (const mail of mails) await queueMail(db, ctx.secrets, mail, { now, usefulUntil: later(now, DAY_MS) });
   db.afterCommit(() => ctx.db.notify('mails'));
+}
+
+/** Mails about one thing each, per account and mode in 24 hours. Beyond that everything goes into summaries. */
+const MAX_SINGLE_MAILS_PER_DAY = 20;
+/** Between two summaries. */
+const SUMMARY_INTERVAL_MS = HOUR_MS;
+
+/** How what is waiting is mailed: each by itself, in one summary, or later. */
+type MailPlan = { type: 'singles' } | { type: 'summary' } | { type: 'wait'; until: Date };
+
+function planMails(waiting: number, mailed: MailedNotices, now: Date): MailPlan {
+  if (mailed.singles + waiting <= MAX_SINGLE_MAILS_PER_DAY) return { type: 'singles' };
+  const until = mailed.lastSummaryAt && later(mailed.lastSummaryAt, SUMMARY_INTERVAL_MS);
+  return until && until > now ? { type: 'wait', until } : { type: 'summary' };
 }

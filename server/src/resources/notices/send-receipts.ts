@@ -1,15 +1,13 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
-import type { Mail } from '../../platform/mails/mail.ts';
-import { queueMail } from '../../platform/mails/queue-mail.ts';
+import { type Mail, queueMail } from '../../platform/mails/queue-mail.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 import { refusalOfMail } from '../customer-mails/limits.ts';
 import { plainAddress, plainName } from '../customer-mails/mail-text.ts';
 import { lockCustomerMails } from '../customer-mails/store.ts';
 import { arrivedText, isShort } from './arrived.ts';
-import { findReceiptIds, findReceiptsToMail, type WaitingReceipt } from './receipt-store.ts';
-import { finishNotices, type Outcome } from './store.ts';
+import { findReceiptIds, findReceiptsToMail, type WaitingReceipt, finishNotices, type Outcome } from './store.ts';
 
 const BATCH = 50;
 const USEFUL_FOR_MS = 3 * DAY_MS;

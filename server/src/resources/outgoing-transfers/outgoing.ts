@@ -28,6 +28,19 @@ export interface Outgoing {
   wallet: WalletHold | null;
 }
 
+/** What is said of one that no one has sent yet. */
+export const unsent = () => ({
+  txHash: null,
+  otherHashes: [],
+  transferIndex: null,
+  verified: false,
+  mismatch: null,
+  failureReason: null,
+  sentAt: null,
+  looks: 0,
+  wallet: null,
+});
+
 /** What a transaction moves to the recipient instead; nulls if it moves nothing there. */
 export type Mismatch = { asset: AssetSymbol; amountUnits: bigint; to: string } | { asset: null };
 

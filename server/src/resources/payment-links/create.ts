@@ -4,9 +4,9 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { invariant } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { parseDisplayAmount } from '../../platform/money.ts';
-import { readOrder } from '../checkout-sessions/order.ts';
+import { readOrder } from '../checkout-sessions/session-input.ts';
 import { readRedirectUrl } from '../checkout-sessions/redirect-url.ts';
-import { settlingWallet } from '../payout-wallets/settling-wallet.ts';
+import { settlingWallet } from '../payout-wallets/store.ts';
 import { NO_TERMS, type PaymentLink } from './link.ts';
 import { insertLink } from './store.ts';
 import { assertRoomForNote, assertWithin, readTerms } from './terms.ts';
@@ -34,8 +34,8 @@ export async function createLink(
     payoutWalletId: wallet.id,
     amountMinor,
     currency: body.currency,
-    description: body.description,
     ...order,
+    description: body.description,
     ...terms,
     successUrl,
     cancelUrl,

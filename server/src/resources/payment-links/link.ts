@@ -51,7 +51,6 @@ export const LINK_COLUMN_TABLE = {
   payoutWalletId: 'text',
   amountMinor: 'bigint',
   currency: 'text',
-  description: 'text',
   ...ORDER_COLUMNS,
   askFor: 'text[]',
   minAmountMinor: 'bigint',

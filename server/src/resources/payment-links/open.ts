@@ -86,7 +86,6 @@ function inputOf(link: PaymentLink, defaults: Defaults): SessionInput {
     amountMinor: link.amountMinor,
     currency: link.currency,
     ...orderOf(link),
-    description: link.description,
     lineItems: null,
     acceptedAssets: acceptedByDefault(defaults),
     expiresInSeconds: expiryByDefault(defaults),

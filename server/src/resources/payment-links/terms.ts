@@ -1,4 +1,5 @@
 import { type BodyOf, type endpoints, LIMITS } from '@quittance/contract';
+import { NOTE_KEY } from '@quittance/contract/customer-note';
 import { fail, invariant } from '../../platform/errors.ts';
 import { formatDisplayAmount, parseDisplayAmount } from '../../platform/money.ts';
 import { readInstant } from '../../platform/http/instant.ts';
@@ -10,8 +11,6 @@ type TermsInput = Pick<
 >;
 
 const CODE = 'invalid_payment_link';
-/** Where a session's metadata holds the customer's note. */
-export const NOTE_KEY = 'customer_note';
 const LEAST_MINOR = 1n;
 const MOST_MINOR = 99_999_999_999n;
 

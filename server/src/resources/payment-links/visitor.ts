@@ -1,9 +1,10 @@
 import type { BodyOf, endpoints, LinkQuestion } from '@quittance/contract';
+import { NOTE_KEY } from '@quittance/contract/customer-note';
 import { requireEmailAddress } from '../../platform/email-address.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { parseDisplayAmount } from '../../platform/money.ts';
 import type { PaymentLink } from './link.ts';
-import { isWithin, NOTE_KEY, rangeText } from './terms.ts';
+import { isWithin, rangeText } from './terms.ts';
 
 /** What a person who opens a link says. */
 export type Visitor = BodyOf<typeof endpoints.openPaymentLink>;

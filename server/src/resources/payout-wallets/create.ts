@@ -8,7 +8,7 @@ import { queueMail } from '../../platform/mails/queue-mail.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 import type { MerchantAccount } from '../accounts/account.ts';
 import { lockAccount } from '../accounts/store.ts';
-import type { WalletLook } from './needs-proof.ts';
+import type { WalletLook } from './look-up-address.ts';
 import { defaultLabel, type PayoutWallet } from './payout-wallet.ts';
 import { countWallets, findWallet, insertWallet, markAnnounced } from './store.ts';
 import { validateAddress } from './validate-address.ts';

@@ -1,9 +1,13 @@
-import type { Network, ReceiveNetwork } from '@quittance/contract';
+import { type Network, type ReceiveNetwork, NETWORKS, RECEIVE_NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { AccountKind, Chain } from '../../outside/chains/chain.ts';
 import type { Account } from '../../platform/caller.ts';
-import { TemporaryError } from '../../platform/errors.ts';
-import { SECOND_MS, within } from '../../platform/time.ts';
+import { TemporaryError, fail } from '../../platform/errors.ts';
+import { SECOND_MS, within, later, MINUTE_MS } from '../../platform/time.ts';
+import { solanaBytes, solanaKeyKind } from '../../outside/chains/solana-key.ts';
+import { validateAddress } from './validate-address.ts';
+import type { Job } from '../../job.ts';
+import { findToLookUp, saveLook } from './store.ts';
 
 // A person waits. A slower answer counts as unknown.
 const ANSWER_TIMEOUT_MS = 3 * SECOND_MS;
@@ -56,3 +60,67 @@ async function lookUp(chain: Chain, address: string): Promise<LookedUp | undefin
       : 'This is a token account, not a wallet. Send the address of its owner.',
   };
 }
+
+/** What a look at an address says about a wallet. */
+export interface WalletLook {
+  /**
+   * Whether the address must be proved even if no other account has saved it: it has code, or a program derived it, so
+   * it may be an exchange or a pool. An address that no provider answers for counts as one until it is looked up.
+   */
+  needsProof: boolean;
+  isLookedUp: boolean;
+  unfit: string | null;
+}
+
+/** Looks at an address before it is saved. Refuses one where money is lost. */
+export async function lookAtAddress(
+  ctx: Pick<Context, 'chains' | 'log'>,
+  account: Account,
+  saved: { network: string; address: string },
+): Promise<WalletLook> {
+  const network = RECEIVE_NETWORKS.find((one) => one === saved.network.toLowerCase());
+  const verdict = network && validateAddress(network, saved.address);
+  // Test mode has no chains, and saving refuses what is not valid.
+  if (!account.livemode || !network || !verdict?.ok) return { needsProof: false, isLookedUp: true, unfit: null };
+  // Without a provider the network is not watched, so there is nothing to protect.
+  const isWatched = ctx.chains.has(network);
+  const found = isWatched ? await lookUpAddress(ctx, account, network, verdict.address) : { warnings: [], unfit: null };
+  const look = toLook(network, verdict.address, found);
+  return look.unfit === null ? look : fail('invalid_payout_wallet', { param: 'address', message: look.unfit });
+}
+
+export function toLook(network: ReceiveNetwork, address: string, { warnings, unfit }: LookedUp): WalletLook {
+  return {
+    needsProof: isDerived(network, address) || warnings.length > 0,
+    isLookedUp: !warnings.includes('not_looked_up'),
+    unfit,
+  };
+}
+
+function isDerived(network: ReceiveNetwork, address: string): boolean {
+  const bytes = NETWORKS[network].family === 'solana' ? solanaBytes(address) : undefined;
+  return bytes !== undefined && solanaKeyKind(bytes) === 'derived';
+}
+
+const RETRY_AFTER_MS = 1 * MINUTE_MS;
+/** Each waits up to three seconds for an answer. */
+const MAX_AT_ONCE = 20;
+
+/** Looks up the live wallets that were saved while no provider answered. */
+export const lookUpWalletsJob: Job = {
+  name: 'look-up-wallets',
+  everyMs: RETRY_AFTER_MS,
+  async run(ctx, signal) {
+    const now = await ctx.db.now();
+    const wallets = await findToLookUp(ctx.db, [...ctx.chains.keys()], { now, limit: MAX_AT_ONCE });
+    let answers = 0;
+    for (const { id, network, address } of wallets) {
+      if (signal.aborted) break;
+      const look = toLook(network, address, await lookUpAddress(ctx, { livemode: true }, network, address));
+      answers += Number(look.isLookedUp);
+      await saveLook(ctx.db, id, { ...look, lookUpAt: look.isLookedUp ? null : later(now, RETRY_AFTER_MS) });
+      if (look.unfit !== null) ctx.log.warn({ walletId: id, network, why: look.unfit }, 'payout wallet unfit');
+    }
+    return answers > 0 && wallets.length === MAX_AT_ONCE ? 'more' : 'idle';
+  },
+};

@@ -1,6 +1,6 @@
 import { findAsset } from '@quittance/contract';
 import type { Database } from '../../platform/db/db.ts';
-import { StartupError } from '../../platform/errors.ts';
+import { ConfigError } from '../../platform/errors.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 import { listMoved } from './store.ts';
 
@@ -16,7 +16,7 @@ export async function requireOffered(db: Database): Promise<void> {
   const missing = moved.filter(({ asset, network }) => !findAsset(asset, network)?.receivable);
   if (missing.length === 0) return;
   const keys = missing.map(({ asset, network }) => `${asset}_${network}`.toUpperCase());
-  throw new StartupError(
+  throw new ConfigError(
     `EXTRA_ASSETS must name ${keys.join(', ')}: payout wallets, refunds or payouts of this server use it, and its ` +
       'transfers would not be seen. It can be left out once these wallets are archived and their last checkout has been ' +
       'over for a month, and the refunds and payouts have arrived or are cancelled.',

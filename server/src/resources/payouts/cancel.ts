@@ -1,8 +1,7 @@
 import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
-import { lockPayouts } from './own-payouts.ts';
-import { writePayout } from './store.ts';
+import { lockPayouts, writePayout } from './store.ts';
 
 /** Ends payouts that were not sent, or whose transaction moved something else. One on its way may still arrive. */
 export async function cancelPayouts(

@@ -7,6 +7,7 @@ import { lockName, type Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
+import { unsent } from '../outgoing-transfers/outgoing.ts';
 import { checkCsv } from './check.ts';
 import { MAX_OPEN_PAYOUTS, PLANNED_DAYS, type PayoutLine, type StoredPayout } from './payout.ts';
 import { findImported, findOpenPayouts, writePayout } from './store.ts';
@@ -49,17 +50,9 @@ function newPayout({ id, livemode, now, realNow }: Caller, importName: string, l
     livemode,
     status: 'planned',
     importName,
-    txHash: null,
-    otherHashes: [],
-    transferIndex: null,
-    verified: false,
-    mismatch: null,
-    failureReason: null,
-    sentAt: null,
+    ...unsent(),
     dueAt: later(realNow, PLANNED_DAYS * DAY_MS),
-    looks: 0,
     // A millisecond apart, so that the list keeps the order of the lines.
     createdAt: later(now, -line.line),
-    wallet: null,
   };
 }

@@ -3,9 +3,8 @@ import type { Caller } from '../../platform/caller.ts';
 import { lockName, type Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { asSent, namingLate, readTxHash } from '../outgoing-transfers/sent.ts';
-import { lockPayouts } from './own-payouts.ts';
+import { lockPayouts, findOpenPayouts, writePayout } from './store.ts';
 import { MAX_OPEN_PAYOUTS } from './payout.ts';
-import { findOpenPayouts, writePayout } from './store.ts';
 
 /**
  * The merchant names the transaction with which they sent these payouts, or another one while they are not final. A wallet

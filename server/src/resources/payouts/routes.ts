@@ -7,11 +7,10 @@ import { LOOK_UP_QUOTA } from '../payout-wallets/look-up-address.ts';
 import { cancelPayouts } from './cancel.ts';
 import { previewCsv } from './check.ts';
 import { importPayouts } from './import.ts';
-import { ownPayouts } from './own-payouts.ts';
+import { ownPayouts, fetchPayouts, findPayouts } from './store.ts';
 import { MAX_IMPORTS_PER_MINUTE, presentPayout } from './payout.ts';
 import { reportPayouts } from './report.ts';
 import { sendPayouts } from './send.ts';
-import { fetchPayouts, findPayouts } from './store.ts';
 
 export const payoutRoutes: Route<Context>[] = [
   // Asked while a person writes.

@@ -4,9 +4,8 @@ import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { hold } from '../outgoing-transfers/hold.ts';
 import type { PreparedSending } from '../outgoing-transfers/prepare-sending.ts';
-import { lockPayouts } from './own-payouts.ts';
+import { lockPayouts, writePayout } from './store.ts';
 import type { StoredPayout } from './payout.ts';
-import { writePayout } from './store.ts';
 
 /** Gives payouts to the wallet of one browser, before it is asked for them. */
 export async function sendPayouts(

@@ -5,6 +5,7 @@ import type { Position } from '../../platform/http/in-steps.ts';
 import { fromColumns, type OutgoingJsonColumns, toColumns } from '../outgoing-transfers/outgoing.ts';
 import { type DueTurn, leaseDue, leaseOf } from '../outgoing-transfers/store.ts';
 import { MAX_OPEN_PAYOUTS, type PayoutLine, type StoredPayout } from './payout.ts';
+import { fail } from '../../platform/errors.ts';
 
 const PAYOUT_COLUMNS = `
   id, account_id, livemode, status, amount_units, asset, network, to_address, note, import_name, line, tx_hash,
@@ -168,4 +169,19 @@ export async function deleteUnsentPayouts(db: Db, before: Date, limit: number): 
 
 function toPayout(row: PayoutRow): StoredPayout {
   return { ...row, ...fromColumns(row) };
+}
+
+/** The account's payouts in this order, each once, or 404. */
+export async function ownPayouts(db: Db, account: Account, ids: readonly string[]): Promise<StoredPayout[]> {
+  return inOrder(ids, await findPayouts(db, account, ids));
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockPayouts(db: Transaction, account: Account, ids: readonly string[]): Promise<StoredPayout[]> {
+  return inOrder(ids, await lockPayoutRows(db, account, ids));
+}
+
+function inOrder(ids: readonly string[], found: readonly StoredPayout[]): StoredPayout[] {
+  const byId = new Map(found.map((payout) => [payout.id, payout]));
+  return [...new Set(ids)].map((id) => byId.get(id) ?? fail('not_found', { param: 'payouts' }));
 }

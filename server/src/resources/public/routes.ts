@@ -14,8 +14,9 @@ import {
   findPublicView,
   presentPublicSession,
   presentWithOptions,
+  sharedAnswer,
 } from '../checkout-sessions/public-session.ts';
-import { sharedAnswer } from '../checkout-sessions/shared-answer.ts';
+import { noteWaiting } from '../checkout-sessions/note-waiting.ts';
 import { streamSession } from '../checkout-sessions/stream.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
 
@@ -25,9 +26,11 @@ const MAX_PER_MINUTE = 60;
 /** What a customer's page may do. There is no login: the unguessable id is the capability. */
 export const publicRoutes = [
   route(endpoints.getPublicSession, async (ctx: Context, { params }) =>
-    sharedAnswer(ctx, ctx.caches.publicSessions, params, async () =>
-      presentPublicSession(ctx, await findPublicView(ctx, params.id)),
-    ),
+    sharedAnswer(ctx, ctx.caches.publicSessions, params, async () => {
+      const view = await findPublicView(ctx, params.id);
+      await noteWaiting(ctx, view);
+      return presentPublicSession(ctx, view);
+    }),
   ),
 
   route(

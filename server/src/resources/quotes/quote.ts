@@ -15,6 +15,7 @@ import { newId } from '../../platform/ids.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { outputFor, requiredUnits } from '../../settlement/records/amounts.ts';
 import { feeFor, type Fee } from '../../settlement/records/fee.ts';
+import { routersOf } from '../checkout-sessions/routing.ts';
 import type { Quote } from './present.ts';
 import { insertQuote } from './store.ts';
 import { readSubject, type QuoteRequest, type Subject } from './subject.ts';
@@ -47,6 +48,17 @@ export async function quoteRoute(ctx: Context, caller: Caller, request: QuoteReq
   await insertQuote(ctx.db, caller, quote);
   return quote;
 }
+
+/** What the customer would pay by a conversion now. Nothing is stored, reserved or ordered. */
+export async function previewConversion(ctx: Context, mode: Mode, subject: Subject): Promise<bigint> {
+  const { livemode } = mode;
+  const priceOf: PriceOf = ({ asset }, currency) => ctx.prices[livemode ? 'rate' : 'fixedRate'](asset, currency);
+  const fee = feeFor(subject.amountMinor, 'routed');
+  const { payUnits } = await figure(ctx, mode, subject, { fee, priceOf, routers: routersOf(ctx, livemode) });
+  return payUnits;
+}
+
+type Mode = Pick<Caller, 'livemode' | 'realNow'>;
 
 interface Figures {
   provider: string;
@@ -81,7 +93,7 @@ async function work(ctx: Context, caller: Caller, subject: Subject, fee: Fee): P
 
 async function figure(
   ctx: Context,
-  caller: Caller,
+  { livemode, realNow }: Mode,
   { pay, receive, recipient, amountMinor, currency }: Subject,
   { fee, priceOf, routers }: { fee: Fee; priceOf: PriceOf; routers: readonly Router[] },
 ): Promise<Figures> {
@@ -90,9 +102,9 @@ async function figure(
     const units = requiredUnits(amountMinor, pay, price);
     return { provider: 'direct', payUnits: units, outputUnits: units };
   }
-  const prices = await conversionPrices(ctx.prices, caller.livemode, pay, receive);
+  const prices = await conversionPrices(ctx.prices, livemode, pay, receive);
   const request = { pay, receive, recipient, outputUnits: outputFor(fee.netMinor, receive, price) };
-  const { preview, premium } = await ask(ctx, routers, request, { prices, now: caller.realNow });
+  const { preview, premium } = await ask(ctx, routers, request, { prices, now: realNow });
   const { provider, inputUnits, outputUnits, expiresAt } = preview;
   return {
     provider,

@@ -13,7 +13,7 @@ import type { Caller } from '../../platform/caller.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { parseDisplayAmount } from '../../platform/money.ts';
 import { findSession } from '../checkout-sessions/store.ts';
-import { settlingWallet } from '../payout-wallets/settling-wallet.ts';
+import { settlingWallet } from '../payout-wallets/store.ts';
 
 export type QuoteRequest = QueryOf<typeof endpoints.getRouteQuote>;
 

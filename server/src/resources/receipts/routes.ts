@@ -5,13 +5,12 @@ import { fail } from '../../platform/errors.ts';
 import { publicHeaders } from '../../platform/http/server/headers.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { pathId } from '../../platform/http/page.ts';
-import { type Jwks, jwksPath } from '../../platform/signing/jwks.ts';
+import { type Jwks, jwksPath } from '../../platform/signing/jws.ts';
 import { readJwks } from '../../platform/signing/signing-keys.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment, findPaymentOfSession } from '../../settlement/records/payment-store.ts';
 import { receiptFor } from './receipt-for.ts';
-import { verifyReceipt } from './verify.ts';
-import { registerVerifyPage } from './verify-page.ts';
+import { verifyReceipt, registerVerifyPage } from './verify.ts';
 
 export const receiptRoutes: Route<Context>[] = [
   route(endpoints.getReceipt, async (ctx: Context, { caller, params }) =>

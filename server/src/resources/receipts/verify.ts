@@ -6,6 +6,9 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { findPaymentById } from '../../settlement/records/payment-store.ts';
 import { receiptFor } from './receipt-for.ts';
 import { findNewestReceipt } from './store.ts';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
 
 /** Whether this service signed a receipt, and whether the receipt still matches its payment. */
 export async function verifyReceipt(ctx: Context, receipt: string): Promise<ReceiptVerdictJson> {
@@ -36,4 +39,33 @@ function invalid(reason: string): ReceiptVerdictJson {
 async function isCurrent(ctx: Context, payment: Payment | undefined, { jti }: ReceiptClaimsJson): Promise<boolean> {
   if (!payment) return false;
   return (await receiptFor(ctx, payment))?.id === jti;
+}
+
+/** One file without external resources, so that a saved copy verifies receipts offline. */
+export function registerVerifyPage(server: FastifyInstance): void {
+  const html = readFileSync(new URL('./verify-receipt.html', import.meta.url), 'utf8').replaceAll('\r\n', '\n');
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf(html, 'script')}`,
+    `style-src ${hashOf(html, 'style')}`,
+    'img-src data:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+  server.get('/verify-receipt', (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', 'referrer-policy': 'no-referrer' })
+      .send(html),
+  );
+}
+
+/** The policy allows exactly the one script and the one style of the page. */
+function hashOf(html: string, tag: string): string {
+  const content = html.slice(html.indexOf(`<${tag}>`) + tag.length + 2, html.indexOf(`</${tag}>`));
+  return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 }

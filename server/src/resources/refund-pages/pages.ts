@@ -14,9 +14,10 @@ import { brandedAssets } from '../checkout-pages/brand.ts';
 import type { BuiltPages } from '../checkout-pages/built.ts';
 import { bodyOf } from '../checkout-pages/forms.ts';
 import { keepLocale, localeOf } from '../checkout-pages/locale.ts';
+import { logoOf } from '../checkout-pages/logos.ts';
 import { PAGE, type PageExchange, withNotices } from '../checkout-pages/show.ts';
 import { findPageSettings } from '../checkout-pages/store.ts';
-import { answerLink, type AskedRefund, findAskedRefund, refundText } from '../refunds/answer-link.ts';
+import { answerLink, type AskedRefund, findAskedRefund, refundText, reviewTyped } from '../refunds/answer-link.ts';
 import { findPayers } from '../refunds/payers.ts';
 import { linkStatusOf } from '../refunds/refund.ts';
 
@@ -48,10 +49,14 @@ export function serveRefundPages(server: FastifyInstance, ctx: Context, pages: B
       await count(clientOf(request));
       const asked = await findAskedRefund(ctx, token);
       await countLink?.(asked.refund.id, clientOf(request));
-      const { address = '', signature = null } = bodyOf(request);
+      const { address = '', signature = null, review } = bodyOf(request);
       const client = limitedClient(ctx.config, clientOf(request)) ?? clientOf(request);
       const typed = signature === null ? address.trim() : '';
       try {
+        if (review !== undefined && stageOf(asked, await ctx.db.now()) === 'ask') {
+          const shown = { asked, review: await reviewTyped(ctx, asked, address) };
+          return await showRefund(ctx, pages, { request, reply }, shown);
+        }
         if ((await answerLink(ctx, asked, { address, signature, client })) === 'taken')
           return reply.redirect(`/refund/${token}`, 303);
         const now = { asked: await findAskedRefund(ctx, token), error: 'used' as const, status: 409 };
@@ -80,7 +85,7 @@ async function showRefund(
   ctx: Context,
   pages: BuiltPages,
   { request, reply }: PageExchange,
-  shown: { asked: AskedRefund; error?: RefundPage['error']; typed?: string; status?: number },
+  shown: { asked: AskedRefund; error?: RefundPage['error']; typed?: string; review?: string; status?: number },
 ): Promise<unknown> {
   const { refund, payment } = shown.asked;
   const [account, settings, now] = await Promise.all([
@@ -99,7 +104,7 @@ async function showRefund(
       support_email: account?.supportEmail ?? null,
       support_url: account?.supportUrl ?? null,
     },
-    logo: settings.logoUrl && payment.sessionId ? `/checkout/${payment.sessionId}/logo` : null,
+    logo: payment.sessionId ? logoOf(ctx, settings, `/checkout/${payment.sessionId}`) : null,
     livemode: refund.livemode,
     amount: formatDisplayAmount(refund.amountMinor),
     currency: refund.currency,
@@ -111,6 +116,7 @@ async function showRefund(
     txHash: refund.txHash,
     expiresAt: refund.link.expiresAt.toISOString(),
     typed: shown.typed ?? '',
+    review: shown.review ?? null,
     error: shown.error ?? null,
     sign: stage === 'ask' ? await readSign(ctx, shown.asked) : null,
   };

@@ -68,6 +68,13 @@ export async function answerLink(ctx: Context, asked: AskedRefund, answer: LinkA
   });
 }
 
+/** The address that was typed, to be shown once more before it is the answer. */
+export async function reviewTyped(ctx: Context, { payment }: AskedRefund, text: string): Promise<string> {
+  const address = await readTyped(ctx, payment, text);
+  await requireCustomers(ctx.db, payment, address, 'recipient');
+  return address;
+}
+
 async function readTyped(ctx: Context, payment: Payment, text: string): Promise<string> {
   if (text.length > MAX_ADDRESS_LENGTH) fail('invalid_refund', { param: 'to' });
   return readAddress(ctx, payment, text);

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
-import { lockRefund } from './own-refund.ts';
+import { lockRefund } from './store.ts';
 import { isUnsent, type StoredRefund } from './refund.ts';
 import { saveRefund } from './save.ts';
 

@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { readUnits, requireCustomers } from './create.ts';
-import { lockRefund } from './own-refund.ts';
+import { lockRefund } from './store.ts';
 import type { StoredRefund } from './refund.ts';
 import { saveRefund } from './save.ts';
 

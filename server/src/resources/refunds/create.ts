@@ -13,6 +13,7 @@ import { asSent, readTxHash } from '../outgoing-transfers/sent.ts';
 import { findAddressRoles } from '../outgoing-transfers/store.ts';
 import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
+import { unsent } from '../outgoing-transfers/outgoing.ts';
 import { askCustomer } from './ask-customer.ts';
 import { MAX_REFUNDS, type StoredRefund } from './refund.ts';
 import { saveRefund } from './save.ts';
@@ -46,19 +47,13 @@ export async function readAddress(ctx: Context, payment: Payment, text: string):
   return unfit === null ? verdict.address : fail('invalid_refund', { param: 'to', message: unfit });
 }
 
-/** A refund, and the address of its link, which is known only now. */
-export interface NewRefund {
-  refund: StoredRefund;
-  linkUrl: string | null;
-}
-
 /** Reserves a part of what arrived. Two at once cannot reserve the same money: the payment is locked. */
 export async function createRefund(
   ctx: Context,
   db: Transaction,
   caller: Caller,
   { id, body, to }: { id: string; body: NewRefundBody; to: string | null },
-): Promise<NewRefund> {
+): Promise<{ refund: StoredRefund; linkUrl: string | null }> {
   const payment = (await lockPayment(db, caller, id)) ?? fail('not_found', { param: 'id' });
   requireAsset(payment, body);
   if (to !== null) await requireCustomers(db, payment, to);
@@ -98,18 +93,10 @@ export function newRefund(
     network: payment.receiveNetwork,
     toAddress: wanted.to,
     reason: wanted.reason,
-    txHash: null,
-    otherHashes: [],
-    transferIndex: null,
-    verified: false,
-    mismatch: null,
-    failureReason: null,
-    sentAt: null,
+    ...unsent(),
     dueAt: null,
-    looks: 0,
     createdAt: wanted.at,
     link: null,
-    wallet: null,
   };
 }
 

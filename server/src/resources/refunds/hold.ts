@@ -4,9 +4,8 @@ import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { hold } from '../outgoing-transfers/hold.ts';
-import { ownRefund } from './own-refund.ts';
+import { ownRefund, writeRefund } from './store.ts';
 import type { StoredRefund } from './refund.ts';
-import { writeRefund } from './store.ts';
 
 export async function holdRefunds(
   db: Transaction,

@@ -1,6 +1,5 @@
 import { NETWORKS } from '@quittance/contract';
-import type { Mail } from '../../platform/mails/mail.ts';
-import { queueMail } from '../../platform/mails/queue-mail.ts';
+import { type Mail, queueMail } from '../../platform/mails/queue-mail.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 import type { Payment } from '../../settlement/records/payment.ts';

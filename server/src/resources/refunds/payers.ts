@@ -1,7 +1,7 @@
 import { NETWORKS } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
-import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
+import { findTransfersOf, type StoredTransfer } from '../../settlement/records/transfer-store.ts';
 import { isClaiming, type StoredRefund } from './refund.ts';
 import { findRefundsOf } from './store.ts';
 import { suggestRefunds } from './suggestions.ts';
@@ -14,9 +14,8 @@ import { suggestRefunds } from './suggestions.ts';
  */
 export async function findPayers(db: Db, payment: Payment, refund: StoredRefund): Promise<string[]> {
   if (payment.route === 'routed') return [];
-  const transfers = (await findTransfersOf(db, [payment.id])).filter(
-    ({ asset, status, evidence }) =>
-      asset === payment.receiveAsset && status === 'final' && evidence.goneAfterFinal === undefined,
+  const transfers = (await findOwnMoney(db, payment)).filter(
+    ({ status, evidence }) => status === 'final' && evidence.goneAfterFinal === undefined,
   );
   const isEvm = NETWORKS[payment.receiveNetwork].family === 'evm';
   const others = (await findRefundsOf(db, payment)).filter((other) => other.id !== refund.id && isClaiming(other));
@@ -34,6 +33,12 @@ export async function findPayers(db: Db, payment: Payment, refund: StoredRefund)
         !isSmall && resembles === null && units !== null && refund.amountUnits + returnedTo(address) <= units,
     )
     .map(({ address }) => address);
+}
+
+/** What its customer sent. A payout beside it came from the wallet of its provider. */
+export async function findOwnMoney(db: Db, { id, receiveAsset }: Payment): Promise<StoredTransfer[]> {
+  const transfers = await findTransfersOf(db, [id]);
+  return transfers.filter(({ asset, attributedBy }) => asset === receiveAsset && attributedBy !== 'route');
 }
 
 /**

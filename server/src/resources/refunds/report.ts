@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { leftUnits } from '../../settlement/records/returned.ts';
 import { asSent, naming, namingLate, readTxHash } from '../outgoing-transfers/sent.ts';
-import { lockRefund } from './own-refund.ts';
+import { lockRefund } from './store.ts';
 import type { StoredRefund } from './refund.ts';
 import { saveRefund } from './save.ts';
 

@@ -14,7 +14,7 @@ import { confirmRefund } from './confirm.ts';
 import { createRefund, readRecipient } from './create.ts';
 import { holdRefunds, releaseRefunds } from './hold.ts';
 import { listRefunds, listRefundsOfPayment } from './list.ts';
-import { ownRefund } from './own-refund.ts';
+import { ownRefund } from './store.ts';
 import { presentRefund } from './present.ts';
 import { reportRefund } from './report.ts';
 

@@ -11,12 +11,6 @@ import { presentRefund } from './present.ts';
 import { isClaiming, type RefundSettlement, type StoredRefund } from './refund.ts';
 import { writeRefund } from './store.ts';
 
-/** A refund as it was, null if it is new, and as it is from now on. */
-export interface RefundChange {
-  before: StoredRefund | null;
-  after: StoredRefund;
-}
-
 /**
  * Saves a change of a refund of a locked payment: the refund, the sum in the payment, both their events, and the status
  * of the payment once its amount was returned. `recorded` makes it refunded whatever the amount.
@@ -24,7 +18,7 @@ export interface RefundChange {
 export async function saveRefund(
   settlement: RefundSettlement,
   payment: Payment,
-  { before, after: changed }: RefundChange,
+  { before, after: changed }: { before: StoredRefund | null; after: StoredRefund },
   recorded?: Refund,
 ): Promise<{ payment: Payment; refund: StoredRefund }> {
   const { ctx, db, at } = settlement;

@@ -6,6 +6,9 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { fromColumns, type OutgoingJsonColumns, toColumns } from '../outgoing-transfers/outgoing.ts';
 import { type DueTurn, leaseDue, leaseOf } from '../outgoing-transfers/store.ts';
 import { MAX_REFUNDS, type RefundLink, type StoredRefund } from './refund.ts';
+import { fail, invariant } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { lockPayment } from '../../settlement/records/payment-store.ts';
 
 const REFUND_COLUMNS = `
   id, account_id, livemode, payment_id, status, sequence, amount_minor, currency, amount_units, asset, network, to_address, reason, tx_hash,
@@ -209,4 +212,21 @@ function toLink(hash: Buffer, { expires_at, answered_at, ...link }: LinkRow): Re
 
 function fromLink({ hash: _hash, expiresAt, answeredAt, ...link }: RefundLink): LinkRow {
   return { ...link, expires_at: expiresAt.toISOString(), answered_at: answeredAt?.toISOString() ?? null };
+}
+
+/** The account's refund, or 404. */
+export async function ownRefund(db: Db, account: Account, id: string): Promise<StoredRefund> {
+  return (isId('rf', id) ? await findRefund(db, account, id) : undefined) ?? fail('not_found', { param: 'id' });
+}
+
+/** The account's refund and its payment. A refund changes only under the lock of its payment. */
+export async function lockRefund(
+  db: Transaction,
+  account: Account,
+  id: string,
+): Promise<{ payment: Payment; refund: StoredRefund }> {
+  const { paymentId } = await ownRefund(db, account, id);
+  const payment = await lockPayment(db, account, paymentId);
+  invariant(payment, 'a refund has a payment');
+  return { payment, refund: await ownRefund(db, account, id) };
 }

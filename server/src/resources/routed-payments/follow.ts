@@ -20,8 +20,7 @@ import { observeEnd, type RoutedPayment } from '../../settlement/outcome/route-e
 import { routedChoice } from '../../settlement/outcome/route-payout.ts';
 import { afterProgress, payoutHashesOf, stateAfter } from './progress.ts';
 import { createPayoutLookups, lookUpPayout, type PayoutLookups } from './look-up-payout.ts';
-import { settleHeldPayouts } from './held-payouts.ts';
-import { giveUp, isGivenUp, noteUnanswered } from './overdue.ts';
+import { settleHeldPayouts, giveUp, isGivenUp, noteUnanswered } from './overdue.ts';
 import {
   findOtherProviders,
   lockOrder,

@@ -1,13 +1,6 @@
 import type { Chain, Transfer } from '../../outside/chains/chain.ts';
 import { BoundedMap, cached } from '../../platform/cached.ts';
 
-/** A payout that the provider names for an order, and the wallet that it pays. */
-export interface NamedPayout {
-  orderId: string;
-  hash: string;
-  address: string;
-}
-
 /** Looks a payout up, at most once per block. */
 export type PayoutLookups = typeof lookUpPayout;
 
@@ -38,7 +31,10 @@ export function createPayoutLookups(): () => PayoutLookups {
 }
 
 /** What the chain shows of a payout. Nothing if it does not know the transaction. */
-export async function lookUpPayout(chain: Chain, { hash, address }: NamedPayout): Promise<Transfer[]> {
+export async function lookUpPayout(
+  chain: Chain,
+  { hash, address }: { orderId: string; hash: string; address: string },
+): Promise<Transfer[]> {
   const found = await chain.transaction(hash, { addresses: new Set([address]) }, { budget: 'payout' });
   return found?.transfers ?? [];
 }

@@ -4,14 +4,14 @@ import { HOUR_MS, later } from '../../platform/time.ts';
 import { coverage, mayBeUnseen } from '../../settlement/reading/coverage.ts';
 import type { Observation } from '../../settlement/outcome/lifecycle.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
-import { observe, assessPayment } from '../../settlement/outcome/settle.ts';
+import { observe, assessPayment, settlePayout } from '../../settlement/outcome/settle.ts';
 import type { AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import { endWith, observeEnd, type RoutedPayment } from '../../settlement/outcome/route-end.ts';
-import { settleHeldPayouts } from './held-payouts.ts';
 import { endOf, isDeliveryOverdue, isTimeOver } from './progress.ts';
 import { findOrders, lockOrder, saveProgress, type StoredOrder } from '../../settlement/records/route-order-store.ts';
+import type { Instants, Settlement } from '../../settlement/records/settlement.ts';
 
 /**
  * Whether money went to the provider and the payout is long overdue. A provider's report that it has delivered counts
@@ -108,4 +108,21 @@ export async function noteUnanswered(ctx: Context, orderId: string): Promise<voi
     if (seen) await observe({ ctx, db, at }, payment, seen);
     await settleHeldPayouts(ctx, db, order, at);
   });
+}
+
+/** Settles transfers of an order's exact output that became final before the provider answered. */
+export async function settleHeldPayouts(
+  ctx: Settlement['ctx'],
+  db: Transaction,
+  order: Pick<StoredOrder, 'paymentId' | 'outputUnits'>,
+  at: Instants,
+): Promise<void> {
+  const transfers = await findTransfersOf(db, [order.paymentId]);
+  for (const transfer of transfers) {
+    const isExact = transfer.amountUnits === order.outputUnits && transfer.status === 'final';
+    const isJudged = transfer.attributedBy === 'route' || transfer.attributedBy === 'amount';
+    if (!isExact || !isJudged) continue;
+    const payment = (await lockPayments(db, [order.paymentId])).get(order.paymentId);
+    if (payment) await settlePayout({ ctx, db, at }, payment, transfer);
+  }
 }

@@ -13,8 +13,7 @@ import type { Instants } from '../../settlement/records/settlement.ts';
 import { applyProgress, askProvider } from '../routed-payments/follow.ts';
 import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { receive } from '../../settlement/attribution/attribute-transfer.ts';
-import { findUnfinalOfSandbox } from './store.ts';
-import { lockClock, keepReverted } from './sandbox-store.ts';
+import { findUnfinalOfSandbox, lockClock, keepReverted } from './store.ts';
 
 export interface SendOptions {
   blockTime?: Date;

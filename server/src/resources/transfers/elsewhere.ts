@@ -8,7 +8,12 @@ import { findAddressOwner } from '../../settlement/records/address-owner-store.t
 import { findPayment, moveToNetwork } from '../../settlement/records/payment-store.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findOrders } from '../../settlement/records/route-order-store.ts';
-import { findTransfersOf, lockTransfer, type StoredTransfer } from '../../settlement/records/transfer-store.ts';
+import {
+  findTransfersOf,
+  isUnsure,
+  lockTransfer,
+  type StoredTransfer,
+} from '../../settlement/records/transfer-store.ts';
 import { verifyNow } from '../../settlement/verification/verify-now.ts';
 import { ownTransfer } from './own-transfer.ts';
 
@@ -64,7 +69,7 @@ export async function lookElsewhere(
     });
   ctx.lookBudget.spend([{ ...transfer, accountId: caller.id, otherHashes: [] }]);
   const reach = await findReach(ctx, caller, transfer, payment.receiveNetwork);
-  return { reach, evidence: transfer.evidence.byBlock ? await verifyNow(ctx, transfer, payment) : null };
+  return { reach, evidence: isUnsure(transfer) ? await verifyNow(ctx, transfer, payment) : null };
 }
 
 /**
@@ -99,7 +104,7 @@ export async function receiveElsewhere(
       message: `The RPC providers of ${here} and ${there} could not say whether a contract lives at the address. Try again in a minute.`,
       retryAfterSeconds: 60,
     });
-  if (held?.paymentId !== null || held.status !== 'final' || (held.evidence.byBlock && !found?.evidence))
+  if (held?.paymentId !== null || held.status !== 'final' || (isUnsure(held) && !found?.evidence))
     fail('invalid_payment_state', {
       param: 'id',
       message:

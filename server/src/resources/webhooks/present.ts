@@ -1,6 +1,6 @@
 import type { DeliveryAttemptJson, EventJson, WebhookDeliveryJson, WebhookEndpointJson } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import { jwksPath } from '../../platform/signing/jwks.ts';
+import { jwksPath } from '../../platform/signing/jws.ts';
 import { later } from '../../platform/time.ts';
 import { shownError } from './delivery/delivery.ts';
 import type { Delivery, DeliveryAttempt } from './delivery/delivery-store.ts';

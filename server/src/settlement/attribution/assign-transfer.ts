@@ -7,6 +7,7 @@ import { findCandidates } from './candidates.ts';
 import { reserveRemainders } from './attribute-transfer.ts';
 import {
   findTransfersByHash,
+  isUnsure,
   lockTransfer,
   reopenTransfer,
   saveAttributions,
@@ -55,8 +56,8 @@ export async function assignToPayment(
   if ((held.handledAt || held.releasedAt) && by !== 'hand') return;
 
   await saveAttributions(db, [{ transferId: held.id, attribution: { type: 'taken', paymentId, targetId, by } }]);
-  // The block was final, but the transfer itself is not verified yet. Verification settles it.
-  if (held.livemode && held.evidence.byBlock) {
+  // The transfer itself is not verified yet, or a reorganization took it away since. Verification settles it.
+  if (held.livemode && isUnsure(held)) {
     await reopenTransfer(db, held.id);
     if (verified) await settleTransfer(settlement, { ...held, paymentId, attributedBy: by }, verified);
   } else if (held.status === 'final')

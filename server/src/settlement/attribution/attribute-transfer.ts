@@ -6,6 +6,7 @@ import { type Reporter, SOLE_REPORTER } from '../records/contested.ts';
 import { reserveRemainder } from '../outcome/remainder.ts';
 import { assessPayments } from '../outcome/assessed-payment.ts';
 import type { Attribution } from '../records/attribution.ts';
+import type { Payment } from '../records/payment.ts';
 import { lockPayments } from '../records/payment-store.ts';
 import { extendQuarantine } from '../records/reserved-amount-store.ts';
 import { dequeueTransfer, findQueuedByHash } from '../records/transfer-queue-store.ts';
@@ -26,19 +27,18 @@ type Tools = Pick<Context, 'db' | 'prices' | 'log'>;
 export async function attributeTransfer(ctx: Tools, db: Transaction, id: string, now: Date): Promise<void> {
   const seen = await findTransfer(db, id);
   if (!seen?.queued) return;
-  const attribution = await decide(ctx, db, seen);
+  const found = await decide(ctx, db, seen);
 
   const touched = [
-    ...new Set(
-      [seen.paymentId, attribution?.type === 'taken' ? attribution.paymentId : null].filter((one) => one !== null),
-    ),
+    ...new Set([seen.paymentId, found?.type === 'taken' ? found.paymentId : null].filter((one) => one !== null)),
   ];
   const payments = await lockPayments(db, touched);
   const held = await lockTransfer(db, id);
   // A person has moved its payment to another network meanwhile. The next turn decides again.
-  const taker = attribution?.type === 'taken' ? payments.get(attribution.paymentId) : undefined;
+  const taker = found?.type === 'taken' ? payments.get(found.paymentId) : undefined;
   if (taker && taker.receiveNetwork !== seen.network) return;
   if (!held?.queued || held.block.hash !== seen.block.hash || held.paymentId !== seen.paymentId) return;
+  const attribution = found ?? leaveIfMoved(held, payments);
   // The merchant has decided about money that is marked as handled, so only a person may assign it now.
   const isAttributed = attribution !== undefined && !held.handledAt;
   if (isAttributed) await saveAttributions(db, [{ transferId: id, attribution }]);
@@ -50,6 +50,16 @@ export async function attributeTransfer(ctx: Tools, db: Transaction, id: string,
     'transfer attributed',
   );
   await reserveRemainders(ctx, db, touched, now);
+}
+
+/** A payment that has moved to another network has its money there: units of two networks do not add up. */
+function leaveIfMoved(
+  { paymentId, network }: StoredTransfer,
+  payments: ReadonlyMap<string, Payment>,
+): Attribution | undefined {
+  const payment = payments.get(paymentId ?? '');
+  if (!payment || payment.receiveNetwork === network) return undefined;
+  return { type: 'left', reason: 'wrong_network', nearPaymentId: payment.id };
 }
 
 /** The payment that the transfer was attributed to, or nearly matched: one of its amounts was used. */

@@ -34,6 +34,14 @@ export async function insertHint(
   return true;
 }
 
+/** Whether a customer named a transaction that is still looked for. */
+export async function hasHints(db: Db, paymentId: string): Promise<boolean> {
+  const rows = await db.query('has_hints', 'select 1 from transaction_hints where payment_id = $1 limit 1', [
+    paymentId,
+  ]);
+  return rows.length > 0;
+}
+
 /** Returns how many of up to `limit` expired hints were deleted. */
 export async function deleteExpiredHints(db: Db, now: Date, limit: number): Promise<number> {
   const rows = await db.query(

@@ -12,6 +12,9 @@ export interface DuePayment {
   offsetMs: bigint;
 }
 
+/** An order whose provider has money of the customer. */
+const HAS_DEPOSIT = `(o.state in ('converting', 'delivering', 'done') or (o.state = 'seen' and o.deposited_units is not null))`;
+
 /**
  * Payments whose window is over by their account's clock, but for those left. Pending live ones only where the chain has
  * been read past it. Repeats `mayBeUnseen`, `holdsPaymentOpen`, `hasQueued` and `mayStillDeliver` in SQL, so that a page
@@ -44,20 +47,21 @@ export function findDue(
                                                     and (t.contested ->> 'since')::timestamptz > $9)
        and not exists (select 1 from route_orders o
                         where o.payment_id = p.id
-                          and (o.state in ('converting', 'delivering', 'done')
-                               or (o.state = 'seen' and (o.deposited_units is not null or p.expires_at > $6))
+                          and (${HAS_DEPOSIT} or (o.state = 'seen' and p.expires_at > $6)
                                or (o.state in ('waiting', 'short', 'seen') and (o.polled_at is null or o.polled_at <= p.expires_at))))
     union
     select p.id, a.test_clock_offset_ms
       from payments p join accounts a on a.id = p.account_id
      where not p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1 and p.id <> all($5)
        and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
+       and not exists (select 1 from route_orders o where o.payment_id = p.id and ${HAS_DEPOSIT})
     union
     select p.id, a.test_clock_offset_ms
       from accounts a join payments p on p.account_id = a.id
      where a.test_clock_offset_ms > 0 and not p.livemode and p.status in ('created', 'pending') and p.id <> all($5)
        and p.expires_at <= $1::timestamptz + a.test_clock_offset_ms * interval '1 millisecond'
        and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
+       and not exists (select 1 from route_orders o where o.payment_id = p.id and ${HAS_DEPOSIT})
      limit $2`,
     [
       now,

@@ -4,6 +4,7 @@ import { invariant } from '../../platform/errors.ts';
 import { observePayout, orderOf, senderOf } from './route-payout.ts';
 import { findOrders } from '../records/route-order-store.ts';
 import {
+  findTransfersOf,
   lockTransfer,
   releaseTransfers,
   saveAttributions,
@@ -125,14 +126,19 @@ async function applyAsDirect(
 
 /**
  * Re-evaluates a final transfer of an order's exact output after its provider has answered. A held transfer becomes a
- * payout or direct money. A transfer that counted as direct money of an incomplete payment may become a payout.
+ * payout or direct money, or is released if the payment takes no more. A transfer that counted as direct money of an
+ * incomplete payment may become a payout.
  */
 export async function settlePayout(settlement: Settlement, payment: Payment, seen: StoredTransfer): Promise<Payment> {
   const { ctx, db } = settlement;
   const transfer = await lockTransfer(db, seen.id);
   if (transfer?.status !== 'final' || transfer.queued || transfer.paymentId !== payment.id) return payment;
-  const isOver = payment.status === 'paid' || payment.status === 'refunded';
-  if (isOver || payment.txHashes.includes(transfer.txHash)) return payment;
+  if (await isCounted(db, payment, transfer)) return payment;
+  if (payment.status === 'paid' || payment.status === 'refunded') {
+    // The merchant accepted or returned other money while this was held.
+    await releaseTransfers(db, [transfer.id], refusalOf(payment.status) ?? 'already_paid');
+    return payment;
+  }
 
   const order = orderOf(await findOrders(db, payment.id), transfer);
   if (!order || senderOf(order, transfer) === 'unknown') return payment;
@@ -142,6 +148,20 @@ export async function settlePayout(settlement: Settlement, payment: Payment, see
   db.afterCommit(() => ctx.db.notify('payments', payment.id));
   const evidence = { ...transfer.evidence, rule, transfer: transfer.id };
   return settlePayment(settlement, payment, { ...transfer, attributedBy: 'route' }, evidence);
+}
+
+/**
+ * Whether the money that a payment shows has this final transfer in it. Its hash alone does not say so: a payout that is
+ * held may be in the transaction of direct money that counts. It counts once the sum has it.
+ */
+export async function isCounted(db: Transaction, payment: Payment, transfer: StoredTransfer): Promise<boolean> {
+  if (payment.actualOutputUnits === null) return false;
+  const isShown = (one: StoredTransfer) => one.untraced || payment.txHashes.includes(one.txHash);
+  if (!isShown(transfer)) return false;
+  if (transfer.attributedBy !== 'route') return true;
+  const shown = (await findTransfersOf(db, [payment.id])).filter((one) => one.status === 'final' && isShown(one));
+  const lacking = shown.reduce((sum, one) => sum + one.amountUnits, -payment.actualOutputUnits);
+  return lacking < transfer.amountUnits;
 }
 
 async function attributeTo(
@@ -227,8 +247,11 @@ async function applyMoney(
     return savePaymentWithoutEvent(ctx, db, payment, withMoney(payment, observation.money));
   }
   if (after.status === 'paid') {
-    const counted = new Set(after.txHashes);
-    const leftOver = assessed.transfers.filter((other) => !counted.has(other.txHash) && other.id !== transfer.id);
+    // A payout pays alone, and direct money with all other direct money.
+    const isDirect = (one: StoredTransfer) => one.attributedBy !== 'route';
+    const leftOver = assessed.transfers.filter(
+      (other) => other.id !== transfer.id && !(isDirect(transfer) && isDirect(other) && other.status === 'final'),
+    );
     await releaseTransfers(
       db,
       leftOver.map((other) => other.id),

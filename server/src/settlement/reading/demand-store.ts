@@ -10,31 +10,37 @@ const ON_ITS_WAY_MS = 10 * MINUTE_MS;
 const IS_PAYABLE = `p.livemode and p.status in ('created', 'pending', 'routing', 'settling')
                         and (p.started_at is not null or p.offered_at is not null)`;
 
+/** Why a network is read: money was sent, or may be sent at any moment. */
+export type Demand = 'sent' | 'open';
+
 /**
- * Whether a network has to be read without a pause: an open payment can be paid or waits for a payout, a transfer waits
- * for attribution or for the providers' verdict, or a hint or a sent transaction says that money is on its way. What the
- * providers leave undecided for a day holds no payment open, so it does not count; nor do unattributed transfers that
- * wait for their block, because no payment depends on them. A program sees address and amount before its payment starts.
+ * Whether a network has to be read: money was sent if a transfer waits for attribution or for the providers' verdict, or a
+ * hint or a sent transaction says so; it may be if an open payment can be paid or waits for a payout. What the providers
+ * leave undecided for a day holds no payment open, so it does not count; nor do unattributed transfers that wait for their
+ * block, because no payment depends on them. A program sees address and amount before its payment starts.
  */
-export async function needsReading(db: Db, network: ReceiveNetwork, now: Date): Promise<boolean> {
-  const [row] = await db.query<{ found: boolean }>(
-    'needs_reading',
+export async function findDemand(db: Db, network: ReceiveNetwork, now: Date): Promise<Demand | null> {
+  const [row] = await db.query<{ demand: Demand | null }>(
+    'find_demand',
     `
-    select exists (select 1 from payments p where ${IS_PAYABLE} and p.route = 'direct' and p.pay_network = $1)
-        or exists (select 1 from payments p join checkout_sessions s on s.id = p.session_id
-                    where ${IS_PAYABLE} and p.route = 'routed' and s.receive_network = $1)
-        or exists (select 1 from transfers t where t.queued and t.livemode and t.network = $1)
+    select case
+      when exists (select 1 from transfers t where t.queued and t.livemode and t.network = $1)
         or exists (select 1 from transfers t where t.livemode and t.network = $1 and t.status = 'seen' and t.payment_id is not null
                                                and coalesce((t.evidence ->> 'undecidedSince')::timestamptz, 'infinity') > $2)
-        or exists (select 1 from transfers t where t.contested is not null and t.livemode and t.network = $1 and t.status = 'seen'
-                                               and (t.contested ->> 'since')::timestamptz > $2)
         or exists (select 1 from transaction_hints h join payments p on p.id = h.payment_id join checkout_sessions s on s.id = p.session_id
                     where h.created_at > $3 and p.livemode and s.receive_network = $1)
         or exists (select 1 from machine_credentials c where c.due_at is not null and c.livemode and c.network = $1
-                                                         and c.kind in ('transaction', 'authorization') and c.created_at > $3) as found`,
+                                                         and c.kind in ('transaction', 'authorization') and c.created_at > $3)
+      then 'sent'
+      when exists (select 1 from payments p where ${IS_PAYABLE} and p.route = 'direct' and p.pay_network = $1)
+        or exists (select 1 from payments p join checkout_sessions s on s.id = p.session_id
+                    where ${IS_PAYABLE} and p.route = 'routed' and s.receive_network = $1)
+        or exists (select 1 from transfers t where t.contested is not null and t.livemode and t.network = $1 and t.status = 'seen'
+                                               and (t.contested ->> 'since')::timestamptz > $2)
+      then 'open' end as demand`,
     [network, contestHoldsSince(now), later(now, -ON_ITS_WAY_MS)],
   );
-  return row?.found ?? true;
+  return row?.demand ?? null;
 }
 
 /** Whether an open payment that was begun ends between two instants: it can be closed once both passes are past its end. */

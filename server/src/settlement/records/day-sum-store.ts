@@ -1,12 +1,13 @@
 import type { Transaction } from '../../platform/db/db.ts';
 import type { Payment } from './payment.ts';
+import { soldMinor } from './returned.ts';
 
 /**
  * Takes a payment that is no longer paid out of the sums of sales. A day that is not over is summed again from its start.
  * The sum of one that is over is corrected, because its checkouts without money may not be stored any more.
  */
 export async function removeFromDaySums(db: Transaction, payment: Payment): Promise<void> {
-  const { accountId, livemode, paidAt, currency, route, amountMinor, serviceFeeMinor } = payment;
+  const { accountId, livemode, paidAt, currency, route, serviceFeeMinor } = payment;
   await db.query('restart_day_sums', 'delete from activity_so_far where account_id = $1 and livemode = $2', [
     accountId,
     livemode,
@@ -25,6 +26,6 @@ export async function removeFromDaySums(db: Transaction, payment: Payment): Prom
                         from jsonb_array_elements(d.paid) with ordinality as entries (one, place)) corrected
                where (entry ->> 'paid')::integer > 0), '[]')
      where d.account_id = $1 and d.livemode = $2 and d.day = ($3::timestamptz at time zone 'UTC')::date`,
-    [accountId, livemode, paidAt, currency, route, amountMinor, serviceFeeMinor],
+    [accountId, livemode, paidAt, currency, route, soldMinor(payment), serviceFeeMinor],
   );
 }

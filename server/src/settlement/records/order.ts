@@ -6,6 +6,8 @@ export interface Order {
   orderId: string | null;
   metadata: Record<string, string>;
   customer: Customer | null;
+  /** What the customer pays for, as their page shows it. */
+  description: string | null;
 }
 
 /** Its columns, in `checkout_sessions` and in `payment_links`. */
@@ -13,17 +15,18 @@ export const ORDER_COLUMNS = {
   orderId: 'text',
   metadata: 'jsonb',
   customer: 'jsonb',
+  description: 'text',
 } as const satisfies Columns<Order>;
 
 /** With `s` as the name of the sessions. */
 export const ORDER_OF_SESSION = columnNames(ORDER_COLUMNS, 's.');
 
 /** The order alone, of what has one. */
-export function orderOf({ orderId, metadata, customer }: Order): Order {
-  return { orderId, metadata, customer };
+export function orderOf({ orderId, metadata, customer, description }: Order): Order {
+  return { orderId, metadata, customer, description };
 }
 
 /** The order as the API shows it. */
-export function presentOrder({ orderId, metadata, customer }: Order) {
-  return { order_id: orderId, metadata, customer };
+export function presentOrder({ orderId, metadata, customer, description }: Order) {
+  return { order_id: orderId, metadata, customer, description };
 }

@@ -30,6 +30,7 @@ test('a payment is presented with every field of the contract', () => {
     order_id: null,
     metadata: {},
     customer: null,
+    description: null,
     payout_wallet_id: 'pp_1',
     payment_link_id: null,
     receive_asset: 'USDC',

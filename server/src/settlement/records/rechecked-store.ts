@@ -9,18 +9,20 @@ export interface RecheckedTransfer {
   accountId: string;
 }
 
+const IS_REOPENED = `(evidence ? 'byBlock' or payment_id is null)`;
+
 /**
- * Marks final transfers above a block for a recheck, because a reorg went deeper than expected. Transfers that became
- * final with their block only are open again.
+ * Marks final transfers above a block for a recheck, because a reorg went deeper than expected. Those that belong to no
+ * payment, or became final with their block only, are open again.
  */
 export async function markForRecheckAbove(db: Db, network: ReceiveNetwork, above: bigint): Promise<void> {
   await db.query(
     'mark_for_recheck_above',
     `
     update transfers
-       set evidence = case when evidence ? 'byBlock' then evidence - 'byBlock' else evidence || '{"doubted": true}' end,
-           status = case when evidence ? 'byBlock' then 'seen' else status end,
-           final_at = case when evidence ? 'byBlock' then null else final_at end
+       set evidence = case when ${IS_REOPENED} then evidence - 'byBlock' else evidence || '{"doubted": true}' end,
+           status = case when ${IS_REOPENED} then 'seen' else status end,
+           final_at = case when ${IS_REOPENED} then null else final_at end
      where livemode and network = $1 and status = 'final' and block_number > $2`,
     [network, above],
   );

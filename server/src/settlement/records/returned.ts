@@ -14,6 +14,11 @@ export function receivedMinor(payment: Payment): bigint | null {
   return arrived === null || !due ? null : mulDivDown(netMinorOf(payment), arrived, due);
 }
 
+/** What a paid payment adds to the sales of its day: its price, or the part of it that arrived. `sumPaid` says it in SQL. */
+export function soldMinor({ amountMinor, expectedOutputUnits: due, actualOutputUnits: arrived }: Payment): bigint {
+  return due && arrived !== null && arrived < due ? mulDivDown(amountMinor, arrived, due) : amountMinor;
+}
+
 /** What these base units are worth by the payment's own rate, rounded down. */
 export function displayMinor(payment: Payment, units: bigint): bigint {
   const due = dueUnits(payment);

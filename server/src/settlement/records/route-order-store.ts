@@ -68,10 +68,12 @@ export async function insertOrder(
   const rows = await db.query(
     'insert_order',
     `
-    insert into route_orders (id, target_id, payment_id, livemode, provider, reference, deposit_address,
-      refund_address, input_units, minimum_input_units,
-                              output_units, required_units, service_fee_minor, deadline, raw, state, due_at, created_at, premium_bps)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+    insert into route_orders
+           (id, target_id, payment_id, account_id, livemode, provider, reference, deposit_address, refund_address,
+            input_units, minimum_input_units, output_units, required_units, service_fee_minor, deadline, raw, state,
+            due_at, created_at, premium_bps)
+    values ($1, $2, $3, (select account_id from payments where id = $3), $4, $5, $6, $7, $8,
+            $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
         on conflict do nothing
     returning id`,
     [
@@ -121,7 +123,10 @@ export async function lockOrder(db: Transaction, id: string): Promise<StoredOrde
   return order;
 }
 
-/** Leases a provider's live orders that are due until `until`, so that two workers do not poll the same order. */
+/**
+ * Leases a provider's live orders that are due until `until`, so that two workers do not poll the same order: those of
+ * each account in turn, so that many of one delay none of another's. Each account costs one look into the index.
+ */
 export async function leaseDueOrders(
   db: Db,
   provider: string,
@@ -130,9 +135,22 @@ export async function leaseDueOrders(
   return db.query<StoredOrder>(
     'lease_due_orders',
     `
-    with due as (
-      select id from route_orders
-       where livemode and provider = $4 and due_at <= $1 order by due_at limit $3 for update skip locked
+    with recursive accounts as (
+      (select account_id from route_orders where provider = $4 and due_at is not null order by account_id limit 1)
+      union all
+      select (select account_id from route_orders
+               where provider = $4 and due_at is not null and account_id > accounts.account_id order by account_id limit 1)
+        from accounts where account_id is not null
+    ), turns as (
+      select one.id
+        from accounts, lateral (
+          select id, due_at, row_number() over (order by due_at, id) as turn
+            from (select id, due_at from route_orders
+                   where livemode and provider = $4 and account_id = accounts.account_id and due_at <= $1
+                   order by due_at, id limit $3) first) one
+       order by one.turn, one.due_at limit $3
+    ), due as (
+      select id from route_orders where id in (select id from turns) and due_at <= $1 for update skip locked
     )
     update route_orders o set due_at = $2
       from due, payment_targets t

@@ -236,14 +236,21 @@ export async function unmarkHandled(db: Db, id: string): Promise<void> {
   await db.query('unmark_handled', 'update transfers set handled_at = null, handled_note = null where id = $1', [id]);
 }
 
-/** Reopens a transfer that became final with its block, so that it is verified itself: a payment depends on it now. */
+/** Whether a final transfer was not verified itself, or may not be on the chain any more. */
+export function isUnsure({ evidence }: Pick<StoredTransfer, 'evidence'>): boolean {
+  return UNSURE.some((name) => evidence[name] !== undefined);
+}
+
+const UNSURE = ['byBlock', 'doubted', 'goneAfterFinal'];
+
+/** Reopens a final transfer that is unsure, so that it is verified itself: a payment depends on it now. */
 export async function reopenTransfer(db: Db, id: string): Promise<void> {
   await db.query(
     'reopen_transfer',
     `
-    update transfers set status = 'seen', final_at = null, evidence = evidence - 'byBlock' where id = $1
-      and status = 'final' and evidence ? 'byBlock'`,
-    [id],
+    update transfers set status = 'seen', final_at = null, evidence = evidence - $2::text[] where id = $1
+      and status = 'final' and evidence ?| $2::text[]`,
+    [id, UNSURE],
   );
 }
 

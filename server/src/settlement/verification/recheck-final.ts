@@ -85,7 +85,7 @@ async function applyRecheck(ctx: Context, transfer: StoredTransfer, verdict: Ver
       if (!isAloneForLong(verdict)) return false;
       return reportBack(ctx, transfer, verdict);
     case 'gone':
-      return reportDisappeared(ctx, transfer);
+      return reportDisappeared(ctx, transfer, verdict);
     default:
       return false;
   }

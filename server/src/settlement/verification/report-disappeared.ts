@@ -2,15 +2,15 @@ import { NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Verdict } from '../../outside/chains/chain.ts';
 import type { Transaction } from '../../platform/db/db.ts';
-import type { Mail } from '../../platform/mails/mail.ts';
-import { queueMail } from '../../platform/mails/queue-mail.ts';
+import { type Mail, queueMail } from '../../platform/mails/queue-mail.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
+import { isCounted } from '../outcome/settle.ts';
 import { findAccountEmail } from '../records/notice-store.ts';
 import { countSettlementAlerts, lockPayments, setSettlementAlert } from '../records/payment-store.ts';
 import type { Payment, SettlementAlert } from '../records/payment.ts';
 import { saveRecheck } from '../records/rechecked-store.ts';
-import { findTransfersOf, lockTransfer, type StoredTransfer } from '../records/transfer-store.ts';
+import { findTransfersOf, lockTransfer, setTransferStatus, type StoredTransfer } from '../records/transfer-store.ts';
 import { confirmations, finalityRule, isFinal, transferWorthUsdMinor, worthUsdMinor } from './finality.ts';
 
 // A deep reorg may affect every payment of an hour. Twenty mails are enough to act on; the dashboard lists all.
@@ -19,23 +19,37 @@ const USEFUL_FOR_MS = 7 * DAY_MS;
 
 /**
  * Reports that a final transfer is no longer on the chain: evidence, alert and mail in one transaction, once per
- * transfer. Returns false if the transfer's payment changed meanwhile and it has to be checked again.
+ * transfer. One that no status has counted yet is dropped, as before it was final. Returns false if the transfer's payment
+ * changed meanwhile, or one provider alone would drop it: it has to be checked again.
  */
-export function reportDisappeared(ctx: Context, seen: StoredTransfer): Promise<boolean> {
+export function reportDisappeared(
+  ctx: Context,
+  seen: StoredTransfer,
+  { alone }: Extract<Verdict, { type: 'gone' }>,
+): Promise<boolean> {
   return withLocked(ctx, seen, async (db, transfer, payment, now) => {
+    const report = () =>
+      db.afterCommit(() =>
+        ctx.log.error({ ...idsOf(transfer), alarm: 'gone_after_final' }, 'final transfer disappeared from the chain'),
+      );
+    if (!payment || !(await isCounted(db, payment, transfer))) {
+      if (alone) return false;
+      await setTransferStatus(db, transfer, { status: 'dropped', evidence: { gone: now } }, now);
+      if (payment) db.afterCommit(() => ctx.db.notify('payments', payment.id));
+      report();
+      return true;
+    }
     const knownSince = transfer.evidence.goneAfterFinal;
     await saveRecheck(db, transfer, { goneAfterFinal: knownSince ?? now });
-    if (knownSince !== undefined) return;
+    if (knownSince !== undefined) return true;
 
-    db.afterCommit(() =>
-      ctx.log.error({ ...idsOf(transfer), alarm: 'gone_after_final' }, 'final transfer disappeared from the chain'),
-    );
-    if (!payment) return;
+    report();
     const disappeared = await disappearedOf(db, payment);
     await setSettlementAlert(ctx, db, payment.id, alertFor(disappeared));
     // A transaction with several transfers to one payment is reported once.
-    if (disappeared.some((other) => other.id !== transfer.id && other.txHash === transfer.txHash)) return;
-    await mailDisappeared(ctx, db, { payment, transfer }, now);
+    if (!disappeared.some((other) => other.id !== transfer.id && other.txHash === transfer.txHash))
+      await mailDisappeared(ctx, db, { payment, transfer }, now);
+    return true;
   });
 }
 
@@ -48,7 +62,7 @@ export function reportBack(
   return withLocked(ctx, seen, async (db, transfer, payment, now) => {
     const current = { ...transfer, block: verdict.transfer.block };
     const isBack = transfer.evidence.goneAfterFinal !== undefined;
-    if (isBack && !isFinalAgain(ctx, current, payment, verdict)) return;
+    if (isBack && !isFinalAgain(ctx, current, payment, verdict)) return true;
     await saveRecheck(
       db,
       current,
@@ -60,9 +74,10 @@ export function reportBack(
           }
         : {},
     );
-    if (!isBack) return;
+    if (!isBack) return true;
     db.afterCommit(() => ctx.log.warn(idsOf(transfer), 'disappeared transfer is back on the chain'));
     if (payment) await setSettlementAlert(ctx, db, payment.id, alertFor(await disappearedOf(db, payment)));
+    return true;
   });
 }
 
@@ -70,7 +85,7 @@ export function reportBack(
 async function withLocked(
   ctx: Context,
   seen: StoredTransfer,
-  work: (db: Transaction, transfer: StoredTransfer, payment: Payment | undefined, now: Date) => Promise<void>,
+  work: (db: Transaction, transfer: StoredTransfer, payment: Payment | undefined, now: Date) => Promise<boolean>,
 ): Promise<boolean> {
   const now = await ctx.db.now();
   return ctx.db.transaction(async (db) => {
@@ -78,8 +93,7 @@ async function withLocked(
     const transfer = await lockTransfer(db, seen.id);
     if (transfer?.status !== 'final') return true;
     if (transfer.paymentId !== seen.paymentId) return false;
-    await work(db, transfer, payment, now);
-    return true;
+    return work(db, transfer, payment, now);
   });
 }
 

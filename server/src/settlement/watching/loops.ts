@@ -3,10 +3,11 @@ import type { Context } from '../../context.ts';
 import { type Alarm, createAlarm } from '../../platform/alarm.ts';
 import { TemporaryError } from '../../platform/errors.ts';
 import { type Loop, repeat } from '../../platform/loop.ts';
+import { Outage } from '../../platform/outage.ts';
 import { SECOND_MS, within } from '../../platform/time.ts';
 import { LeaseLostError, releaseLease } from '../reading/cursor-store.ts';
 import { onDemand } from '../records/demand.ts';
-import type { Pace } from './read-turn.ts';
+import { isWaitedFor, type Pace } from './rest.ts';
 import { readOrStandBack } from './standing-by.ts';
 import { attributeNetwork, verifyNetwork } from './turns.ts';
 import { MAX_SECOND_WAIT_MS, type Tick, type Watcher } from './watcher.ts';
@@ -19,7 +20,9 @@ const MIN_EVERY_MS = 2 * SECOND_MS;
 const TEST_CHAIN_EVERY_MS = 500;
 /** What only one provider has reported waits about as long for another one. */
 const SECOND_EVERY_MS = 30 * SECOND_MS;
-/** How often the database is asked whether a network still rests. A customer's choice also wakes it by a signal. */
+/** An open payment that no customer waits for is seen within about this time, and is read for by a fraction of the calls. */
+const OPEN_EVERY_MS = 8 * SECOND_MS;
+/** How often the database is asked whether a network may still rest. A customer who waits also wakes it by a signal. */
 const RESTING_EVERY_MS = 2 * SECOND_MS;
 const MAX_BACKOFF_MS = 20 * SECOND_MS;
 
@@ -73,7 +76,11 @@ export function paceOf(
     ? Math.max((NETWORKS[network].blockSeconds * SECOND_MS) / 2, MIN_EVERY_MS)
     : TEST_CHAIN_EVERY_MS;
   return {
-    pace: { restMs: restSeconds * SECOND_MS, secondMs: isPublic ? SECOND_EVERY_MS : 0 },
+    pace: {
+      restMs: restSeconds * SECOND_MS,
+      openMs: isPublic ? OPEN_EVERY_MS : 0,
+      secondMs: isPublic ? SECOND_EVERY_MS : 0,
+    },
     everyMs,
     waits: { more: 0, current: everyMs, resting: RESTING_EVERY_MS, idle: IDLE_MS, elsewhere: IDLE_MS },
   };
@@ -82,14 +89,21 @@ export function paceOf(
 /** A network that is read anyway is not read sooner: anyone can cause a signal. */
 function wakeUp(watcher: Watcher, network: ReceiveNetwork, alarm: Alarm): void {
   const state = watcher.networks.get(network);
-  if (!state || state.isAwake) return;
+  if (!state) return;
+  const isReadAnyway = state.isAwake && isWaitedFor(state);
+  state.waitedForAtMs = performance.now();
+  if (isReadAnyway) return;
   state.lookedAt = undefined;
   alarm.ring();
 }
 
-function failedTurn({ log }: Context, about: { network: ReceiveNetwork; name: string }): Loop['failed'] {
+/** Logs each failed turn, but an outage once an hour. */
+export function failedTurn({ log }: Context, about: { network: ReceiveNetwork; name: string }): Loop['failed'] {
+  const outage = new Outage();
   return (error, failures) => {
-    const isExpected = error instanceof TemporaryError || error instanceof LeaseLostError;
-    log[isExpected ? 'warn' : 'error']({ err: error, failures, ...about }, 'network turn failed');
+    if (failures === 1) outage.end();
+    if (!(error instanceof TemporaryError || error instanceof LeaseLostError))
+      log.error({ err: error, failures, ...about }, 'network turn failed');
+    else if (outage.isDue()) log.warn({ why: error.message, failures, ...about }, 'network turn failed');
   };
 }

@@ -1,10 +1,11 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { TemporaryError } from '../../platform/errors.ts';
+import { Outage } from '../../platform/outage.ts';
 import { SECOND_MS, MINUTE_MS } from '../../platform/time.ts';
 import { recordIdle } from '../reading/cursor-store.ts';
 import { recordNetworkHealth } from '../reading/network-health-store.ts';
-import type { Watcher } from './watcher.ts';
+import type { WatchedNetwork, Watcher } from './watcher.ts';
 
 /** A worker with nothing to read on a network asks for a sign of life this often, to report that the network is reachable. */
 export const PROBE_EVERY_MS = 1 * MINUTE_MS;
@@ -18,14 +19,16 @@ const NOTE_IDLE_EVERY_MS = 10 * SECOND_MS;
 export async function probe(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<void> {
   // In development no unneeded request is made: a first start may be offline.
   if (ctx.config.profile === 'development') return;
-  const noted = watcher.networks.get(network)?.noted;
+  const state = watcher.networks.get(network);
+  if (!state) return;
+  const { noted } = state;
   const everyMs = noted?.answered === false ? NOTE_IDLE_EVERY_MS : PROBE_EVERY_MS;
   if (noted && performance.now() - noted.atMs < everyMs) return;
   const poll = async () => {
     await ctx.chains.get(network)?.probe();
     return true;
   };
-  const answered = await unlessUnreachable(ctx, { network, subject: 'probe' }, poll);
+  const answered = await unlessUnreachable(ctx, state, { network, subject: 'probe' }, poll);
   await noteHealth(ctx, network, watcher, answered ?? false);
 }
 
@@ -66,14 +69,19 @@ export async function noteAnswer(ctx: Context, network: ReceiveNetwork, watcher:
 /** Null while no provider answers: neither a probe nor the second pass may fail the turn of reading. */
 export async function unlessUnreachable<T>(
   ctx: Context,
+  state: WatchedNetwork,
   { network, subject }: { network: ReceiveNetwork; subject: 'second pass' | 'probe' },
   look: () => Promise<T>,
 ): Promise<T | null> {
+  state.outages ??= { probe: new Outage(), 'second pass': new Outage() };
+  const outage = state.outages[subject];
   try {
-    return await look();
+    const seen = await look();
+    outage.end();
+    return seen;
   } catch (error) {
     if (!(error instanceof TemporaryError)) throw error;
-    ctx.log.warn({ err: error, network }, `${subject} skipped: no provider answered`);
+    if (outage.isDue()) ctx.log.warn({ why: error.message, network }, `${subject} skipped: no provider answered`);
     return null;
   }
 }

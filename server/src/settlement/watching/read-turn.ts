@@ -2,41 +2,31 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { later, MINUTE_MS, within } from '../../platform/time.ts';
 import { acquireLease, LEASE_MS, renewLease } from '../reading/cursor-store.ts';
-import { findAwaited, needsReading } from '../reading/demand-store.ts';
+import { findAwaited, findDemand } from '../reading/demand-store.ts';
 import { holdLease } from '../reading/hold-lease.ts';
 import { readForward } from '../reading/read-forward.ts';
 import { findWatchedAddresses, type WatchedAddresses } from '../reading/watched-addresses.ts';
 import { finalityRule, type FinalityRule, LARGE_USD_MINOR, requirement } from '../verification/finality.ts';
-import { isNeeded, isRested, rest } from './rest.ts';
+import { isNeeded, isRested, type Pace, rest } from './rest.ts';
 import { isDue, noteWaiting, readSecond } from './second-pass.ts';
 import { MAX_SECOND_WAIT_MS, noteView, type Tick, type WatchedNetwork, type Watcher } from './watcher.ts';
 
 /** How often the tags are asked for that make transfers without a payment final. */
 const TAGS_EVERY_MS = 1 * MINUTE_MS;
 
-/** How rarely a network may be read, in milliseconds. */
-export interface Pace {
-  /** Between two looks while no customer can pay and nothing waits; 0 if each turn reads. */
-  restMs: number;
-  /**
-   * Between two turns of the second pass while the network is read without a pause; 0 if each turn does everything, whatever
-   * waits for it.
-   */
-  secondMs: number;
-}
-
 /** Both passes read in every turn: for tests, commands and test chains. */
-export const EVERY_TURN: Pace = { restMs: 0, secondMs: 0 };
+export const EVERY_TURN: Pace = { restMs: 0, openMs: 0, secondMs: 0 };
 
 /** Reads new blocks, and a second time through another provider. Stores facts and moves the cursors. */
 export async function readNetwork(
   ctx: Context,
   network: ReceiveNetwork,
   watcher: Watcher,
-  { restMs, secondMs }: Pace = EVERY_TURN,
+  pace: Pace = EVERY_TURN,
 ): Promise<Tick> {
   const chain = ctx.chains.get(network);
   if (!chain) return 'idle';
+  const { secondMs } = pace;
   const state: WatchedNetwork = watcher.networks.get(network) ?? {
     position: { address: '' },
     failedSaves: new Map(),
@@ -50,7 +40,7 @@ export async function readNetwork(
   const held = await acquireLease(ctx.db, network, watcher.holder, { now, until: later(now, LEASE_MS) });
   state.lease = held?.lease;
   if (!held) {
-    [state.view, state.lookedAt] = [undefined, undefined];
+    [state.view, state.lookedAt, state.readAt] = [undefined, undefined, undefined];
     return 'elsewhere';
   }
   const { lease, cursors } = held;
@@ -58,13 +48,10 @@ export async function readNetwork(
   const clock = () => later(now, performance.now() - startedMs);
   if (state.held?.token !== lease.token) {
     state.held = { token: lease.token, since: now };
-    [state.lookedAt, state.secondAt] = [undefined, undefined];
+    [state.lookedAt, state.readAt, state.secondAt] = [undefined, undefined, undefined];
   }
   // Before the head, so that what is paid after this moment is in a later block or read now.
-  if (restMs === 0 || (await needsReading(ctx.db, network, now))) state.neededAt = now;
-  const isAwake = isNeeded(state, now);
-  state.isAwake = isAwake;
-  if (!isAwake && isRested(state, restMs, now)) {
+  if (await mayRest(ctx, network, state, { pace, now })) {
     await rest(ctx.db, chain, state, { lease, now: clock() });
     return 'resting';
   }
@@ -90,14 +77,28 @@ export async function readNetwork(
   state.stalledAtMs = first.isStalled ? (state.stalledAtMs ?? startedMs) : undefined;
   noteView(state, { head, watching, forkedAt: first.forkedAt });
   const pass = { lease, cursor: cursors.get('second'), now, ...turn };
-  const isSecondDue = !isAwake || (await isDue(ctx.db, state, pass, { secondMs, first }));
+  const isSecondDue = !state.isAwake || (await isDue(ctx.db, state, pass, { secondMs, first }));
   // The first pass does not wait for a slow provider of the second one, which goes on beside the next turns.
   if (isSecondDue) state.second ??= readSecond(ctx, chain, state, pass);
   const second = await within(MAX_SECOND_WAIT_MS, state.second ?? Promise.resolve(null), null);
   await noteWaiting(ctx, chain, state, { lease, now: readAt });
   const isCaughtUp = first.caughtUp && (second?.caughtUp ?? true);
-  state.lookedAt = !isAwake && isCaughtUp && !first.isStalled ? now : undefined;
+  const doneAt = isCaughtUp && !first.isStalled ? now : undefined;
+  [state.lookedAt, state.readAt] = state.isAwake ? [undefined, doneAt] : [doneAt, undefined];
   return isCaughtUp ? 'current' : 'more';
+}
+
+/** Whether a network needs no reading in this turn. Notes whether it is awake. */
+async function mayRest(
+  { db }: Context,
+  network: ReceiveNetwork,
+  state: WatchedNetwork,
+  { pace, now }: { pace: Pace; now: Date },
+): Promise<boolean> {
+  const demand = pace.restMs === 0 ? 'sent' : await findDemand(db, network, now);
+  if (demand) state.neededAt = now;
+  state.isAwake = isNeeded(state, now);
+  return isRested(state, pace, demand, now);
 }
 
 /**

@@ -44,7 +44,7 @@ export async function readSecond(
   state.secondAt = undefined;
   try {
     // Until the provider of the second pass answers, or is given up, no pending payment expires.
-    const second = await unlessUnreachable(ctx, { network: chain.network, subject: 'second pass' }, async () => {
+    const second = await unlessUnreachable(ctx, state, { network: chain.network, subject: 'second pass' }, async () => {
       const own = await secondHeadOf(ctx, chain, head, cursor);
       if (!own) return null;
       const until = own.number > head.number ? { ...head, safe: null, finalized: null } : own;

@@ -4,7 +4,8 @@ import type { Context } from '../../context.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { LEASE_MS, releaseLease } from '../reading/cursor-store.ts';
 import { noteAnswer, noteHealth, noteIdle, probe } from './note-health.ts';
-import { type Pace, readNetwork } from './read-turn.ts';
+import { readNetwork } from './read-turn.ts';
+import type { Pace } from './rest.ts';
 import type { Tick, WatchedNetwork, Watcher } from './watcher.ts';
 
 /** A process whose turns fail leaves the network to others for this long: longer than their polling interval. */
@@ -31,7 +32,8 @@ export async function readOrStandBack(
     await noteHealth(ctx, network, watcher, false);
     const state = watcher.networks.get(network);
     if (failures + 1 < MAX_FAILED_TURNS || !state?.lease) throw error;
-    ctx.log.warn({ err: error, network }, 'network released: this process cannot read it, others may try');
+    if (failures + 1 === MAX_FAILED_TURNS)
+      ctx.log.warn({ network }, 'network released: this process cannot read it, others may try');
     await releaseLease(ctx.db, state.lease);
     [state.lease, state.view] = [undefined, undefined];
     await pause(STAND_BACK_MS, undefined, { signal }).catch(() => {});

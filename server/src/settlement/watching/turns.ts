@@ -3,7 +3,8 @@ import type { Context } from '../../context.ts';
 import { attributeQueued } from '../attribution/attribute-queued.ts';
 import { startOfRounds } from '../verification/rounds.ts';
 import { verifyTransfers } from '../verification/verify-transfers.ts';
-import { EVERY_TURN, type Pace, readNetwork } from './read-turn.ts';
+import { EVERY_TURN, readNetwork } from './read-turn.ts';
+import type { Pace } from './rest.ts';
 import { noteView, type Tick, type Watcher } from './watcher.ts';
 
 const MAX_QUEUE_TURNS = 100;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Chain } from '../../outside/chains/chain.ts';
+import type { Outage } from '../../platform/outage.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import type { QueuePosition } from '../attribution/attribute-queued.ts';
 import type { Lease } from '../reading/cursor-store.ts';
@@ -13,7 +14,7 @@ import type { View } from '../verification/verify-transfers.ts';
 export const MAX_SECOND_WAIT_MS = 8 * SECOND_MS;
 
 /**
- * `more`: still catching up. `resting`: no customer can pay and nothing waits. `idle`: the network has no watched wallet.
+ * `more`: still catching up. `resting`: nothing was read, because nothing waits for it yet. `idle`: the network has no watched wallet.
  * `elsewhere`: another process reads it.
  */
 export type Tick = 'more' | 'current' | 'resting' | 'idle' | 'elsewhere';
@@ -47,14 +48,20 @@ export interface WatchedNetwork {
   /** Where the last turns of verification ended, by the connections of this chain. */
   rounds?: Rounds & { chain: Chain };
   failedSaves: FailedSaves;
+  /** What no provider has answered lately. */
+  outages?: { probe: Outage; 'second pass': Outage };
   /** The health that this process last stored about the network, and when, by the monotonic clock. */
   noted?: { answered: boolean; atMs: number };
   /** Since when turns have read nothing while a provider names blocks to read, by the monotonic clock. */
   stalledAtMs?: number | undefined;
   /** When a turn last found a reason to read without a pause. */
   neededAt?: Date | undefined;
-  /** Whether the last turn read without a pause. */
+  /** Whether there was a reason to read at the last turn, or until just before. */
   isAwake?: boolean;
+  /** When there last was a signal that a customer waits, by the monotonic clock. */
+  waitedForAtMs?: number;
+  /** When this holder of the lease last read all blocks of a network that is awake; undefined if it has to read on. */
+  readAt?: Date | undefined;
   /** When this holder of the lease last read all blocks while nothing waited; undefined if the network does not rest. */
   lookedAt?: Date | undefined;
   /** When a provider last answered, by the monotonic clock. */

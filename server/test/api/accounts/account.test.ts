@@ -36,7 +36,7 @@ describe('GET /v1/account', () => {
       tolerance_bps: null,
       wallets_by_login_only: false,
       confirm_key_wallets: false,
-      email_notifications: { paid: false, needs_decision: true, unattributed: false },
+      email_notifications: { paid: true, needs_decision: true, unattributed: false },
       email_receipts: false,
       session_defaults: { currency: null, expires_in: null, accepted_assets: null },
       test_clock: { now: expect.any(String), offset_seconds: 0 },

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { shownNear } from '../../../src/resources/checkout-sessions/other-transfer-store.ts';
-import { findState, findVersion } from '../../../src/resources/checkout-sessions/public-session-store.ts';
+import { shownNear, findState, findVersion } from '../../../src/resources/checkout-sessions/public-session-store.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 import { paymentOfSession } from '../../support/payments.ts';
 

@@ -21,6 +21,24 @@ describe('POST /v1/public/checkout/sessions/{id}/transactions', () => {
     expect([status, body.data]).toEqual([202, { accepted: true }]);
   });
 
+  test('the page says also after a reload, and after its end, that a transaction is looked for', async () => {
+    const { id } = await merchant.createSession();
+    const body = { pay_asset: 'USDC', pay_network: 'base' };
+    expect((await app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, { body })).status).toBe(200);
+    const says = async () => {
+      const { raw } = await app.inject('GET', `/checkout/${id}`);
+      return raw.split('type="application/json"')[0]?.match(/looking for it|Try again/g) ?? [];
+    };
+    expect(await says()).not.toContain('looking for it');
+    await app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, {
+      body: { tx_hash: `0x${'cd'.repeat(32)}` },
+    });
+    await expect.poll(says, { timeout: 5_000 }).toContain('looking for it');
+    await app.inject('POST', `/v1/public/checkout/sessions/${id}/test`, { body: { action: 'expire' } });
+    // Before the button that begins again.
+    await expect.poll(says, { timeout: 5_000 }).toEqual(['looking for it', 'Try again']);
+  });
+
   test.each([['0x12'], ['ab'.repeat(32)], [SOLANA_WALLET]])(
     'a malformed hash: 400 invalid_request (%s)',
     async (hash) => {

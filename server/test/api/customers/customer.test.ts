@@ -9,6 +9,19 @@ afterAll(() => app.stop());
 
 const KIM = { email: 'kim@example.com', name: 'Kim Reyes', reference: 'customer-1042' };
 
+test('what was sold is said by its payment as by the session or the link, and by every list of payments', async () => {
+  const merchant = await app.newMerchant();
+  const session = await merchant.createSession({ customer: KIM, description: 'Oak stool' });
+  const paid = await pay(merchant, session.id);
+  const one = await merchant.get(`/payments/${paid.payment}`);
+  const { data: listed } = await merchant.get('/payments');
+  const { data: events } = await merchant.get('/events');
+  const said = [one, ...listed, ...events.map((event: { data: object }) => event.data)];
+  expect(said.map(({ description }) => description)).toEqual(said.map(() => 'Oak stool'));
+  const plain = await pay(merchant, (await merchant.createSession()).id);
+  expect((await merchant.get(`/payments/${plain.payment}`)).description).toBeNull();
+});
+
 describe('the customer of a checkout session', () => {
   test('is stored with the session, and returned with it, its payment and its events', async () => {
     const merchant = await app.newMerchant();

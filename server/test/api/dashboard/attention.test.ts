@@ -164,7 +164,7 @@ describe('payouts', () => {
 
 test('what waits in each place of the navigation is counted, up to ten', async () => {
   const counts = async (of = merchant) => (await attention(of)).counts;
-  expect(await counts()).toEqual({ payments: 0, transfers: 0, webhooks: 0 });
+  expect(await counts()).toEqual({ payments: 0, transfers: 0, refunds: 0, webhooks: 0 });
   for (let at = 0; at < 11; at += 1) await arrive(address, at + 1);
   const session = await merchant.createSession();
   await app.ctx.db.query(
@@ -176,9 +176,28 @@ test('what waits in each place of the navigation is counted, up to ten', async (
   await app.ctx.db.query('test_disable', "update webhook_endpoints set status = 'disabled' where id = $1", [
     endpoint.id,
   ]);
-  expect(await counts()).toEqual({ payments: 1, transfers: 10, webhooks: 1 });
-  expect(await counts(stranger)).toEqual({ payments: 0, transfers: 0, webhooks: 0 });
-  expect(await counts(merchant.test)).toEqual({ payments: 0, transfers: 0, webhooks: 0 });
+  expect(await counts()).toEqual({ payments: 1, transfers: 10, refunds: 0, webhooks: 1 });
+  expect(await counts(stranger)).toEqual({ payments: 0, transfers: 0, refunds: 0, webhooks: 0 });
+  expect(await counts(merchant.test)).toEqual({ payments: 0, transfers: 0, refunds: 0, webhooks: 0 });
+});
+
+test('an open payment for which money was seen is listed, with the amount', async () => {
+  const of = merchant.test;
+  const arriving = async (whose: Merchant) => (await attention(whose)).arriving;
+  const pay = async (outcome: string) => {
+    const session = await of.createSession({ amount: '25.00' });
+    await of.pay(session.id, outcome);
+    return paymentOfSession(app.ctx.db, session.id);
+  };
+  await pay('paid');
+  await of.createSession();
+  const id = await pay('underpaid');
+  expect(await arriving(of)).toEqual([{ payment: id, detected: '12.500000' }]);
+  for (const other of [merchant, stranger.test]) expect(await arriving(other)).toEqual([]);
+
+  // As if the customer had sent all of it, and it was not final yet.
+  await app.ctx.db.query('test_whole', 'update transfers set amount_units = 25000000 where payment_id = $1', [id]);
+  expect(await arriving(of)).toEqual([{ payment: id, detected: '25.000000' }]);
 });
 
 /** Digits alone are the same with and without a checksum. */

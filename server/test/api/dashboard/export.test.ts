@@ -51,6 +51,100 @@ test.each([
   expect(answer.body.error.message).not.toMatch(/limit|cursor/);
 });
 
+const CUSTOMER = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+
+test('the file for bookkeeping has a signed line for all that moved, in the period in which it moved', async () => {
+  await using app = await startApp();
+  const { merchant } = app;
+  const as = { headers: { cookie: `session=${merchant.loginToken}`, 'sec-fetch-site': 'same-origin' } };
+  const pay = async (outcome: string, fields: object) => {
+    const { payment } = await merchant.pay((await merchant.createSession(fields)).id, outcome);
+    return merchant.get(`/payments/${payment}`);
+  };
+  const sale = { amount: '98.00', order_id: 'A-7', description: 'Moss wall', customer: { name: 'Kim Reyes' } };
+  const over = await pay('overpaid', sale);
+  const short = await pay('refund_required', { amount: '10.00', currency: 'EUR' });
+  await merchant.createSession();
+  await merchant.post(`/payments/${over.id}/refunds`, {
+    to: CUSTOMER,
+    amount: '9.50',
+    reason: 'Too much',
+    tx_hash: `0x${'12'.repeat(32)}`,
+  });
+  await merchant.post(`/payments/${over.id}/refunds`, { to: CUSTOMER, amount: '1.00' });
+  const payout = (path: string, body: object) =>
+    app.inject('POST', `/dashboard/api/payouts${path}`, { body, headers: { ...as.headers, 'service-mode': 'test' } });
+  await payout('', { csv: `${CUSTOMER},USDC,base,12.5,Rent`, import: 'one' });
+  const { body } = await app.inject('GET', '/dashboard/api/payouts', {
+    headers: { ...as.headers, 'service-mode': 'test' },
+  });
+  await payout('/sent', { payouts: [body.data[0].id], tx_hash: `0x${'5c'.repeat(32)}` });
+
+  const read = async (query = '') => {
+    const { raw } = await app.inject('GET', `/dashboard/api/movements.csv?mode=test${query}`, as);
+    const [head = '', ...lines] = raw.trimEnd().split('\r\n');
+    const columns = head.split(',');
+    return lines.map((line) => Object.fromEntries(line.split(',').map((cell, at) => [columns[at], cell])));
+  };
+  const lines = await read();
+  expect(lines).toEqual([
+    expect.objectContaining({
+      kind: 'payment',
+      payment: short.id,
+      payment_status: 'refund_required',
+      value: short.received_amount,
+      currency: 'EUR',
+      coin_amount: short.actual_output,
+    }),
+    expect.objectContaining({
+      kind: 'payment',
+      payment: over.id,
+      payment_status: 'paid',
+      value: over.received_amount,
+      currency: 'USD',
+      service_fee: '0.00',
+      coin_amount: over.actual_output,
+      coin: 'USDC',
+      network: 'base',
+      transaction: over.tx_hashes[0],
+      to: over.receive_address,
+      order_id: 'A-7',
+      description: 'Moss wall',
+      customer_name: 'Kim Reyes',
+    }),
+    expect.objectContaining({
+      kind: 'refund',
+      payment: over.id,
+      value: '-9.50',
+      currency: 'USD',
+      coin_amount: '-9.500000',
+      transaction: `0x${'12'.repeat(32)}`,
+      to: CUSTOMER,
+      order_id: 'A-7',
+      note: 'Too much',
+    }),
+    expect.objectContaining({ kind: 'payout', value: '', currency: '', coin_amount: '-12.500000', note: 'Rent' }),
+  ]);
+
+  const [, { date: paidOn = '' } = {}, { date: returnedOn = '' } = {}] = lines;
+  expect((await read(`&after=${returnedOn}`)).map(({ kind }) => kind)).toEqual(['refund', 'payout']);
+  expect((await read(`&after=${paidOn}&before=${returnedOn}`)).at(-1)).toEqual(lines[1]);
+  expect(await read(`&before=${paidOn}`)).toEqual([]);
+});
+
+test('the file for bookkeeping is refused by the name of a wrong parameter', async () => {
+  await using app = await startApp();
+  const headers = { cookie: `session=${app.merchant.loginToken}` };
+  for (const [query, param] of [
+    ['mode=both', 'mode'],
+    ['mode=test&after=yesterday', 'after'],
+    ['mode=test&before=2026-02-31', 'before'],
+  ]) {
+    const { status, body } = await app.inject('GET', `/dashboard/api/movements.csv?${query}`, { headers });
+    expect([status, body.error]).toMatchObject([400, { code: 'invalid_list_request', param }]);
+  }
+});
+
 const TEXTS = [
   '',
   'plain',

@@ -76,6 +76,27 @@ test('a day that is not over is summed once up to an hour ago, and what is commi
   expect(summed).toEqual(['00:00', '11:00', '11:00', '11:00', '12:00', '12:00', '12:00']);
 });
 
+test('a payment that was accepted short counts with what arrived, and an overpaid one with its price', async () => {
+  await using app = await startApp();
+  const { ctx, merchant } = app;
+  const outcomes = ['refund_required', 'overpaid'];
+  const payments: { id: string; received_amount: string }[] = [];
+  for (const outcome of outcomes) {
+    const { id } = await merchant.createSession({ amount: '31.00' });
+    payments.push(await merchant.get(`/payments/${(await merchant.pay(id, outcome)).payment}`));
+  }
+  const [short] = payments;
+  await merchant.dashboard.post(`/payments/${short?.id}/accept`);
+
+  const {
+    days: [today],
+  } = await readActivity(ctx, callerAt(merchant.accountId, await ctx.db.now()), 1);
+
+  expect(Number(short?.received_amount)).toBeLessThan(31);
+  const volume = (Number(short?.received_amount) + 31).toFixed(2);
+  expect(today?.paid).toMatchObject([{ count: 2, volume }]);
+});
+
 function callerAt(id: string, now: Date): Caller {
   return {
     id,

@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SearchJson } from '@quittance/contract/dashboard';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
 import type { Merchant } from '../../support/merchant.ts';
+import { paymentOfSession } from '../../support/payments.ts';
 
 let app: TestApp;
 let merchant: Merchant;
@@ -17,14 +19,16 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-async function search(by: Merchant, q: string): Promise<{ kind: string; label: string; identity?: unknown }[]> {
+async function found(by: Merchant, q: string, mode = 'test'): Promise<SearchJson> {
   const answer = await app.inject('GET', '/dashboard/api/search', {
     query: { q },
-    headers: { cookie: `session=${by.loginToken}`, 'service-mode': 'test' },
+    headers: { cookie: `session=${by.loginToken}`, 'service-mode': mode },
   });
   expect(answer.status).toBe(200);
-  return answer.body.data.others;
+  return answer.body.data;
 }
+const search = async (by: Merchant, q: string) => (await found(by, q)).others;
+const payments = async (by: Merchant, q: string) => (await found(by, q)).payments.map(({ id }) => id);
 
 test('a part of a name finds links, wallets, endpoints and keys, in any case', async () => {
   for (const text of ['workshop', 'WORKSHOP'])
@@ -48,9 +52,50 @@ test('a customer is found by the beginning of the name, with what identifies the
 test("nothing of another account is found, and nothing of the other mode's", async () => {
   const stranger = await app.newMerchant();
   for (const text of ['workshop', 'Kim', 'shop.example.com']) expect(await search(stranger, text)).toEqual([]);
-  const live = await app.inject('GET', '/dashboard/api/search', {
-    query: { q: 'workshop' },
-    headers: { cookie: `session=${merchant.loginToken}`, 'service-mode': 'live' },
+  expect((await found(merchant, 'workshop', 'live')).others).toEqual([]);
+});
+
+describe('payments are found by a part of the name, the email address, the description or the note', () => {
+  const anna = { name: 'Anna Berg', email: 'anna.berg@example.com' };
+  let other: Merchant;
+  let made: Record<string, string>;
+  beforeAll(async () => {
+    other = await app.newMerchant();
+    const make = async (outcome: string | null, more: object) => {
+      const { id } = await other.createSession({ customer: anna, description: 'Oak stool, 50% off', ...more });
+      if (outcome !== null) await other.pay(id, outcome);
+      return paymentOfSession(app.ctx.db, id);
+    };
+    made = {
+      paid: await make('paid', {}),
+      partly: await make('underpaid', {}),
+      other: await make('paid', { customer: { name: 'Ben' }, description: 'Lamp', order_id: 'WEB-2026-1011' }),
+      noted: await make('paid', { description: 'Vase', customer: {}, metadata: { customer_note: 'My order: 7431' } }),
+      // Its customer has not opened it.
+      unseen: await make(null, {}),
+    };
   });
-  expect(live.body.data.others).toEqual([]);
+
+  test('whether they were paid in full, in part or refunded', async () => {
+    await other.post(`/payments/${made.paid}/refund`, {});
+    for (const text of ['Anna', 'berg', 'ANNA B', 'berg@exam', 'oak stool', '50% off'])
+      expect(await payments(other, text), text).toEqual([made.partly, made.paid]);
+    expect(await payments(other, 'ben')).toEqual([made.other]);
+    expect(await payments(other, '7431')).toEqual([made.noted]);
+  });
+
+  test('and by the end of the order number, which is what customers say', async () => {
+    for (const text of ['1011', '#1011', '2026-1011']) expect(await payments(other, text), text).toEqual([made.other]);
+    // Two digits would end too many, and a part in the middle names none.
+    for (const text of ['11', '2026']) expect(await payments(other, text), text).toEqual([]);
+  });
+
+  test('and no sign in the text matches more than itself', async () => {
+    for (const text of ['%', '_', 'a_na', 'Anna%', '\\']) expect(await payments(other, text), text).toEqual([]);
+  });
+
+  test('of their own account and mode only', async () => {
+    expect(await payments(merchant, 'Anna')).toEqual([]);
+    expect((await found(other, 'Anna', 'live')).payments).toEqual([]);
+  });
 });

@@ -183,6 +183,10 @@ describe('what it reads', () => {
       '49',
       '49,00',
       '$49.00',
+      '49,00\u00a0$',
+      '49.00 USD',
+      'usd 49',
+      `${transfer.amount} ${transfer.asset}`,
       transfer.amount.replace('.', ','),
       transfer.amount,
       payment.tx_hashes[0],
@@ -266,6 +270,19 @@ describe('what it reads', () => {
       contact: true,
       local_endpoints: ['http://localhost:9999/hooks'],
     });
+  });
+
+  test('a shop is known to sell by links once one is paid, until it adds an endpoint', async () => {
+    const merchant = await t.app.newMerchant();
+    const sells = async () => (await t.dashboard(merchant, '/dashboard/api/onboarding')).sells_by_links;
+    const link = await merchant.createLink();
+    await merchant.pay((await merchant.createSession()).id);
+    expect(await sells()).toBe(false);
+    const opened = await t.app.inject('POST', `/v1/public/payment-links/${link.id}/open`, { body: {} });
+    await merchant.pay(opened.body.data.id);
+    expect(await sells()).toBe(true);
+    await merchant.createEndpoint({ url: 'https://shop.example.com/hooks' });
+    expect(await sells()).toBe(false);
   });
 
   test('an address is judged while it is typed', async () => {

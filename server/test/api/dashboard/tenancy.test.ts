@@ -83,6 +83,8 @@ const ROUTES: [
   ['GET', (of) => `/dashboard/api/requests?cursor=${of.request}`],
   ['GET', () => '/dashboard/api/payments.csv?mode=test'],
   ['GET', () => '/dashboard/api/payments.csv?mode=live'],
+  ['GET', () => '/dashboard/api/movements.csv?mode=test'],
+  ['GET', () => '/dashboard/api/movements.csv?mode=live'],
   ...[
     'payment',
     'session',
@@ -114,6 +116,7 @@ const ROUTES: [
     (of) => ({ from: of.sender, to: of.sender, amount: '1' }),
   ],
   ['GET', (of) => `/dashboard/api/address-check?network=base&asset=USDC&address=${of.sender}`],
+  ['POST', () => '/dashboard/api/logo', () => ({ picture: 'nothing' })],
   ['GET', () => '/v1/account'],
   [
     'POST',

@@ -34,6 +34,13 @@ test('a peer that is a trusted proxy is never inside, whatever its headers say',
   expect((await app.inject('GET', '/metrics', { from: '::ffff:10.0.0.5' })).status).toBe(404);
   expect((await app.inject('GET', '/metrics', { from: '192.168.0.5' })).status).toBe(200);
   expect((await app.inject('GET', '/metrics', { from: '203.0.113.9' })).status).toBe(404);
+  const [metrics, unknown] = await Promise.all(
+    ['/metrics', '/no-such-path'].map(async (path) => {
+      const { status, body } = await app.inject('GET', path, { from: '10.0.0.5' });
+      return [status, body.error.code, body.error.message, Object.keys(body.error)];
+    }),
+  );
+  expect(metrics).toEqual(unknown);
 });
 
 test('with a port of its own, the metrics are there and nowhere else', async () => {

@@ -2,8 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import type { Job } from '../../../src/job.ts';
-import { countDueDeliveries } from '../../../src/health-store.ts';
-import { countReservedAmounts, countUnattributed } from '../../../src/metrics-store.ts';
+import { countDueDeliveries, countReservedAmounts, countUnattributed } from '../../../src/health-store.ts';
 import type { Chain } from '../../../src/outside/chains/chain.ts';
 import { createChains } from '../../../src/outside/chains/registry.ts';
 import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
@@ -157,11 +156,7 @@ describe('the oldest due delivery', () => {
 
   test('does not count at a slow endpoint that is being served, but at a healthy one', async () => {
     const { set, now, due, endpointId, find } = await withEndpoint((await app.newMerchant()).live);
-    await app.ctx.db.query(
-      'test_lease',
-      `insert into delivery_leases (delivery_id, endpoint_id, holder, until) values ('another', $1, 'worker', $2)`,
-      [endpointId, later(now, SECOND_MS)],
-    );
+    await leaseAt(endpointId, now);
     await set('lane', 'slow');
     expect(await find()).toBe(null);
     await set('lane', 'healthy');
@@ -174,17 +169,21 @@ describe('the oldest due delivery', () => {
     await set('lane', 'slow');
     const { id } = await merchant.createEndpoint({ url: 'https://127.0.0.1:9/other' });
     await app.ctx.db.query('test_slow', `update webhook_endpoints set lane = 'slow' where id = $1`, [id]);
-    await app.ctx.db.query(
-      'test_lease',
-      `insert into delivery_leases (delivery_id, endpoint_id, holder, until) values ('a third', $1, 'worker', $2)`,
-      [id, later(now, SECOND_MS)],
-    );
+    await leaseAt(id, now);
     expect(await find()).toBe(null);
   });
 });
 
+async function leaseAt(endpointId: string, now: Date): Promise<void> {
+  await app.ctx.db.query(
+    'test_lease',
+    `insert into delivery_leases (delivery_id, endpoint_id, holder, until) values ($1, $1, 'worker', $2)`,
+    [endpointId, later(now, SECOND_MS)],
+  );
+}
+
 test('quittance_alarms_total counts each log line with an alarm, by its name', async () => {
-  const log = createLogger('error', { write: () => {} });
+  const log = createLogger('error', { out: { write: () => {} } });
   const before = (await metric('quittance_alarms_total{alarm="providers_disagree"}')) ?? 0;
   log.error({ alarm: 'providers_disagree' }, 'logged by the test');
   log.error('an error without an alarm');
@@ -219,7 +218,7 @@ test('quittance_work_failures_total counts the failed turns of each job, and of 
       throw new Error('failed by the test');
     },
   };
-  const work = startWork(app.ctx, [failing]);
+  const work = startWork(app.ctx, [failing, { name: 'a fine job', everyMs: 60_000, run: async () => 'idle' }]);
   const dead = { network: 'base', health: () => ({ providers: [] }), head: failing.run } as unknown as Chain;
   const session = await app.merchant.live.createSession({
     payout_wallet_id: (await app.merchant.live.createWallet(BASE_WALLET)).id,
@@ -230,6 +229,7 @@ test('quittance_work_failures_total counts the failed turns of each job, and of 
     await expect
       .poll(() => metric(`quittance_work_failures_total{job="${job}"}`), { timeout: 10_000 })
       .toBeGreaterThan(0);
+  expect(await metric('quittance_work_failures_total{job="a fine job"}')).toBe(0);
   await Promise.all([work.stop(), watching.stop()]);
 });
 

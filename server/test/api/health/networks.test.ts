@@ -4,7 +4,7 @@ import type { Chain, Reading, ReadStep } from '../../../src/outside/chains/chain
 import type { Database } from '../../../src/platform/db/db.ts';
 import { TemporaryError } from '../../../src/platform/errors.ts';
 import { later, SECOND_MS } from '../../../src/platform/time.ts';
-import { reportStalled, type StalledNetworks } from '../../../src/stall-alarm.ts';
+import { reportStalled, type StalledNetworks } from '../../../src/alarms/stalled-networks.ts';
 import { startWatching } from '../../../src/watch.ts';
 import { tick } from '../../../src/settlement/watching/turns.ts';
 import { createWatcher } from '../../../src/settlement/watching/watcher.ts';

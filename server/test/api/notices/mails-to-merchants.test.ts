@@ -8,6 +8,7 @@ import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
 import { arrive as arrived, transferTo } from '../../support/transfers.ts';
 
 const HOUR = 3_600;
+const NONE = { paid: false, needs_decision: false, unattributed: false };
 const ALL = { paid: true, needs_decision: true, unattributed: true };
 
 const box = mailbox();
@@ -28,7 +29,7 @@ async function newMails({ email }: Merchant) {
 
 async function newMerchant(notifications: object = ALL): Promise<Merchant> {
   const merchant = await app.newMerchant();
-  await merchant.dashboard.patch('/account', { email_notifications: notifications });
+  await merchant.dashboard.patch('/account', { email_notifications: { ...NONE, ...notifications } });
   return merchant;
 }
 
@@ -66,15 +67,16 @@ function factsOf(mail: { text: string } | undefined): Record<string, string> {
 }
 
 describe('mails to the merchant', () => {
-  test('are of decisions only until the account asks for others, kind by kind', async () => {
+  test('are of sales and decisions until the account asks for others, kind by kind', async () => {
     const merchant = await app.newMerchant();
     await pay(merchant);
     await pay(merchant, 'late');
     expect((await newMails(merchant)).map(({ subject }) => subject)).toEqual([
+      'Paid: 49.00 USD (test mode)',
       'Needs a decision: 49.00 USD (test mode)',
     ]);
     expect(await merchant.get('/account')).toMatchObject({
-      email_notifications: { paid: false, needs_decision: true, unattributed: false },
+      email_notifications: { paid: true, needs_decision: true, unattributed: false },
       email_receipts: false,
     });
 
@@ -110,9 +112,27 @@ describe('mails to the merchant', () => {
     expect(mail?.text).toContain(`${app.config.publicUrl}/dashboard/payments/${payment}`);
   });
 
+  test('say what was sold, to which address, and what the customer noted on the page of the link', async () => {
+    const merchant = await newMerchant({ paid: true });
+    const link = await merchant.createLink({ description: 'Oak stool', ask_for: ['name', 'email', 'note'] });
+    const opened = await app.inject('POST', `/v1/public/payment-links/${link.id}/open`, {
+      body: { name: 'Anna Berg', email: 'anna@example.com', note: 'With felt\npads https://bad.example' },
+    });
+    await merchant.pay(opened.body.data.id);
+    const [mail] = await newMails(merchant);
+    expect(mail?.subject).toBe('Paid: 49.00 USD, Oak stool (test mode)');
+    expect(factsOf(mail)).toMatchObject({
+      Item: 'Oak stool',
+      Customer: 'Anna Berg',
+      Email: 'anna@example.com',
+      // No link, where strangers could lead the merchant.
+      Note: 'With felt pads https bad\u2024example',
+    });
+  });
+
   test.each([
-    ['late', /^49\.\d{6} USDC on Base$/, 'paid late'],
-    ['refund_required', /^24\.\d{6} USDC on Base$/, 'underpaid'],
+    ['late', /^49\.\d{6} USDC on Base$/, 'the money arrived after the checkout had expired'],
+    ['refund_required', /^24\.\d{6} USDC on Base$/, 'less than the total arrived before the checkout expired'],
   ])(
     'about a payment whose money is in the wallet (%s) say what arrived beside the order amount',
     async (outcome, arrived, reason) => {
@@ -129,9 +149,12 @@ describe('mails to the merchant', () => {
     },
   );
 
-  test.each(['route_failed', 'compliance_hold'])(
+  test.each([
+    ['route_failed', 'the conversion failed, and its provider still holds the money'],
+    ['compliance_hold', 'the provider of the conversion holds the money for a compliance review'],
+  ])(
     'about a conversion that is stuck (%s) say who holds the money and whom to ask, and ask for nothing to be sent',
-    async (reason) => {
+    async (reason, words) => {
       const merchant = await newMerchant({ needs_decision: true });
       const payment = await pay(merchant, 'refund_required', {}, ETH);
       await app.ctx.db.query('test_reason', 'update payments set failure_reason = $2 where id = $1', [payment, reason]);
@@ -150,7 +173,7 @@ describe('mails to the merchant', () => {
         'Held by': expect.stringMatching(/^Sandbox, 0\.\d+ ETH on Arbitrum$/),
         'Its order': order?.reference,
         'Deposit to': order?.depositAddress,
-        Reason: reason.replace('_', ' '),
+        Reason: words,
       });
     },
   );

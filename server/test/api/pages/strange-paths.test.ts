@@ -29,6 +29,7 @@ const PAGES = [
   'POST /pay/:id',
   'POST /pay/:id/open',
   'GET /pay/:id/logo',
+  'GET /logos/:id',
   'GET /.well-known/jwks/:id/live.json',
 ];
 const PROGRAM = { accept: 'application/json' };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lookUpWalletsJob } from '../../../src/resources/payout-wallets/look-up-again.ts';
+import { lookUpWalletsJob } from '../../../src/resources/payout-wallets/look-up-address.ts';
 import { startAnvil } from '../../support/anvil.ts';
 import { startRpcProxy } from '../../support/evm-rpc-proxy.ts';
 import { startSettlement } from '../../support/settlement.ts';

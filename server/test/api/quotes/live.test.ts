@@ -170,3 +170,48 @@ describe('in live mode', () => {
 function inCents(cents: bigint): string {
   return `${cents / 100n}.${(cents % 100n).toString().padStart(2, '0')}`;
 }
+
+describe('before a customer says where a refund goes', () => {
+  const price = async (id: string, query: Record<string, string>, from = '203.0.113.5') =>
+    (await app.inject('GET', `/checkout/${id}/price`, { query, from })).body.price;
+  const ETH = { asset: 'ETH', network: 'base' };
+
+  test('the page says what their coin costs with its conversion, and orders nothing', async () => {
+    first.premium = 1.02;
+    const { id } = await merchant.live.createSession({ amount: '1000.00' });
+    const asked = first.asked.length;
+    // 985 arrive without the service fee.
+    const [, shown] =
+      /≈ ([\d.]+) ETH/.exec((await app.inject('GET', `/checkout/${id}?asset=ETH&network=base`)).raw) ?? [];
+    expect(await price(id, ETH)).toMatch(/^0\.40188/);
+    expect(shown).toBe('0.4019');
+    expect(first.asked.slice(asked)).toHaveLength(1);
+    expect((await app.inject('GET', `/v1/public/checkout/sessions/${id}`)).body.data.payment).toBeNull();
+    first.premium = 1;
+  });
+
+  test('nothing is said of a coin that is not converted, not accepted or unknown, or while no provider answers', async () => {
+    const { id } = await merchant.live.createSession({ amount: '1001.00', accepted_assets: ['USDC_BASE', 'ETH_BASE'] });
+    for (const query of [
+      { asset: 'USDC', network: 'base' },
+      { asset: 'BTC', network: 'bitcoin' },
+      { asset: 'X', network: 'base' },
+      {} as Record<string, string>,
+    ])
+      expect(await price(id, query)).toBeNull();
+    [first.answer, second.answer] = ['down', 'lying'];
+    expect(await price(id, ETH)).toBeNull();
+    expect((await app.inject('GET', `/checkout/${id}?asset=ETH&network=base`)).raw).toContain('≈ 0.4004 ETH');
+    [first.answer, second.answer] = ['one to one', 'one to one'];
+    expect(await price(id, ETH)).toMatch(/^0\.394/);
+  });
+
+  test('providers are asked for a client twenty times an hour at most', async () => {
+    const { id } = await merchant.live.createSession({ amount: '1002.00' });
+    const answers = [];
+    for (let at = 0; at < 25; at++) answers.push(await price(id, ETH, '203.0.113.6'));
+    expect(answers.filter((one) => one !== null).length).toBeGreaterThan(16);
+    expect(answers.at(-1)).toBeNull();
+    expect(await price(id, ETH, '203.0.113.7')).not.toBeNull();
+  });
+});

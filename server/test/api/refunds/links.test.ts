@@ -64,6 +64,27 @@ async function mailsTo(address: string) {
 }
 
 describe('a refund whose address the customer names', () => {
+  test('shows a typed address once more before it is the answer', async () => {
+    const { refund, path } = await ask();
+    const review = await answer(path, { address: CUSTOMER, review: '1' });
+    expect(review.statusCode).toBe(200);
+    expect(review.body).toContain(`name="address" value="${CUSTOMER}"`);
+    expect((await read(refund.id)).link.status).toBe('open');
+    expect((await answer(path, { address: 'nonsense', review: '1' })).statusCode).toBe(400);
+    expect((await answer(path, { address: CUSTOMER })).statusCode).toBe(303);
+    await merchant.post(`/refunds/${refund.id}/cancel`);
+  });
+
+  test('is on the page of its checkout instead of the advice to ask for it', async () => {
+    const { id, session } = await payment();
+    const page = async () =>
+      (await open(`/checkout/${session}`)).body.split('id="page-state"')[0]?.replace(/[\u2066-\u2069]/g, '');
+    expect(await page()).toMatch(/You sent 9\.8\d* USDC too much/);
+    await ask({}, id);
+    expect(await page()).toContain('is preparing a refund of 9.8 USDC.');
+    expect(await page()).not.toContain('You sent');
+  });
+
   test('waits for it, then for the merchant, and only then can be sent', async () => {
     const { id } = await payment();
     const { refund, path } = await ask({}, id);
@@ -95,6 +116,9 @@ describe('a refund whose address the customer names', () => {
       link: { status: 'answered', address: CUSTOMER, proved: false },
     });
     expect((await open(path)).body).toContain(CUSTOMER);
+    const asMerchant = { token: merchant.dashboard.token, headers: { 'service-mode': 'test' } };
+    const waiting = (await app.inject('GET', '/dashboard/api/attention', asMerchant)).body.data;
+    expect([waiting.refunds.map(({ id }: Data) => id), waiting.counts.refunds]).toEqual([[refund.id], 1]);
     await expect(
       merchant.post(`/refunds/${refund.id}/sent`, { tx_hash: `0x${'12'.repeat(32)}` }),
     ).rejects.toMatchObject({ status: 400 });
@@ -328,6 +352,7 @@ describe('its mails', () => {
 
   test('tell the merchant once that an address waits for them, if they want to know of decisions', async () => {
     const owner = await app.newMerchant();
+    await owner.dashboard.patch('/account', { email_notifications: { paid: false, needs_decision: false } });
     const { id } = await payment(null, owner);
     const named = async () => {
       const made = await owner.post(`/payments/${id}/refunds`, { amount: '1.00', link: {} });
@@ -340,7 +365,6 @@ describe('its mails', () => {
       while (await sendNotices(app.ctx));
       return (await mailsTo(owner.email)).map(({ subject, text }) => ({ subject, text }));
     };
-    await owner.dashboard.patch('/account', { email_notifications: { needs_decision: false } });
     await named();
     expect(await told()).toEqual([]);
     await owner.dashboard.patch('/account', { email_notifications: { needs_decision: true } });

@@ -200,6 +200,26 @@ describe('one transfer', () => {
     });
     expect(await merchant.dashboard.post(`/payments/${paymentId}/accept`)).toMatchObject({ status: 'paid' });
   });
+
+  test('without a transaction, beside money that pays in full, is in what arrived and not listed as well', async () => {
+    const { sessionId, paymentId, reference } = await asked();
+    const take1 = async (transfer: Transfer) => {
+      await take([transfer]);
+      await settle(transfer);
+    };
+    const referenced = (units: bigint): Transfer => ({ ...transferOf(units), carried: [reference] });
+    await take1(referenced(20_000_000n));
+    const due = BigInt((await publicSession(sessionId)).payment.amount_due.replace('.', ''));
+    const growth = { ...transferOf(due), txHash: `block:${++made}:${WALLET}`, from: null, untraced: true as const };
+    await take1(growth);
+    expect(await walk(sessionId)).toEqual(['created', 'pending']);
+    await take1(referenced(49_000_000n));
+    const payment = await merchant.get(`/payments/${paymentId}`);
+    expect(payment).toMatchObject({ status: 'paid' });
+    expect(BigInt(payment.actual_output.replace('.', ''))).toBe(69_000_000n + due);
+    const [stored] = await findTransfersByHash(app.ctx.db, true, 'base', growth.txHash);
+    expect(stored).toMatchObject({ paymentId, reason: null });
+  });
 });
 
 describe('the end of a window', () => {

@@ -5,7 +5,7 @@ import { later, MINUTE_MS, SECOND_MS } from '../../../src/platform/time.ts';
 import { readHealth } from '../../../src/health.ts';
 import { findLeasedNetworks } from '../../../src/health-store.ts';
 import { expiryJob } from '../../../src/settlement/outcome/expire.ts';
-import { needsReading } from '../../../src/settlement/reading/demand-store.ts';
+import { findDemand } from '../../../src/settlement/reading/demand-store.ts';
 import { findNetworkStates } from '../../../src/settlement/reading/network-health-store.ts';
 import {
   type AmountPlace,
@@ -20,7 +20,7 @@ import { startWatching } from '../../../src/watch.ts';
 import { removeFaults } from '../../programs/simulation/fake-provider.ts';
 import { type FakeCheckout, FakeNetwork } from '../../support/fake-network.ts';
 
-const PACE = { restMs: 2 * MINUTE_MS, secondMs: 0 };
+const PACE = { restMs: 2 * MINUTE_MS, openMs: 0, secondMs: 0 };
 let net: FakeNetwork;
 let wallet: { id: string; address: string };
 let aheadMs: number;
@@ -154,10 +154,10 @@ describe('a network on which no customer can pay', () => {
   test('is read once a program has been given an address, although its payment has not begun', async () => {
     const { id } = await opened();
     await untilRest();
-    expect(await needsReading(net.ctx.db, 'base', net.now)).toBe(false);
+    expect(await findDemand(net.ctx.db, 'base', net.now)).toBeNull();
     await chooseDirect(net.ctx, await findPublicView(net.ctx, id), { sender: null, client: null, start: false });
     expect((await net.app.merchant.live.get(`/checkout/sessions/${id}`)).status).toBe('created');
-    expect(await needsReading(net.ctx.db, 'base', net.now)).toBe(true);
+    expect(await findDemand(net.ctx.db, 'base', net.now)).not.toBeNull();
     expect(await turn()).toBe('current');
   });
 
@@ -170,13 +170,13 @@ describe('a network on which no customer can pay', () => {
         [id, status],
       );
     const needed = () =>
-      Promise.all((['base', 'polygon'] as const).map((network) => needsReading(net.ctx.db, network, net.now)));
+      Promise.all((['base', 'polygon'] as const).map((network) => findDemand(net.ctx.db, network, net.now)));
     for (const status of ['pending', 'routing', 'settling']) {
       await become(status);
-      expect([status, ...(await needed())]).toEqual([status, true, false]);
+      expect([status, ...(await needed())]).toEqual([status, 'open', null]);
     }
     await become('failed');
-    expect(await needed()).toEqual([false, false]);
+    expect(await needed()).toEqual([null, null]);
   });
 
   test('is looked at again by the next worker as soon as that one has the lease', async () => {
@@ -305,7 +305,7 @@ describe('money and time while a network rests', () => {
     await expire();
     await untilRest();
     const [held] = await net.ctx.db.query<AmountPlace & { amountUnits: bigint; until: Date }>(
-      'test_held',
+      'test_held_back',
       'select livemode, network, address, asset, amount_units, reserved_until as until from reserved_amounts',
     );
     if (!held) throw new Error('the payment holds no amount');
@@ -351,9 +351,9 @@ describe('transfers and a rest', () => {
     net.send(net.transaction(wallet.address, late.amountUnits));
     pass(2);
     await turn();
-    expect(await needsReading(net.ctx.db, 'base', net.now)).toBe(true);
+    expect(await findDemand(net.ctx.db, 'base', net.now)).not.toBeNull();
     await turns(20);
-    expect(await needsReading(net.ctx.db, 'base', net.now)).toBe(false);
+    expect(await findDemand(net.ctx.db, 'base', net.now)).toBeNull();
 
     const contest = (since: Date) =>
       net.ctx.db.query(
@@ -362,9 +362,9 @@ describe('transfers and a rest', () => {
         [JSON.stringify({ since, versions: [] })],
       );
     await contest(later(net.now, -23 * 60 * MINUTE_MS));
-    expect(await needsReading(net.ctx.db, 'base', net.now)).toBe(true);
+    expect(await findDemand(net.ctx.db, 'base', net.now)).not.toBeNull();
     await contest(later(net.now, -25 * 60 * MINUTE_MS));
-    expect(await needsReading(net.ctx.db, 'base', net.now)).toBe(false);
+    expect(await findDemand(net.ctx.db, 'base', net.now)).toBeNull();
   });
 });
 

@@ -5,7 +5,7 @@ import { TemporaryError } from '../../../src/platform/errors.ts';
 import { submitTransaction } from '../../../src/resources/checkout-sessions/submit-transaction.ts';
 import { checkRefund } from '../../../src/resources/dashboard/refund.ts';
 import type { Offer } from '../../../src/resources/machine-payments/offer.ts';
-import { wasUsedBefore } from '../../../src/resources/machine-payments/used-before.ts';
+import { wasUsedBefore } from '../../../src/resources/machine-payments/pay.ts';
 import { expiryJob } from '../../../src/settlement/outcome/expire.ts';
 import { type FakeProvider, removeFaults } from '../../programs/simulation/fake-provider.ts';
 import { type FakeCheckout, FakeNetwork } from '../../support/fake-network.ts';

@@ -7,7 +7,7 @@ import { removeFaults } from '../../programs/simulation/fake-provider.ts';
 import { type FakeCheckout, FakeNetwork } from '../../support/fake-network.ts';
 
 // A second pass each half minute, on a network that customers pay on.
-const PACE = { restMs: 0, secondMs: 30 * SECOND_MS };
+const PACE = { restMs: 0, openMs: 0, secondMs: 30 * SECOND_MS };
 let net: FakeNetwork;
 let wallet: { id: string; address: string };
 /** The passes that read, in order, with the time. */

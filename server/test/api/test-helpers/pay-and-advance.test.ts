@@ -2,6 +2,8 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { RECEIVE_ASSETS } from '@quittance/contract';
 import { base58 } from '@scure/base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findDue } from '../../../src/settlement/outcome/expiry-store.ts';
+import { paymentOfSession } from '../../support/payments.ts';
 import { startApp, type Merchant, type TestApp } from '../../support/index.ts';
 
 let app: TestApp;
@@ -334,3 +336,16 @@ async function statusesOf(paymentId: string): Promise<string[]> {
   expect(rows.map((row) => row.sequence)).toEqual(rows.map((_, index) => index + 1));
   return rows.map((row) => row.type.replace('payment.', ''));
 }
+
+test('a payment that a conversion holds open is not looked at in every turn of the expiry', async () => {
+  const own = await app.newMerchant();
+  const { id } = await own.createSession({ expires_in: 600 });
+  const body = { ...ROUTED, refund_address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' };
+  await app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, { body });
+  await app.inject('POST', `/v1/public/checkout/sessions/${id}/test`, { body: { action: 'unconfirmed' } });
+  await own.post('/test_helpers/clock/advance', { seconds: 601 });
+  const payment = await paymentOfSession(app.ctx.db, id);
+  expect((await own.get(`/payments/${payment}`)).status).toBe('pending');
+  const due = await findDue(app.ctx.db, { now: await app.ctx.db.now(), left: [], covered: new Map() });
+  expect(due.map((one) => one.id)).not.toContain(payment);
+});

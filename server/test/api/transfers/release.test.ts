@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attributeTransfer } from '../../../src/settlement/attribution/attribute-transfer.ts';
+import { findDays, keepDays, sumPaid } from '../../../src/resources/dashboard/overview-store.ts';
 import { savers } from '../../support/address-savers.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 import { ethereumWallet } from '../../support/logins.ts';
@@ -109,6 +110,23 @@ describe('POST /v1/transfers/{id}/release', () => {
     ]);
     expect((await squatter.merchant.dashboard.post(`/payments/${held.paymentId}/accept`)).status).toBe('paid');
     expect((await squatter.merchant.get(`/payment-links/${link.id}`)).payments).toBe(1);
+  });
+
+  test('the sales of its day lose what an accepted short payment added to them', async () => {
+    const { squatter, rightful, held, ids } = await takenByAnother({ parts: 2 });
+    const account = { id: squatter.merchant.accountId, livemode: true };
+    const { db } = app.ctx;
+    await rightful.merchant.dashboard.post(`/transfers/${ids[0]}/release`);
+    await squatter.merchant.dashboard.post(`/payments/${held.paymentId}/accept`);
+    const day = { from: new Date('2026-01-01'), to: new Date('2026-01-02') };
+    await db.query('test_paid_at', 'update payments set paid_at = $2 where id = $1', [held.paymentId, day.from]);
+    const [sold] = await sumPaid(db, account, day);
+    expect(sold?.volumeMinor).toBe(3900n);
+    const others = { currency: 'USD', route: 'direct', paid: 1, volumeMinor: 5000n, feeMinor: 0n } as const;
+    await keepDays(db, account, [['2026-01-01', { started: 2, paid: [{ ...others, paid: 2, volumeMinor: 8900n }] }]]);
+
+    await rightful.merchant.dashboard.post(`/transfers/${ids[1]}/release`);
+    expect((await findDays(db, account, ['2026-01-01'])).get('2026-01-01')?.paid).toEqual([others]);
   });
 
   test('a released transfer never goes back to another account, however often it is read again', async () => {

@@ -201,7 +201,7 @@ test('an account whose test clock is years ahead keeps nothing longer than any o
   ]);
   const count = async () => {
     const [row] = await app.ctx.db.query<{ kept: number[] }>(
-      'test_kept',
+      'test_kept_checkouts',
       `
       select array[(select count(*) from payments where account_id = $1 and status = 'expired'),
                    (select count(*) from quotes where account_id = $1),

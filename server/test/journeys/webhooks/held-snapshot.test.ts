@@ -3,8 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../src/platform/db/db.ts';
 import { later } from '../../../src/platform/time.ts';
 import type { LeasedDelivery } from '../../../src/resources/webhooks/delivery/delivery.ts';
+import type { LeaseLimits } from '../../../src/resources/webhooks/delivery/lease-store.ts';
 import { recordAttempts } from '../../../src/resources/webhooks/delivery/recorder.ts';
 import { WaitingEndpoints } from '../../../src/resources/webhooks/delivery/waiting.ts';
+import { createMonth, monthOf } from '../../../src/resources/webhooks/events/partition-store.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 
 // A backup holds a snapshot for as long as it lasts. PostgreSQL then keeps what the queue leaves behind, and a look that
@@ -31,6 +33,7 @@ beforeAll(async () => {
   endpointIds = created.map(({ id }) => id as string);
   await app.ctx.db.query('test_heal', `update webhook_endpoints set lane = 'healthy'`, []);
   start = await app.ctx.db.now();
+  await createMonth(app.ctx.db, monthOf(start));
   const db = {
     ...app.ctx.db,
     async query(name: string, sql: string, values: unknown[]) {
@@ -74,6 +77,18 @@ test('a lease reads no more after ten thousand deliveries than after two thousan
   expect(await buffersOfLease()).toBeLessThan(1.25 * early);
 });
 
+test('a lease of few reads as much of a queue of four thousand as of one of a thousand, once empty partitions are analyzed', async () => {
+  const few = { ...LIMITS, healthy: ENDPOINTS };
+  await queue(1_000);
+  await app.ctx.db.query('test_analyze', 'analyze deliveries', []);
+  // The first look finds the new ones.
+  await buffersOfLease(few);
+  const short = await buffersOfLease(few);
+  await queue(3_000);
+  await buffersOfLease(few);
+  expect(await buffersOfLease(few)).toBeLessThan(1.25 * short);
+});
+
 /** Leases and delivers at least this many. */
 async function drain(count: number): Promise<void> {
   for (let done = 0; done < count; ) {
@@ -91,7 +106,7 @@ async function drain(count: number): Promise<void> {
 
 const clock = () => later(start, queued);
 
-const lease = (): Promise<LeasedDelivery[]> => worker.lease(clock, LIMITS);
+const lease = (limits: LeaseLimits = LIMITS): Promise<LeasedDelivery[]> => worker.lease(clock, limits);
 
 async function queue(count: number): Promise<void> {
   await app.ctx.db.query(
@@ -114,7 +129,7 @@ async function queue(count: number): Promise<void> {
 }
 
 /** What the statement that leases reads while a delivery, or more, waits at each endpoint. */
-async function buffersOfLease(): Promise<number> {
+async function buffersOfLease(limits?: LeaseLimits): Promise<number> {
   await queue(ENDPOINTS);
   let buffers = 0;
   const client = new pg.Client({ connectionString: app.config.databaseUrl as string });
@@ -125,7 +140,7 @@ async function buffersOfLease(): Promise<number> {
       const { Plan: plan } = rows[0]['QUERY PLAN'][0];
       buffers = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
     };
-    await lease();
+    await lease(limits);
   } finally {
     explain = null;
     await client.end();

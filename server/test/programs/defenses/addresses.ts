@@ -44,7 +44,7 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'An address that no provider can be asked about must be proved',
-    file: `${wallets}/needs-proof.ts`,
+    file: `${wallets}/look-up-address.ts`,
     defends: 'warnings.length > 0,',
     without: "warnings.some((found) => found !== 'not_looked_up'),",
     test: ownersTest,
@@ -52,7 +52,7 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A token account is never saved as a payout wallet',
-    file: `${wallets}/needs-proof.ts`,
+    file: `${wallets}/look-up-address.ts`,
     defends:
       "return look.unfit === null ? look : fail('invalid_payout_wallet', { param: 'address', message: look.unfit });",
     without: 'void fail;\n  return { ...look, unfit: null };',
@@ -69,7 +69,7 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A vault that a program derived must be proved',
-    file: `${wallets}/needs-proof.ts`,
+    file: `${wallets}/look-up-address.ts`,
     defends: 'needsProof: isDerived(network, address) || ',
     without: 'needsProof: ',
     test: ownersTest,
@@ -268,7 +268,7 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Nothing settles to a wallet of a key that waits for the owner',
-    file: 'server/src/resources/payout-wallets/settling-wallet.ts',
+    file: 'server/src/resources/payout-wallets/store.ts',
     defends: '  if (wallet.unconfirmed)\n',
     without: "  if (wallet.unconfirmed && code === 'internal_error')\n",
     also: {

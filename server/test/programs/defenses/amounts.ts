@@ -201,7 +201,7 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
   {
     rule: 'Strangers cannot use up what route providers answer for a merchant',
     file: `${sessions}/choose-route.ts`,
-    defends: '  if (payment.livemode) countConversion(payment, client, now);\n',
+    defends: '  if (payment.livemode) countConversion(ctx, payment, client, now);\n',
     without: '  void countConversion;\n',
     test: 'server/test/api/checkout-sessions/conversion-budget.test.ts',
     named: 'thirty conversions of a merchant within an hour',

@@ -64,7 +64,7 @@ export const ELSEWHERE_DEFENSES: readonly Defense[] = [
   {
     rule: 'The quorum confirms the transfer itself before it counts from another network',
     file: elsewhere,
-    defends: ' || (held.evidence.byBlock && !found?.evidence)',
+    defends: ' || (isUnsure(held) && !found?.evidence)',
     without: '',
     test,
     named: 'a transfer that the providers do not confirm',
@@ -124,6 +124,14 @@ export const ELSEWHERE_DEFENSES: readonly Defense[] = [
     without: 'if (taker && taker.receiveNetwork.length === 0)',
     test,
     named: 'is decided again',
+  },
+  {
+    rule: 'What was assigned by hand before its payment moved adds to no money of another network',
+    file: 'server/src/settlement/attribution/attribute-transfer.ts',
+    defends: 'if (!payment || payment.receiveNetwork === network) return undefined;',
+    without: 'if (!payment || payment.receiveNetwork.length > 0) return undefined;',
+    test,
+    named: 'what a reorganization brings back after its payment moved',
   },
   {
     rule: 'A claim gives a payment that moved meanwhile no money of its former network',

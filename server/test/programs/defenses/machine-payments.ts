@@ -50,7 +50,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A payer is not asked again for an authorization that was used, though it has ended',
-    file: `${machine}/used-before.ts`,
+    file: `${machine}/pay.ts`,
     defends: '      return isUsed;',
     without: '      return !isUsed;',
     test: restored,
@@ -58,7 +58,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A payer is not asked again while too few providers say that an authorization was not used',
-    file: `${machine}/used-before.ts`,
+    file: `${machine}/pay.ts`,
     defends: 'if (isUsed === null) throw',
     without: 'if (isUsed === null) return false; throw',
     test: revertedByOne,
@@ -66,7 +66,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A payer is not asked again for a transaction of which one provider says that it failed',
-    file: `${machine}/used-before.ts`,
+    file: `${machine}/pay.ts`,
     defends: 'if (!found || found.movedNothing) return false;',
     without: 'if (!found || found.reverted) return false;',
     test: revertedByOne,
@@ -74,7 +74,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A payer is not asked again for a transaction whose money no payment has',
-    file: `${machine}/used-before.ts`,
+    file: `${machine}/pay.ts`,
     defends: 'paymentId === null && handledAt === null',
     without: 'paymentId === null && handledAt !== null',
     test: restored,
@@ -82,7 +82,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   },
   {
     rule: "A transaction of another checkout's money does not count as used for this one",
-    file: `${machine}/used-before.ts`,
+    file: `${machine}/pay.ts`,
     defends: 'paymentId === null && handledAt === null',
     without: 'paymentId !== undefined && handledAt === null',
     test: restored,
@@ -90,7 +90,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   },
   {
     rule: "A facilitator's transaction is not asked for again while the network is not read up to now",
-    file: `${machine}/used-before.ts`,
+    file: `${machine}/pay.ts`,
     defends: 'return covered === undefined || covered < later(offer.now, -MAX_UNREAD_MS);',
     without: 'return covered === undefined;',
     test: restored,

@@ -55,7 +55,7 @@ export const QUEUE_DEFENSES: readonly Defense[] = [
   {
     rule: 'A transfer that became final with its block is verified before it pays',
     file: `${settlement}/attribution/assign-transfer.ts`,
-    defends: '  if (held.livemode && held.evidence.byBlock) {',
+    defends: '  if (held.livemode && isUnsure(held)) {',
     without: '  if (!held) {',
     test: queue,
     named: 'is verified by itself once it is assigned',
@@ -63,7 +63,7 @@ export const QUEUE_DEFENSES: readonly Defense[] = [
   {
     rule: 'A transfer that only its block made final pays nothing without the quorum',
     file: `${settlement}/attribution/assign-transfer.ts`,
-    defends: '  if (held.livemode && held.evidence.byBlock) {',
+    defends: '  if (held.livemode && isUnsure(held)) {',
     without: '  if (!held) {',
     test: 'server/test/api/transfers/final-by-block.test.ts',
     named: 'an invented transfer that became final with its block pays nothing when the merchant assigns it',

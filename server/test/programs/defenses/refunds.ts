@@ -307,8 +307,8 @@ export const REFUND_DEFENSES: readonly Defense[] = [
   {
     rule: 'A wallet whose money is not final yet takes no refund by its signature',
     file: `${refunds}/payers.ts`,
-    defends: " && status === 'final'",
-    without: " && status !== 'dropped'",
+    defends: "status === 'final' && ",
+    without: "status !== 'dropped' && ",
     test: test('links-by-wallet'),
     named: 'not final yet',
   },
@@ -327,6 +327,14 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     without: 'if (toAddress === null) return false;',
     test: test('links-by-wallet'),
     named: 'without an address counts as returned',
+  },
+  {
+    rule: 'The wallet of a route provider is no customer to refund',
+    file: `${refunds}/payers.ts`,
+    defends: " && attributedBy !== 'route'",
+    without: '',
+    test: 'server/test/journeys/routed-prices.test.ts',
+    named: 'beside direct money makes no wallet of its provider',
   },
   {
     rule: 'The merchant confirms the address that the customer entered',

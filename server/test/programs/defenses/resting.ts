@@ -38,6 +38,14 @@ export const RESTING_DEFENSES: readonly Defense[] = [
     named: 'once a program has been given an address',
   },
   {
+    rule: 'A network is read in each turn while money that was sent waits there',
+    file: `${settlement}/watching/rest.ts`,
+    defends: "demand === 'sent' || isWaitedFor(state) ? 0 : openMs",
+    without: 'isWaitedFor(state) ? 0 : openMs',
+    test: 'server/test/api/settlement/waited-for.test.ts',
+    named: 'once its money is seen',
+  },
+  {
     rule: 'An amount is given again only once both passes have read past its quarantine',
     file: `${settlement}/records/reserved-amount-store.ts`,
     defends: "and (c.pass = 'first' or not c.waits_for_provider)))`;",

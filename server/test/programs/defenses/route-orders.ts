@@ -174,7 +174,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A deposit transaction pays the deposit address',
-    file: 'server/src/outside/routers/relay/deposit-step.ts',
+    file: 'server/src/outside/routers/relay/quote.ts',
     defends: "  checkTransaction(at(item, 'data'), sent, { ...deposit, depositAddress });",
     without: '  void checkTransaction;',
     test: 'server/src/outside/routers/relay/relay.test.ts',
@@ -206,7 +206,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A deposit address is valid on the network that is paid on',
-    file: 'server/src/outside/routers/deposit-address.ts',
+    file: 'server/src/outside/routers/addresses.ts',
     defends: `if (!isAddressOn(network, text))
     throw`,
     without: '  if (!isAddressOn(network, text) && false) throw',

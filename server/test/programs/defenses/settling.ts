@@ -237,4 +237,33 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
     test: 'server/test/journeys/retention/checkouts.test.ts',
     named: 'with a transfer that nearly met it',
   },
+  {
+    rule: 'What a reorganization takes from an open payment does not help to pay it',
+    file: `${settlement}/verification/report-disappeared.ts`,
+    defends: 'if (!payment || !(await isCounted(db, payment, transfer))) {',
+    without: 'if (!payment) {',
+    test: `${journeys}/transfer-disappears.test.ts`,
+    named: 'as a part of what an open payment waits for',
+  },
+  {
+    rule: 'Money of no payment that a reorganization takes away is listed no more',
+    file: `${settlement}/records/rechecked-store.ts`,
+    defends: "(evidence ? 'byBlock' or payment_id is null)",
+    without: "(evidence ? 'byBlock')",
+    also: {
+      file: `${settlement}/verification/report-disappeared.ts`,
+      defends: 'if (!payment || !(await isCounted(db, payment, transfer))) {',
+      without: 'if (payment && !(await isCounted(db, payment, transfer))) {',
+    },
+    test: `${journeys}/transfer-disappears.test.ts`,
+    named: 'of no payment is listed no more',
+  },
+  {
+    rule: 'A final transfer that may be gone is verified once more where a person assigns it',
+    file: `${settlement}/records/transfer-store.ts`,
+    defends: "const UNSURE = ['byBlock', 'doubted', 'goneAfterFinal'];",
+    without: "const UNSURE = ['byBlock'];",
+    test: `${journeys}/transfer-disappears.test.ts`,
+    named: 'before its payment lost it is verified once more',
+  },
 ];

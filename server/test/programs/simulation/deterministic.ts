@@ -6,6 +6,7 @@ import { createRandom } from './random.ts';
 
 const real = {
   randomBytes: crypto.randomBytes,
+  randomInt: crypto.randomInt,
   randomUUID: crypto.randomUUID,
   random: Math.random,
   dateNow: Date.now,
@@ -13,15 +14,17 @@ const real = {
 };
 const WORLD_START_MS = Date.UTC(2026, 0, 1);
 let draw: (() => number) | null = null;
-let drawn = 0;
 
 crypto.randomBytes = ((size: number) => {
   if (!draw) return real.randomBytes(size);
-  drawn += 1;
   const bytes = Buffer.alloc(size);
   for (let at = 0; at < size; at += 1) bytes[at] = Math.floor(draw() * 256);
   return bytes;
 }) as typeof crypto.randomBytes;
+crypto.randomInt = ((...[least, end]: [number, number]) => {
+  if (!draw) return real.randomInt(least, end);
+  return end === undefined ? Math.floor(draw() * least) : least + Math.floor(draw() * (end - least));
+}) as typeof crypto.randomInt;
 crypto.randomUUID = ((options?: object) => {
   if (!draw) return real.randomUUID(options);
   return crypto
@@ -34,18 +37,13 @@ syncBuiltinESMExports();
 /** The real monotonic clock, even while a world has its own. */
 export const stopwatchMs: () => number = () => real.now.call(performance);
 
-/**
- * From here on randomness and the process's clocks are the run's, until the returned function is called. `spend` uses up
- * one identifier's worth of randomness.
- */
-export function takeOver(seed: number, monoMs: () => number, spend: () => void): () => void {
+/** From here on randomness and the process's clocks are the run's, until the returned function is called. */
+export function takeOver(seed: number, monoMs: () => number): () => void {
   draw = createRandom(seed ^ 0x5eed).next;
   Math.random = createRandom(seed ^ 0xd1ce).next;
   performance.now = monoMs;
   // New ids begin with it.
   Date.now = () => WORLD_START_MS + Math.floor(monoMs());
-  // Uses up values that an earlier run has prefetched.
-  for (drawn = 0; drawn === 0; ) spend();
   return () => {
     draw = null;
     Math.random = real.random;

@@ -17,14 +17,14 @@ export async function findFinalViolations(world: World, observer: Observer): Pro
     block_number: number;
   }>('sim_transfers', 'select network, tx_hash, index, status, block_number::int from transfers');
   const kept = new Map(rows.map((row) => [`${row.network} ${row.tx_hash} ${row.index}`, row]));
-  // Transfers that the merchant has assigned need no one's attention.
+  // Transfers that the merchant has assigned need no one's attention, and what such a payment gave back is listed.
   const aside = new Set(
     (
       await observer.query<{ tx_hash: string }>(
         'sim_set_aside',
         `
     select tx_hash from set_aside_transactions union all select tx_hash from transfers where set_aside_at is not null
-      or attributed_by = 'hand'`,
+      or attributed_by = 'hand' or reason is not null`,
       )
     ).map((row) => row.tx_hash),
   );

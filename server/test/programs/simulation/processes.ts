@@ -10,7 +10,7 @@ import { claimsJob } from '../../../src/settlement/attribution/verify-claims.ts'
 import type { Chain } from '../../../src/outside/chains/chain.ts';
 import type { Job } from '../../../src/job.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../src/platform/time.ts';
-import type { Pace } from '../../../src/settlement/watching/read-turn.ts';
+import type { Pace } from '../../../src/settlement/watching/rest.ts';
 import { tick } from '../../../src/settlement/watching/turns.ts';
 import { createWatcher, type Watcher } from '../../../src/settlement/watching/watcher.ts';
 import { askAgain, choose, merchantActs, openCheckout, submitTransaction, sendMoney } from './customers.ts';
@@ -26,8 +26,8 @@ const NETWORKS: readonly SimNetwork[] = ['ethereum', 'base'];
 const WATCHERS = 2;
 /** The paces of the service. */
 const PACES: Record<SimNetwork, Pace> = {
-  ethereum: { restMs: 10 * MINUTE_MS, secondMs: 30 * SECOND_MS },
-  base: { restMs: 2 * MINUTE_MS, secondMs: 30 * SECOND_MS },
+  ethereum: { restMs: 10 * MINUTE_MS, openMs: 8 * SECOND_MS, secondMs: 30 * SECOND_MS },
+  base: { restMs: 2 * MINUTE_MS, openMs: 8 * SECOND_MS, secondMs: 30 * SECOND_MS },
 };
 const DELIVERERS = 2;
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { randomBase62 } from '../../../src/platform/ids.ts';
 import { takeOver } from './deterministic.ts';
 import { askAgain } from './customers.ts';
 import type { Observer } from './observer.ts';
@@ -32,11 +31,7 @@ export async function run(
   { seed, steps, scenario }: { seed: number; steps: number; scenario?: Scenario | undefined },
 ): Promise<Outcome> {
   let world: World | undefined;
-  const giveBack = takeOver(
-    seed,
-    () => world?.monoMs() ?? 0,
-    () => void randomBase62(1),
-  );
+  const giveBack = takeOver(seed, () => world?.monoMs() ?? 0);
   const story: string[] = [];
   const counts: Record<string, number> = {};
   const trace = createHash('sha256');

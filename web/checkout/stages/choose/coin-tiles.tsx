@@ -9,7 +9,7 @@ import { type Coin, isDirect } from './coins.ts';
 /** What is chosen, and what the search finds. */
 export interface Choice {
   chosen: Option;
-  /** The network that is chosen for each coin, should the coin be chosen. */
+  /** The network of each coin, should the coin be chosen. */
   networkOf: (coin: Coin) => Option;
   isFound: (option: Option) => boolean;
   locale: string;
@@ -18,7 +18,7 @@ export interface Choice {
 
 /**
  * Coins as tiles. The networks of the chosen one appear below the tiles, by the style alone, so that it works without a
- * script. What the search does not find is hidden, unless it is chosen.
+ * script. What the search does not find is hidden, and never chosen.
  */
 export function CoinTiles({ coins, choice }: { coins: readonly Coin[]; choice: Choice }) {
   return (
@@ -33,13 +33,11 @@ export function CoinTiles({ coins, choice }: { coins: readonly Coin[]; choice: C
 function CoinTile({ coin, choice }: { coin: Coin; choice: Choice }) {
   const { asset, networks } = coin;
   const { chosen, isFound, locale, t } = choice;
-  const isChosen = asset === chosen.asset;
-  const isAmongFound = networks.some(isFound);
   const { estimated_amount: amount } = networks[0];
   return (
     <>
-      <label class={isAmongFound ? 'tile found' : 'tile'} hidden={!isChosen && !isAmongFound}>
-        <input type="radio" name="coin" value={asset} checked={isChosen} />
+      <label class="tile" hidden={!networks.some(isFound)}>
+        <input type="radio" name="coin" value={asset} checked={asset === chosen.asset} />
         <span class="tile-face">
           <CoinIcon asset={asset} />
           <span>
@@ -70,7 +68,7 @@ function Networks({ coin, choice }: { coin: Coin; choice: Choice }) {
         {asset} · {t('network_legend')}
       </legend>
       {networks.map((option) => (
-        <label key={option.network} class="pill" hidden={option !== chosen && !isFound(option)}>
+        <label key={option.network} class="pill" hidden={!isFound(option)}>
           <input type="radio" name={`network_${asset}`} value={option.network} checked={option === chosen} />
           <span class="tile-face">
             <NetworkNames option={option} />

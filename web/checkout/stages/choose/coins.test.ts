@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PAY_ASSETS } from '@quittance/contract';
 import type { Option, PublicSession, WalletName } from '../../page-state.ts';
-import { coinsOf, finder, keyOf, onlyFound, splitCoins } from './coins.ts';
+import { bestFound, coinsOf, finder, keyOf, splitCoins } from './coins.ts';
 
 const options = (direct: string): Option[] =>
   PAY_ASSETS.map(({ key, asset, network }) => ({
@@ -28,7 +28,7 @@ describe('the order of the coins', () => {
     expect(namesOf(splitCoins(coins('SOL_SOLANA')).usual)).toEqual(['SOL', 'USDC', 'USDT', 'BTC']);
   });
 
-  test('the network that needs no conversion is the best, then the fastest', () => {
+  test('the network that needs no conversion is the best, then the usual one of the coin, then the fastest', () => {
     expect(coins('USDC_ETHEREUM')[0]?.networks.map(({ network }) => network)).toEqual([
       'ethereum',
       'solana',
@@ -37,7 +37,7 @@ describe('the order of the coins', () => {
       'arbitrum',
     ]);
     const usdt = coins('USDC_BASE').find(({ asset }) => asset === 'USDT');
-    expect(usdt?.networks.map(({ network }) => network)).toEqual(['solana', 'tron', 'ethereum']);
+    expect(usdt?.networks.map(({ network }) => network)).toEqual(['tron', 'solana', 'ethereum']);
   });
 
   test('what the only kind of wallet here can pay comes before the rest, and moves none of the usual coins', () => {
@@ -80,10 +80,15 @@ describe('search', () => {
     expect(keys(text)).toEqual(found);
   });
 
-  test('a single coin that matches is chosen, on a network that matches', () => {
-    expect(onlyFound(all, finder('tether'))).toMatchObject({ asset: 'USDT', network: 'solana' });
-    expect(onlyFound(all, finder('usdt trc20'))).toMatchObject({ asset: 'USDT', network: 'tron' });
-    expect(onlyFound(all, finder('trc20'))).toBeUndefined();
-    expect(onlyFound(all, finder('dogecoin'))).toBeUndefined();
+  test.each([
+    ['tether', 'USDT'],
+    ['trc20', 'USDT'],
+    ['erc20', 'USDC'],
+    ['eth', 'ETH'],
+    ['trx', 'TRX'],
+    ['bep-20', 'BNB'],
+    ['dogecoin', undefined],
+  ])('%s means %s', (text, asset) => {
+    expect(bestFound(all, text)?.asset).toBe(asset);
   });
 });

@@ -34,6 +34,7 @@ export function coinsOf({ session, wallets = [] }: Pick<CheckoutPage, 'session' 
   const networkRank = (option: Option): number[] => [
     first(isDirect(option)),
     first(canPay(option)),
+    first(isUsualNetwork(option)),
     option.typical_seconds ?? Number.MAX_SAFE_INTEGER,
   ];
   // Browsers inside wallets are often years old, so this uses no newer features.
@@ -65,10 +66,12 @@ export function finder(search: string): (option: Option) => boolean {
   };
 }
 
-/** The coin that alone matches, if one does, on its best network of those that match. */
-export function onlyFound(coins: readonly Coin[], isFound: (option: Option) => boolean): Option | undefined {
+/** What a search means: the coin that a word of it names, otherwise the first that matches. */
+export function bestFound(coins: readonly Coin[], search: string): Coin | undefined {
+  const isFound = finder(search);
   const found = coins.filter(({ networks }) => networks.some(isFound));
-  return found.length === 1 ? found[0]?.networks.find(isFound) : undefined;
+  const words = search.split(/\s+/).map(squeeze);
+  return found.find(({ asset }) => words.includes(squeeze(asset))) ?? found[0];
 }
 
 export function keyOf(option: { asset: string; network: string }): string {
@@ -78,6 +81,11 @@ export function keyOf(option: { asset: string; network: string }): string {
 /** `TRC-20` and `trc20` are the same name. */
 function squeeze(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Without a wallet in sight: the network that customers of other services name with the coin. */
+function isUsualNetwork({ asset, network }: Option): boolean {
+  return asset === 'USDT' && network === 'tron';
 }
 
 function first(is: boolean): number {

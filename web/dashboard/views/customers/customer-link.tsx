@@ -1,15 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { plain } from '../../lib/format.ts';
+import { nameOf } from '../../lib/sale.ts';
 
 interface Identified {
   email: string | null;
   name: string | null;
   reference: string | null;
-}
-
-/** What to call a customer: the name, or what identifies them. */
-export function nameOf({ name, email, reference }: Identified): string {
-  return plain(name ?? email ?? reference ?? '');
 }
 
 /** The customer's name, as a link to their payments. A name alone identifies no one. */

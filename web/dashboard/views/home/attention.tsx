@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { networkName } from '../../../networks/networks.ts';
 import { assetAmount, money, plain, shorten } from '../../lib/format.ts';
 import { type MessageKey, useLanguage } from '../../lib/i18n.tsx';
+import { saleOf } from '../../lib/sale.ts';
 import type { BusyAddressJson, PaymentJson, PayoutWalletJson, RefundJson, TransferJson } from '../../lib/types.ts';
 import { Badge, Card, Problem } from '../../ui/basic.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -12,6 +13,7 @@ import { NAMED_TWICE, SENT_TWICE } from '../payment/refund-badge.tsx';
 import { AMOUNT, Item, WHOLE } from './item.tsx';
 import { Onboarding } from './onboarding.tsx';
 import { DifferingPayout, PayoutNamedTwice, PayoutsToSend } from './payouts.tsx';
+import { undecided } from './undecided.ts';
 import { MAX_SHOWN, useWaiting } from './waiting.ts';
 
 const NEW_MS = 7 * 86_400_000;
@@ -56,7 +58,12 @@ function Attention() {
         </Link>
       ),
     },
-    { name: t('Overpaid'), items: overpaid(waiting), more: false },
+    {
+      name: t('Overpaid'),
+      items: overpaid(waiting),
+      more: false,
+      count: waiting.attention.data?.overpaid.length,
+    },
     { name: t('Webhooks'), items: endpoints(waiting), more: false },
     { name: t('Payout wallets'), items: wallets(waiting), more: false },
   ].filter(({ items }) => items.length > 0);
@@ -74,11 +81,11 @@ function Attention() {
       }
     >
       <div className="grid gap-4">
-        {groups.map(({ name, items, more }) => (
+        {groups.map(({ name, items, more, count = items.length }) => (
           <section key={name} aria-label={name}>
             <h3 className="mb-1.5 flex items-center gap-2 text-xs font-medium text-quiet">
               {name}
-              <Badge tone="warn">{more ? `${items.length}+` : items.length}</Badge>
+              <Badge tone="warn">{more ? `${count}+` : count}</Badge>
               {more}
             </h3>
             <ul className="grid gap-3">{items}</ul>
@@ -97,13 +104,14 @@ function payments({ attention, decisions }: Waiting): ReactNode[] {
     ...disappeared.map((payment) => (
       <PaymentItem key={`disappeared ${payment.id}`} payment={payment} at={payment.settlement_alert?.detected_at} />
     )),
-    ...decisions.items.map((payment) => <PaymentItem key={payment.id} payment={payment} />),
+    ...undecided(decisions.items, refunds).map((payment) => <PaymentItem key={payment.id} payment={payment} />),
     ...refunds
       .slice(0, MAX_SHOWN)
       .map((refund) => (
         <RefundItem
           key={refund.id}
           refund={refund}
+          payment={decisions.items.find(({ id }) => id === refund.payment)}
           {...ANSWERED[refund.status === 'requested' ? 'requested' : 'planned']}
         />
       )),
@@ -161,12 +169,19 @@ function overpaid({ attention }: Waiting): ReactNode[] {
 function Overpaid({ payments }: { payments: PaymentJson[] }) {
   const { t, locale } = useLanguage();
   const [first] = payments;
+  const reason = t('Customers sent more than the price. You can refund the surplus.');
+  if (payments.length === 1 && first)
+    return (
+      <Item reason={reason} action={t('Refund surplus')}>
+        <Link to="/payments/$id" params={{ id: first.id }} className={WHOLE}>
+          {t('Overpaid {amount}', { amount: money(locale, first.surplus, first.currency) })} <bdi>{saleOf(first)}</bdi>
+        </Link>
+      </Item>
+    );
   return (
-    <Item reason={t('Customers sent more than the price. You can refund the surplus.')}>
-      <Link to="/payments" search={{ balance: 'overpaid' }} className="font-medium hover:underline">
-        {payments.length === 1 && first
-          ? t('Overpaid {amount}', { amount: money(locale, first.surplus, first.currency) })
-          : t('{count} overpaid payments', { count: payments.length })}
+    <Item reason={reason} action={t('Show all')}>
+      <Link to="/payments" search={{ balance: 'overpaid' }} className={WHOLE}>
+        {t('{count} overpaid payments', { count: payments.length })}
       </Link>
     </Item>
   );
@@ -214,8 +229,7 @@ function PaymentItem({ payment, at }: { payment: PaymentJson; at?: string | unde
       }
     >
       <Link to="/payments/$id" params={{ id: payment.id }} className={WHOLE}>
-        <span className={AMOUNT}>{money(locale, payment.amount, payment.currency)}</span>{' '}
-        <bdi>{plain(payment.order_id ?? '')}</bdi>
+        <span className={AMOUNT}>{money(locale, payment.amount, payment.currency)}</span> <bdi>{saleOf(payment)}</bdi>
       </Link>{' '}
       <PaymentBadges payment={payment} />
     </Item>
@@ -225,11 +239,14 @@ function PaymentItem({ payment, at }: { payment: PaymentJson; at?: string | unde
 /** A refund that waits for the merchant, linked to its payment, with transactions that may have sent it as well. */
 function RefundItem({
   refund,
+  payment,
   reason,
   action,
   hashes = [],
 }: {
   refund: RefundJson;
+  /** If it is at hand. */
+  payment?: PaymentJson | undefined;
   reason: MessageKey;
   action: MessageKey;
   hashes?: readonly string[];
@@ -243,7 +260,8 @@ function RefundItem({
       amount={assetAmount(locale, refund.coin_amount, refund.asset)}
     >
       <Link to="/payments/$id" params={{ id: refund.payment }} className={WHOLE}>
-        {t('Refund')} <span className={AMOUNT}>{money(locale, refund.amount, refund.currency)}</span>
+        {t('Refund')} <span className={AMOUNT}>{money(locale, refund.amount, refund.currency)}</span>{' '}
+        {payment && <bdi>{saleOf(payment)}</bdi>}
       </Link>
       {hashes.map((hash) => (
         <span key={hash} className="relative">
@@ -261,10 +279,16 @@ function TransferItem({ transfer, isSetAside = false }: { transfer: TransferJson
     ? t('We could not process this transfer automatically. Assign it to a payment or mark it as handled.')
     : t(REASONS[transfer.reason ?? ''] ?? 'No matching payment');
   return (
-    <Item at={transfer.block_time} reason={reason} action={t('Assign')}>
+    <Item at={transfer.block_time} reason={reason} action={t('Decide')}>
       <Link to="/transfers" className={WHOLE}>
         <span className={AMOUNT}>{assetAmount(locale, transfer.amount, transfer.asset)}</span> ·{' '}
         {networkName(transfer.network)}
+        {transfer.order_id && (
+          <>
+            {' '}
+            · <bdi>{plain(transfer.order_id)}</bdi>
+          </>
+        )}
       </Link>{' '}
       {isSetAside && (
         <span className="relative">
@@ -301,8 +325,8 @@ function NotStored({
 function Endpoint({ id, url, isDisabled }: { id: string; url: string; isDisabled: boolean }) {
   const { t } = useLanguage();
   return (
-    <Item reason={isDisabled ? t('Disabled after 6 failed attempts') : t('Last attempt failed')}>
-      <Link to="/webhooks/$id" params={{ id }} className="font-medium hover:underline">
+    <Item reason={isDisabled ? t('Disabled after 6 failed attempts') : t('Last attempt failed')} action={t('Check')}>
+      <Link to="/webhooks/$id" params={{ id }} className={WHOLE}>
         {plain(url)}
       </Link>
     </Item>
@@ -317,8 +341,8 @@ function NewWallet({ wallet }: { wallet: PayoutWalletJson }) {
       ? t('Added via API in the last 7 days. Archive it if that wasn’t you.')
       : t('Added by a live key. Confirm it before payments can settle to it.');
   return (
-    <Item at={wallet.created_at} reason={reason}>
-      <Link to="/wallets" className="font-medium hover:underline">
+    <Item at={wallet.created_at} reason={reason} action={t('Check')}>
+      <Link to="/wallets" className={WHOLE}>
         {name}
       </Link>
     </Item>

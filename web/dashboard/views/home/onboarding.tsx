@@ -118,7 +118,7 @@ function StepItem({ step }: { step: Step }) {
   );
 }
 
-/** Test mode leads to a working checkout, live mode to the first real payment. */
+/** Test mode leads to a working checkout, live mode to the first real payment. Links need no code. */
 function stepsOf(facts: OnboardingJson, mode: Mode, t: Translate): Step[] {
   const wallet = {
     done: facts.wallet,
@@ -129,7 +129,7 @@ function stepsOf(facts: OnboardingJson, mode: Mode, t: Translate): Step[] {
   const webhook = {
     done: facts.webhook_answered,
     text: t('Receive a webhook'),
-    why: t('Your server responds with a 2xx status.'),
+    why: t('Only for a shop with a server of its own. Payment links don’t need it.'),
     to: '/webhooks',
   } as const;
   const contact = {
@@ -147,7 +147,7 @@ function stepsOf(facts: OnboardingJson, mode: Mode, t: Translate): Step[] {
         why: t('Try the full flow without real money.'),
         to: '/links',
       },
-      webhook,
+      ...(facts.sells_by_links ? [] : [webhook]),
       contact,
     ];
   return [
@@ -165,8 +165,17 @@ function stepsOf(facts: OnboardingJson, mode: Mode, t: Translate): Step[] {
       to: '/settings',
     },
     contact,
-    { done: facts.live_key, text: t('Create a live key'), why: t('Required to accept real payments.'), to: '/keys' },
-    webhook,
+    ...(facts.sells_by_links
+      ? []
+      : ([
+          {
+            done: facts.live_key,
+            text: t('Create a live key'),
+            why: t('Only for a shop with a server of its own. Payment links don’t need it.'),
+            to: '/keys',
+          },
+          webhook,
+        ] as const)),
     {
       done: facts.live_paid,
       text: t('Receive a live payment'),

@@ -2,14 +2,24 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { patch, post } from '../../lib/api.ts';
 import { networkName } from '../../../networks/networks.ts';
-import { money, plain } from '../../lib/format.ts';
+import { plain } from '../../lib/format.ts';
 import { type Translate, useLanguage } from '../../lib/i18n.tsx';
 import { useAccount, useAct, useList } from '../../lib/state.tsx';
+import { readAmount } from '../../lib/typed-amount.ts';
 import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/types.ts';
 import { Notice, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
-import { hasTerms, isAmount, TermsFields, termsBody, termsOf } from './terms.tsx';
+import {
+  hasTerms,
+  Questions,
+  sentAmount,
+  TermsFields,
+  termsBody,
+  termsOf,
+  typedCharge,
+  useUnderstood,
+} from './terms.tsx';
 
 const CURRENCIES: Currency[] = ['USD', 'EUR', 'AED'];
 
@@ -59,6 +69,7 @@ export function LinkForm({
       onClose={onClose}
     >
       <LinkFields draft={draft} />
+      <Questions terms={draft.terms} onChange={draft.setTerms} />
       {isEdited && <p className="text-sm text-quiet">{t('Checkouts that are already open stay as they are.')}</p>}
       <MoreFields draft={draft} />
       <Preview draft={draft} />
@@ -88,7 +99,7 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
     wallets.find(({ id }) => id === form.wallet) ?? wallets.find(({ is_default }) => is_default) ?? wallets[0];
   const common = {
     description: form.description,
-    amount: form.amount.trim(),
+    amount: sentAmount(form.amount),
     ...termsBody(terms, isEdited ? from : undefined),
   };
   const success = form.success.trim();
@@ -137,7 +148,7 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
 
 /** The problem of a text that cannot be an amount, in the form's own words: the service speaks of decimal strings. */
 function amountProblems(typed: Record<string, string>, t: Translate): Record<string, string | false> {
-  const isWrong = (text: string) => text.trim() !== '' && !isAmount(text);
+  const isWrong = (text: string) => text.trim() !== '' && readAmount(text) === null;
   return Object.fromEntries(
     Object.entries(typed).map(([name, text]) => [name, isWrong(text) && t('Enter a number such as 12.50.')]),
   );
@@ -159,6 +170,7 @@ function WalletMissing() {
 function LinkFields({ draft }: { draft: LinkDraft }) {
   const { t } = useLanguage();
   const { form, set, currency, wallets, wallet, errorOf, isEdited } = draft;
+  const understood = useUnderstood(currency);
   return (
     <>
       <TextField
@@ -173,6 +185,7 @@ function LinkFields({ draft }: { draft: LinkDraft }) {
       <div className="grid grid-cols-[1fr_7rem] items-start gap-3">
         <TextField
           label={t('Amount')}
+          hint={understood(form.amount)}
           required
           inputMode="decimal"
           value={form.amount}
@@ -204,7 +217,8 @@ function LinkFields({ draft }: { draft: LinkDraft }) {
 }
 
 /** What few links need. */
-function MoreFields({ draft: { form, set, terms, setTerms, errorOf, isEdited } }: { draft: LinkDraft }) {
+function MoreFields({ draft }: { draft: LinkDraft }) {
+  const { form, set, terms, setTerms, errorOf, isEdited } = draft;
   const { t } = useLanguage();
   const [isOpen, setOpen] = useState(hasTerms(terms));
   const fields = ['order_id', 'success_url', 'open_amount.min', 'open_amount.max', 'ends_at', 'max_payments'];
@@ -217,7 +231,7 @@ function MoreFields({ draft: { form, set, terms, setTerms, errorOf, isEdited } }
     <details className="text-sm" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="w-fit text-quiet hover:text-ink">{t('More')}</summary>
       <div className="mt-3 grid gap-4">
-        <TermsFields terms={terms} onChange={setTerms} errorOf={errorOf} />
+        <TermsFields terms={terms} currency={draft.currency} onChange={setTerms} errorOf={errorOf} />
         {!isEdited && (
           <TextField
             label={t('Order number (optional)')}
@@ -241,23 +255,23 @@ function MoreFields({ draft: { form, set, terms, setTerms, errorOf, isEdited } }
 }
 
 /** What the customer will see, and what the merchant will receive. */
-function Preview({ draft: { form, currency, wallet } }: { draft: LinkDraft }) {
-  const { t, locale } = useLanguage();
+function Preview({ draft: { form, terms, currency, wallet } }: { draft: LinkDraft }) {
+  const language = useLanguage();
+  const { t } = language;
   const account = useAccount().data;
+  const charge = typedCharge(form.amount, terms, currency, language);
   return (
     <div className="grid gap-2">
       <p className="text-sm text-quiet">{t('Preview')}</p>
       <div className="grid gap-1 rounded-xl border border-line bg-ground p-5 text-center">
         <p className="text-sm font-medium">{plain(account?.name ?? t('Your shop'))}</p>
-        <p className="text-2xl font-semibold tabular-nums">
-          {isAmount(form.amount) ? money(locale, form.amount.trim(), currency) : '–'}
-        </p>
+        <p className="text-2xl font-semibold tabular-nums">{charge ?? '–'}</p>
         <p className="text-sm text-quiet [overflow-wrap:anywhere]">
           <bdi>{plain(form.description) || t('Description')}</bdi>
         </p>
         <span className="mt-3 rounded-lg bg-accent px-4 py-2.5 text-sm font-medium text-on-accent">{t('Pay')}</span>
       </div>
-      {isAmount(form.amount) && wallet && (
+      {charge !== null && wallet && (
         <p className="text-sm text-quiet">
           {t('You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.', {
             asset: wallet.asset,

@@ -7,7 +7,7 @@ vi.stubGlobal('document', { documentElement: { dir: 'ltr' } });
 // The client of the API reads the mode of the browser when it is loaded.
 vi.stubGlobal('localStorage', { getItem: () => null });
 afterAll(() => vi.unstubAllGlobals());
-const { chargeOf, termsBody, termsOf } = await import('./terms.tsx');
+const { chargeOf, termsBody, termsOf, typedCharge, whyEnds } = await import('./terms.tsx');
 
 const link = {
   amount: '49.00',
@@ -28,6 +28,12 @@ test('an edited link keeps the hour at which it ends, unless its last day is cha
   expect(termsBody(terms).ends_at).toBe('2027-02-01T00:00:00.000Z');
 });
 
+test('limits are sent as they were meant, and one that could be two amounts as it was typed, to be refused', () => {
+  const open = { ...termsOf(link), isOpen: true };
+  expect(termsBody({ ...open, min: '5,50', max: '1.250,50' }).open_amount).toEqual({ min: '5.50', max: '1250.50' });
+  expect(termsBody({ ...open, min: '', max: '1.250' }).open_amount).toEqual({ max: '1.250' });
+});
+
 test.each([
   [null, '$49.00'],
   [{ min: '5.00', max: '500.00' }, '$5.00 – $500.00'],
@@ -37,4 +43,26 @@ test.each([
 ])('a link whose limits are %o charges %s', (open, shown) => {
   const language = { locale: 'en', t: translator('en', plurals) } as const;
   expect(chargeOf({ ...link, open_amount: open }, language)).toBe(shown);
+});
+
+test.each([
+  ['12,50', {}, '$12.50'],
+  ['12,50', { isOpen: true }, 'Any amount'],
+  ['12,50', { isOpen: true, min: '5' }, 'From $5.00'],
+  // What was typed before the tick was taken away is not a limit.
+  ['12,50', { min: '5' }, '$12.50'],
+  ['1.250', {}, null],
+])('the preview of a link with %s and %o says %s', (typed, terms, shown) => {
+  const language = { locale: 'en', t: translator('en', plurals) } as const;
+  expect(typedCharge(typed, { ...termsOf(link), ...terms }, 'USD', language)).toBe(shown);
+});
+
+test.each([
+  [{ ends_at: null, max_payments: null, payments: 7 }, null],
+  [{ ends_at: null, max_payments: 3, payments: 2 }, null],
+  [{ ends_at: null, max_payments: 3, payments: 3 }, 'Limit reached'],
+  [{ ends_at: '2027-02-01T00:00:00.000Z', max_payments: 3, payments: 2 }, 'Last day: Jan 31, 2027'],
+  [{ ends_at: '2020-02-01T00:00:00.000Z', max_payments: null, payments: 0 }, 'Last day: Jan 31, 2020'],
+])('a link of %o says what ends it: %s', (terms, said) => {
+  expect(whyEnds({ ...link, ...terms }, { locale: 'en', t: translator('en', plurals) })).toBe(said);
 });

@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import type { LinkQuestion } from '@quittance/contract';
 import { money } from '../../lib/format.ts';
 import { type Language, useLanguage } from '../../lib/i18n.tsx';
-import type { PaymentLinkJson } from '../../lib/types.ts';
+import { isAmbiguous, readAmount } from '../../lib/typed-amount.ts';
+import type { Currency, PaymentLinkJson } from '../../lib/types.ts';
 import { TextField } from '../../ui/basic.tsx';
 import { CheckBox, TickList } from '../../ui/choices.tsx';
 
@@ -38,7 +39,7 @@ export function termsOf(link: PaymentLinkJson | undefined): TermsForm {
  * it, unless the day was changed.
  */
 export function termsBody({ askFor, isOpen, min, max, lastDay, maxPayments }: TermsForm, edited?: PaymentLinkJson) {
-  const limits = { ...(min.trim() && { min: min.trim() }), ...(max.trim() && { max: max.trim() }) };
+  const limits = { ...(min.trim() && { min: sentAmount(min) }), ...(max.trim() && { max: sentAmount(max) }) };
   const isSameDay = edited !== undefined && termsOf(edited).lastDay === lastDay;
   return {
     ask_for: askFor,
@@ -48,21 +49,43 @@ export function termsBody({ askFor, isOpen, min, max, lastDay, maxPayments }: Te
   };
 }
 
-/** Whether the form says more than a description and an amount. */
-export function hasTerms({ askFor, isOpen, lastDay, maxPayments }: TermsForm): boolean {
-  return askFor.length > 0 || isOpen || lastDay !== '' || maxPayments !== '';
+/** Whether the form says what few links need. */
+export function hasTerms({ isOpen, lastDay, maxPayments }: TermsForm): boolean {
+  return isOpen || lastDay !== '' || maxPayments !== '';
 }
 
-export function isAmount(text: string): boolean {
-  return /^\d{1,9}(\.\d{1,2})?$/.test(text.trim());
+/** What the service gets: what was meant, or else what was typed, which it refuses. */
+export function sentAmount(typed: string): string {
+  return readAmount(typed) ?? typed.trim();
+}
+
+/** How a typed amount was understood, or why it was not. Nothing while it says the same as what is sent. */
+export function useUnderstood(currency: string): (typed: string) => string | undefined {
+  const { t, locale } = useLanguage();
+  return (typed) => {
+    if (isAmbiguous(typed))
+      return t('Unclear: a thousand times more in one language than in another. Leave out the separator.');
+    const amount = readAmount(typed);
+    return amount === null || amount === typed.trim() ? undefined : `= ${money(locale, amount, currency)}`;
+  };
 }
 
 /** What a link charges: an amount, or what customers may enter. */
-export function chargeOf({ amount, currency, open_amount: open }: PaymentLinkJson, { t, locale }: Language): string {
+export function chargeOf(
+  { amount, currency, open_amount: open }: Pick<PaymentLinkJson, 'amount' | 'currency' | 'open_amount'>,
+  { t, locale }: Language,
+): string {
   if (!open) return money(locale, amount, currency);
   const [min, max] = [money(locale, open.min, currency), money(locale, open.max, currency)];
   if (open.max !== NO_MAX) return open.min === NO_MIN ? t('Up to {amount}', { amount: max }) : `${min} – ${max}`;
   return open.min === NO_MIN ? t('Any amount') : t('From {amount}', { amount: min });
+}
+
+/** What the link of a form would charge. Null until its amount can be read. */
+export function typedCharge(typed: string, terms: TermsForm, currency: Currency, language: Language): string | null {
+  const amount = readAmount(typed);
+  const limits = { min: readAmount(terms.min) ?? NO_MIN, max: readAmount(terms.max) ?? NO_MAX };
+  return amount && chargeOf({ amount, currency, open_amount: terms.isOpen ? limits : null }, language);
 }
 
 /** Whether the link opens no checkouts any more, although it is not disabled. */
@@ -70,38 +93,59 @@ export function hasEnded({ ends_at: end, max_payments: max, payments }: PaymentL
   return (end !== null && Date.parse(end) <= Date.now()) || (max !== null && payments >= max);
 }
 
+/** What ended the link, or its last day; null if nothing ends it. */
+export function whyEnds(link: PaymentLinkJson, { t, locale }: Language): string | null {
+  const { max_payments: max, payments, ends_at: end } = link;
+  if (max !== null && payments >= max) return t('Limit reached');
+  if (end === null) return null;
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  return t('Last day: {day}', { day: format.format(new Date(termsOf(link).lastDay)) });
+}
+
+/** Who pays: nothing else says it, because a link has the same address for all. */
+export function Questions({ terms, onChange }: { terms: TermsForm; onChange: (terms: TermsForm) => void }) {
+  const { t } = useLanguage();
+  const texts: Record<LinkQuestion, string> = { name: t('Name'), email: t('Email address'), note: t('Note') };
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-1.5 text-sm font-medium">{t('Ask the customer for')}</legend>
+      <div className="flex flex-wrap gap-x-5 gap-y-2">
+        <TickList
+          values={QUESTIONS}
+          chosen={terms.askFor}
+          onChange={(askFor) => onChange({ ...terms, askFor })}
+          show={(one) => texts[one]}
+        />
+      </div>
+      {terms.askFor.length === 0 && (
+        <p className="text-sm text-quiet">{t('Without a name or an email address, you can’t see who paid.')}</p>
+      )}
+    </fieldset>
+  );
+}
+
 export function TermsFields({
   terms,
+  currency,
   onChange,
   errorOf,
 }: {
   terms: TermsForm;
+  currency: string;
   onChange: (terms: TermsForm) => void;
   errorOf: (name: string) => ReactNode;
 }) {
   const { t } = useLanguage();
   const set = (change: Partial<TermsForm>) => onChange({ ...terms, ...change });
-  const texts: Record<LinkQuestion, string> = { name: t('Name'), email: t('Email address'), note: t('Note') };
   return (
     <>
-      <fieldset className="grid gap-2">
-        <legend className="mb-1.5 text-sm font-medium">{t('Ask the customer for')}</legend>
-        <div className="flex flex-wrap gap-x-5 gap-y-2">
-          <TickList
-            values={QUESTIONS}
-            chosen={terms.askFor}
-            onChange={(askFor) => set({ askFor })}
-            show={(one) => texts[one]}
-          />
-        </div>
-      </fieldset>
       <CheckBox
         label={t('Customers decide how much they pay')}
         hint={t('The page suggests what you enter above.')}
         checked={terms.isOpen}
         onChange={(isOpen) => set({ isOpen })}
       />
-      {terms.isOpen && <Limits terms={terms} set={set} errorOf={errorOf} />}
+      {terms.isOpen && <Limits terms={terms} currency={currency} set={set} errorOf={errorOf} />}
       <div className="grid grid-cols-2 items-start gap-3">
         <TextField
           label={t('Last day (optional)')}
@@ -127,18 +171,22 @@ export function TermsFields({
 /** The least and the largest amount that a customer may enter. */
 function Limits({
   terms,
+  currency,
   set,
   errorOf,
 }: {
   terms: TermsForm;
+  currency: string;
   set: (change: Partial<TermsForm>) => void;
   errorOf: (name: string) => ReactNode;
 }) {
   const { t } = useLanguage();
+  const understood = useUnderstood(currency);
   return (
     <div className="grid grid-cols-2 items-start gap-3">
       <TextField
         label={t('At least')}
+        hint={understood(terms.min)}
         inputMode="decimal"
         value={terms.min}
         error={errorOf('open_amount.min')}
@@ -147,6 +195,7 @@ function Limits({
       />
       <TextField
         label={t('At most')}
+        hint={understood(terms.max)}
         inputMode="decimal"
         value={terms.max}
         error={errorOf('open_amount.max')}

@@ -2,6 +2,7 @@ import { toCents } from '@quittance/contract/cents';
 import { settledFee, settledNet } from '@quittance/contract/settled-net';
 import type { ReactNode } from 'react';
 import { networkName } from '../../../networks/networks.ts';
+import { arrivalOf } from '../../lib/arrival.ts';
 import { assetAmount, money } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
 import type { MoneyJson, PaymentJson } from '../../lib/types.ts';
@@ -22,12 +23,12 @@ export function Amounts({ payment, money: where }: { payment: PaymentJson; money
   const fee = settledFee(payment);
   const net = settledNet(payment);
   const expected = assetAmount(locale, payment.expected_output, payment.receive_asset);
-  const received = isPartlyPaid(payment, where)
-    ? t('{got} of {due}', {
-        got: assetAmount(locale, where?.detected ?? null, payment.receive_asset),
-        due: asked ? assetAmount(locale, asked.amount, asked.asset) : expected,
-      })
-    : assetAmount(locale, payment.actual_output, payment.receive_asset);
+  const arrival = arrivalOf(payment, where);
+  const got = assetAmount(locale, arrival ? (where?.detected ?? null) : payment.actual_output, payment.receive_asset);
+  const received =
+    arrival === 'part'
+      ? t('{got} of {due}', { got, due: asked ? assetAmount(locale, asked.amount, asked.asset) : expected })
+      : got;
   return (
     <Card title={t('Amounts')}>
       <Facts
@@ -56,11 +57,6 @@ export function Amounts({ payment, money: where }: { payment: PaymentJson; money
       />
     </Card>
   );
-}
-
-/** Money was seen for a payment that still waits for the rest of it. */
-export function isPartlyPaid(payment: PaymentJson, where: MoneyJson | undefined): boolean {
-  return payment.status === 'pending' && payment.route === 'direct' && /[1-9]/.test(where?.detected ?? '');
 }
 
 /** The exact amount that the customer must send, and why it differs from the price. */

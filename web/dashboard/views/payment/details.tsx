@@ -1,10 +1,11 @@
+import { NOTE_KEY } from '@quittance/contract/customer-note';
+import { Link } from '@tanstack/react-router';
 import { networkName } from '../../../networks/networks.ts';
 import { exactInstant, money, plain, shorten } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
 import type { PaymentJson } from '../../lib/types.ts';
 import { Badge, Card, Copyable, Facts } from '../../ui/basic.tsx';
 import { UNPAID } from '../../ui/payment-columns.tsx';
-import { CustomerLink } from '../customers/customer-link.tsx';
 import { Hash } from './hash.tsx';
 
 /** How a payment was made, and for what. */
@@ -24,12 +25,21 @@ export function Details({ payment }: { payment: PaymentJson }) {
             <Copyable key="to" text={payment.receive_address} shown={shorten(payment.receive_address)} />,
           ],
           [t('Order'), payment.order_id === null ? '–' : <bdi key="order">{plain(payment.order_id)}</bdi>],
-          ...(payment.customer
-            ? [[t('Customer'), <CustomerLink key="customer" customer={payment.customer} />] as const]
-            : []),
-          [t('Session'), <Id key="session" id={payment.session} />],
+          [t('Session'), <SessionLink key="session" id={payment.session} />],
           ...(payment.payment_link_id
-            ? [[t('Payment link'), <Id key="link" id={payment.payment_link_id} />] as const]
+            ? [
+                [
+                  t('Payment link'),
+                  <Link
+                    key="link"
+                    to="/links"
+                    search={{ id: payment.payment_link_id }}
+                    className="text-accent hover:underline"
+                  >
+                    <bdi>{shorten(payment.payment_link_id)}</bdi>
+                  </Link>,
+                ] as const,
+              ]
             : []),
           ...payment.tx_hashes.map(
             (hash) =>
@@ -50,8 +60,14 @@ function RouteBadge({ route }: { route: PaymentJson['route'] }) {
   return <Badge tone={route === 'direct' ? 'good' : 'accent'}>{route === 'direct' ? t('Direct') : t('Routed')}</Badge>;
 }
 
-function Id({ id }: { id: string | null }) {
-  return id === null ? '–' : <Copyable text={id} shown={shorten(id)} />;
+/** A session's place is its checkout page. */
+function SessionLink({ id }: { id: string | null }) {
+  if (id === null) return '–';
+  return (
+    <a href={`/checkout/${id}`} target="_blank" rel="noreferrer" className="text-accent hover:underline">
+      <bdi>{shorten(id)}</bdi>
+    </a>
+  );
 }
 
 /** The refund that the merchant recorded, if there is one. */
@@ -77,9 +93,10 @@ export function RecordedRefund({ payment }: { payment: PaymentJson }) {
 }
 
 /** What the merchant's own system attached to the session. */
-export function Metadata({ metadata }: { metadata: PaymentJson['metadata'] }) {
+export function Metadata({ payment: { metadata, payment_link_id: link } }: { payment: PaymentJson }) {
   const { t } = useLanguage();
-  const entries = Object.entries(metadata);
+  // Only the page of a link asks for a note.
+  const entries = Object.entries(metadata).filter(([key]) => key !== NOTE_KEY || link === null);
   if (entries.length === 0) return null;
   return (
     <Card title={t('Metadata')}>

@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react';
 import { type MessageKey, useT } from '../../lib/i18n.tsx';
 import type { RefundJson, RefundStatus } from '../../lib/types.ts';
 import { Badge } from '../../ui/basic.tsx';
@@ -24,16 +25,22 @@ export const SENT_TWICE: MessageKey =
 
 export const NAMED_TWICE: MessageKey = 'Another transaction was named too. It may have been sent twice: check.';
 
-/** The status of a refund. What the chain has not confirmed is only recorded. */
+/** The customer has named an address by the link, and the merchant has not confirmed it. */
+export function hasAddressToConfirm({ status, link }: Pick<RefundJson, 'status' | 'link'>): boolean {
+  return status === 'requested' && link !== null && link.address !== null;
+}
+
+/** The status of a refund. */
 export function RefundBadge({ refund }: { refund: RefundJson }) {
   const t = useT();
-  return (
-    <Badge tone={refund.mismatch ? 'bad' : TONES[refund.status]}>
-      {refund.mismatch
-        ? t('Differs')
-        : refund.status === 'final' && !refund.verified && refund.livemode
-          ? t('Recorded')
-          : t(NAMES[refund.status])}
-    </Badge>
-  );
+  const [tone, name] = shownStatus(refund);
+  return <Badge tone={tone}>{t(name)}</Badge>;
+}
+
+/** What the chain has not confirmed is only recorded. */
+function shownStatus(refund: RefundJson): [tone: ComponentProps<typeof Badge>['tone'], name: MessageKey] {
+  if (refund.mismatch) return ['bad', 'Differs'];
+  if (hasAddressToConfirm(refund)) return ['warn', 'Address to confirm'];
+  const isRecorded = refund.status === 'final' && !refund.verified && refund.livemode;
+  return [TONES[refund.status], isRecorded ? 'Recorded' : NAMES[refund.status]];
 }

@@ -146,6 +146,7 @@ function noteOf({ data }: TimelineEntryJson, t: Translate): string | null {
 }
 
 const REFUNDS: Record<string, MessageKey> = {
+  requested: 'Refund link created',
   planned: 'A refund was planned',
   sent: 'A refund was sent',
   failed: 'A refund failed: no money moved',

@@ -42,7 +42,9 @@ export function RefundTable({
               </span>
             </span>
           </Cell>
-          <Cell>{refund.to ? <Copyable text={refund.to} {...(!first && { shown: shorten(refund.to) })} /> : '–'}</Cell>
+          <Cell>
+            <Address address={refund.to ?? refund.link?.address ?? null} isWhole={first !== undefined} />
+          </Cell>
           <Cell className="whitespace-nowrap">
             <Link to="/payments/$id" params={{ id: refund.payment }} className="text-accent hover:underline">
               {shorten(refund.payment)}
@@ -54,4 +56,9 @@ export function RefundTable({
       ))}
     </Table>
   );
+}
+
+/** Where it goes, or where the customer asks for it. */
+function Address({ address, isWhole }: { address: string | null; isWhole: boolean }) {
+  return address === null ? '–' : <Copyable text={address} {...(!isWhole && { shown: shorten(address) })} />;
 }

@@ -7,6 +7,7 @@ import type { AccountJson } from '../../lib/types.ts';
 import { Card, Field, Problem, SelectField, TextField } from '../../ui/basic.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
 import { useDraft } from './drafts.tsx';
+import { LogoField } from './logo.tsx';
 
 type BrandForm = ReturnType<typeof formOf>;
 type BrandDraft = ReturnType<typeof useBrandDraft>;
@@ -101,14 +102,7 @@ function LookFields({ draft: { form, edit, set, errorOf } }: { draft: BrandDraft
   return (
     <>
       <TextField label={t('Name')} maxLength={100} value={form.name} error={errorOf('name')} onChange={set('name')} />
-      <TextField
-        label={t('Logo (https URL)')}
-        type="url"
-        value={form.logo}
-        error={errorOf('logo_url')}
-        onChange={set('logo')}
-        placeholder="https://"
-      />
+      <LogoField value={form.logo} error={errorOf('logo_url')} onChange={(logo) => edit({ logo })} />
       <Color
         label={t('Accent color')}
         value={form.accent}

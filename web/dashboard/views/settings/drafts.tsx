@@ -150,7 +150,8 @@ export function useDraft<T>(initial: T, isSaving: boolean) {
   return {
     form,
     value,
-    edit: (change: Partial<T>) => setDraft({ ...value, ...change }),
+    /** Changes that come later, such as the address of an upload, keep what was entered meanwhile. */
+    edit: (change: Partial<T>) => setDraft((now) => ({ ...(now ?? initial), ...change })),
     /** After the response, the form shows the server's version. */
     done: () => {
       setDraft(null);

@@ -1,8 +1,9 @@
 import { type FormEvent, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { networkName } from '../../../networks/networks.ts';
-import { assetAmount, instant, money, plain, shorten } from '../../lib/format.ts';
+import { assetAmount, instant, money } from '../../lib/format.ts';
 import { type Language, type Translate, useLanguage } from '../../lib/i18n.tsx';
+import { saleOf } from '../../lib/sale.ts';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { SuggestedPaymentJson, TransferJson } from '../../lib/types.ts';
 import { useDebounced } from '../../lib/debounced.ts';
@@ -116,7 +117,7 @@ function Choice({
       <span className="grid flex-1 gap-0.5">
         <span className="flex flex-wrap items-baseline gap-x-3">
           <span className="font-medium tabular-nums">{money(locale, payment.amount, payment.currency)}</span>
-          <bdi className="truncate text-quiet">{plain(payment.order_id ?? shorten(payment.id))}</bdi>
+          <bdi className="truncate text-quiet">{saleOf(payment)}</bdi>
         </span>
         <span className="text-xs text-quiet">
           {[...whyOf(suggestion, network, { t, locale }), instant(locale, payment.created_at)].join(' · ')}

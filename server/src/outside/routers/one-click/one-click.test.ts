@@ -5,7 +5,7 @@ import { changed, type Facts, FEE_RECIPIENT, GONE } from '../../../../test/suppo
 import { adapterMutations, isOfProvider } from '../../../../test/support/routes/mutations.ts';
 import { PermanentError, TemporaryError } from '../../../platform/errors.ts';
 import { HOUR_MS } from '../../../platform/time.ts';
-import { placeholderAddress } from '../placeholder-address.ts';
+import { placeholderAddress } from '../addresses.ts';
 import { RouteRefusedError } from '../router.ts';
 import { createOneClick } from './one-click.ts';
 import { isSignedQuote } from './signature.ts';

@@ -2,7 +2,7 @@ import type { Asset, Network } from '@quittance/contract';
 import { cached } from '../../../platform/cached.ts';
 import { PermanentError } from '../../../platform/errors.ts';
 import { getJson } from '../../http/json.ts';
-import { TOKEN_CONTRACTS } from '../token-contracts.ts';
+import { TOKEN_CONTRACTS } from '../addresses.ts';
 import type { Token } from './shapes.ts';
 
 /** The provider's names of the networks that it lists. */

@@ -2,7 +2,7 @@ import { type Asset, type Network, NETWORK_SLUGS, NETWORKS } from '@quittance/co
 import { cached } from '../../../platform/cached.ts';
 import { PermanentError } from '../../../platform/errors.ts';
 import { getJson } from '../../http/json.ts';
-import { TOKEN_CONTRACTS } from '../token-contracts.ts';
+import { TOKEN_CONTRACTS } from '../addresses.ts';
 
 // The provider's numbers of other networks.
 const OTHER_CHAINS = { solana: 792703809, bitcoin: 8253038 };

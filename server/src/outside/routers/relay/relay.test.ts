@@ -4,7 +4,7 @@ import { type RelayServer, startRelay } from '../../../../test/support/relay-ser
 import type { Facts } from '../../../../test/support/routes/mutation.ts';
 import { adapterMutations, isOfProvider } from '../../../../test/support/routes/mutations.ts';
 import { PermanentError, TemporaryError } from '../../../platform/errors.ts';
-import { placeholderAddress } from '../placeholder-address.ts';
+import { placeholderAddress } from '../addresses.ts';
 import { RouteRefusedError } from '../router.ts';
 import { createRelay } from './relay.ts';
 let server: RelayServer;

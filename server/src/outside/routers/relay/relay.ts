@@ -2,8 +2,7 @@ import type { Asset } from '@quittance/contract';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
 import { askRouteProvider, at, readAnswer } from '../answer.ts';
-import { depositAddressOn } from '../deposit-address.ts';
-import { placeholderAddress } from '../placeholder-address.ts';
+import { depositAddressOn, placeholderAddress } from '../addresses.ts';
 import {
   type OrderRecord,
   type OrderRequest,

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, open, rename } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -7,10 +7,10 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import pg from 'pg';
 import { StartupError } from '../../errors.ts';
-import { tar } from '../../tar.ts';
-import { type TarEntry, untar } from '../../untar.ts';
+import { tar, type TarEntry, untar } from '../../tar.ts';
 import { withAside } from './aside.ts';
 import { CLUSTER, HOME, PASSWORD, syncDirectory } from './cluster.ts';
+import { findOtherOwner, handOver } from './owner.ts';
 
 const SLOT = 'quittance_backup';
 /** The message types in the copy stream of BASE_BACKUP: only data belongs in the archive. */
@@ -67,23 +67,30 @@ export async function readBackupNotes(file: string): Promise<BackupNotes> {
 }
 
 /**
- * Unpacks a backup in a temporary directory and moves it into place in one step. An existing database is moved away,
- * never deleted.
+ * Unpacks a backup in a temporary data directory, which `complete` may fill further, and moves what is in it into place.
+ * An existing database is moved away, never deleted. A failure leaves everything as it was.
  */
-export async function unpackBackup(file: string, dataDir: string): Promise<{ movedTo: string | null }> {
+export async function unpackBackup(
+  file: string,
+  dataDir: string,
+  complete: (aside: string) => Promise<void> = async () => {},
+): Promise<{ movedTo: string | null }> {
   const home = join(dataDir, HOME);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const unpacking = withAside(home, async (aside) => {
     let notes: { password: string } | undefined;
-    await mkdir(join(aside, CLUSTER), { mode: 0o700 });
+    const owner = await findOtherOwner(dataDir);
+    await mkdir(join(aside, HOME, CLUSTER), { recursive: true, mode: 0o700 });
     for await (const entry of read(file)) {
-      if (notes) await unpack(entry, join(aside, CLUSTER, entry.path));
+      if (notes) await unpack(entry, join(aside, HOME, CLUSTER, entry.path));
       else notes = await readNotes(entry, file);
     }
     if (!notes) throw notABackup(file);
-    await writeFlushed(join(aside, PASSWORD), Readable.from([Buffer.from(notes.password)]), 0o600);
-    const movedTo = await moveAway(home);
-    await rename(aside, home);
+    await writeFlushed(join(aside, HOME, PASSWORD), Readable.from([Buffer.from(notes.password)]), 0o600);
+    await handOver(aside, owner);
+    await complete(aside);
+    await handOver(aside, owner);
+    const movedTo = await exchange(aside, dataDir);
     await syncDirectory(dataDir);
     return { movedTo };
   });
@@ -134,6 +141,24 @@ async function writeFlushed(path: string, data: AsyncIterable<Buffer>, mode: num
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const handle = await open(path, 'wx', mode);
   await pipeline(data, handle.createWriteStream({ flush: true }));
+}
+
+/** Moves what is in `aside` into place, the database first. Returns the new place of the database that was there. */
+async function exchange(aside: string, dataDir: string): Promise<string | null> {
+  const home = join(dataDir, HOME);
+  const movedTo = await moveAway(home);
+  const moved: string[] = [];
+  try {
+    for (const name of (await readdir(aside)).toSorted()) {
+      await rename(join(aside, name), join(dataDir, name));
+      moved.push(name);
+    }
+    return movedTo;
+  } catch (error) {
+    for (const name of moved) await rename(join(dataDir, name), join(aside, name));
+    if (movedTo) await rename(movedTo, home);
+    throw error;
+  }
 }
 
 async function moveAway(home: string): Promise<string | null> {

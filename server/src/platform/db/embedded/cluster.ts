@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { StartupError, invariant } from '../../errors.ts';
 import { withAside } from './aside.ts';
 import type { Binaries } from './binaries.ts';
+import { findOtherOwner, handOver, type Owner } from './owner.ts';
 import type { Launcher } from './program.ts';
 
 export const USER = 'quittance';
@@ -46,6 +47,11 @@ export async function findCluster(dataDir: string): Promise<ClusterPlace | undef
     : { dataDir, directory: join(home, CLUSTER), logFile: join(home, 'log'), password };
 }
 
+/** As whom PostgreSQL has to run in this data directory, if root is to start it for another user. */
+export function findClusterOwner(dataDir: string): Promise<Owner | undefined> {
+  return findOtherOwner(join(dataDir, HOME, CLUSTER), dataDir);
+}
+
 async function readPassword(home: string): Promise<string | undefined> {
   try {
     return (await readFile(join(home, PASSWORD), 'utf8')).trim();
@@ -69,7 +75,9 @@ async function createCluster(home: string, binaries: Binaries, launcher: Launche
   const creating = withAside(home, async (aside) => {
     const password = randomBytes(24).toString('base64url');
     await writeFile(join(aside, PASSWORD), password, { mode: 0o600, flush: true });
-    await initialize(join(aside, CLUSTER), join(aside, PASSWORD), binaries, launcher);
+    await mkdir(join(aside, CLUSTER), { mode: 0o700 });
+    await handOver(aside, launcher.owner);
+    await initialize(join(aside, CLUSTER), binaries, launcher);
     await rename(aside, home);
     await syncDirectory(dirname(home));
   });
@@ -79,21 +87,18 @@ async function createCluster(home: string, binaries: Binaries, launcher: Launche
   });
 }
 
-async function initialize(
-  directory: string,
-  passwordFile: string,
-  { initdb }: Binaries,
-  launcher: Launcher,
-): Promise<void> {
+/** The file of the password is beside the directory. */
+async function initialize(directory: string, { initdb }: Binaries, launcher: Launcher): Promise<void> {
   const child = launcher.spawn(
     initdb,
-    [
+    directory,
+    (place) => [
       '-D',
-      directory,
+      place,
       '-U',
       USER,
       '--auth=scram-sha-256',
-      `--pwfile=${passwordFile}`,
+      `--pwfile=${place}/../${PASSWORD}`,
       '--encoding=UTF8',
       '--locale=C',
       '--no-instructions',

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { StartupError } from '../../errors.ts';
 import { findBinaries } from './binaries.ts';
-import { type Cluster, type ClusterPlace, findCluster, openCluster, USER } from './cluster.ts';
+import { type Cluster, type ClusterPlace, findCluster, findClusterOwner, openCluster, USER } from './cluster.ts';
 import {
   findPostmaster,
   freePort,
@@ -48,7 +48,9 @@ export async function startEmbeddedDatabase({
   log,
   settings = {},
 }: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const cluster = await openCluster(dataDir, await findBinaries(), await createLauncher());
+  const binaries = await findBinaries();
+  const launcher = await createLauncher(binaries.postgres, await findClusterOwner(dataDir));
+  const cluster = await openCluster(dataDir, binaries, launcher);
   let stopping = false;
   let owned = await own(cluster, settings, log);
   const { port } = owned.postmaster;

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import { open, readdir, readFile, readlink, realpath, rm, stat, truncate } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, open, readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -48,14 +49,14 @@ export async function startPostmaster(
   port: number,
   settings: Record<string, string>,
 ): Promise<StartedPostmaster | undefined> {
-  await limitLog(cluster.logFile);
-  const log = await open(cluster.logFile, 'a', 0o600);
+  const log = await openLog(cluster);
   const { size } = await log.stat();
   let child: ChildProcess;
   try {
     child = cluster.launcher.spawn(
       cluster.binaries.postgres,
-      ['-D', cluster.directory, ...options(port, settings)],
+      cluster.directory,
+      (place) => ['-D', place, ...options(port, settings)],
       log.fd,
     );
   } finally {
@@ -189,7 +190,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-async function limitLog(file: string): Promise<void> {
-  const { size } = await stat(file).catch(() => ({ size: 0 }));
-  if (size > LOG_LIMIT_BYTES) await truncate(file);
+/** Root opens it in a directory of another user, who may have put a link in its place. */
+async function openLog({ logFile, launcher: { owner } }: Cluster): Promise<FileHandle> {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+  const log = await open(logFile, O_WRONLY | O_APPEND | O_CREAT | (owner ? O_NOFOLLOW : 0), 0o600);
+  if (owner) await log.chown(owner.uid, owner.gid);
+  if ((await log.stat()).size > LOG_LIMIT_BYTES) await log.truncate();
+  return log;
 }

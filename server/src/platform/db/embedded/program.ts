@@ -1,20 +1,30 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { StartupError } from '../../errors.ts';
+import type { Owner } from './owner.ts';
 
 /** How to start a PostgreSQL program. It refuses to run as root, so root runs it as another user. */
 export interface Launcher {
-  spawn(file: string, args: string[], output: number | 'pipe'): ChildProcess;
+  /** To whom everything below the data directory has to belong, if that is not this process's user. */
+  owner: Owner | undefined;
+  /** Starts it on a directory of its own, which it reaches at `place`. */
+  spawn(file: string, directory: string, args: (place: string) => string[], output: number | 'pipe'): ChildProcess;
 }
 
 const OTHER_DATABASE = 'Start as an ordinary user, or set DATABASE_URL to a PostgreSQL 15 or newer.';
 
-export async function createLauncher(): Promise<Launcher> {
-  const prefix = process.getuid?.() === 0 ? await asUnprivilegedUser() : [];
+/** `postgres` is the program that shows whether the owner may run any. */
+export async function createLauncher(postgres: string, owner: Owner | undefined): Promise<Launcher> {
+  if (owner) requireRunnable(postgres, owner);
+  const prefix = process.getuid?.() === 0 && !owner ? await asUnprivilegedUser() : [];
   return {
-    spawn(file, args, output) {
-      const [command = file, ...rest] = [...prefix, file, ...args];
+    owner,
+    spawn(file, directory, args, output) {
+      // Folders around it may be closed to its owner, as systemd's /var/lib/private is. Root enters it first.
+      const place = owner && process.platform === 'linux' ? '/proc/self/cwd' : directory;
+      const [command = file, ...rest] = [...prefix, file, ...args(place)];
       return spawn(command, rest, {
+        ...(owner && { ...owner, cwd: directory }),
         // In a separate process group, so that Ctrl-C reaches the service first, which stops the database cleanly.
         detached: true,
         stdio: ['ignore', output, output],
@@ -22,6 +32,24 @@ export async function createLauncher(): Promise<Launcher> {
       });
     },
   };
+}
+
+function requireRunnable(postgres: string, owner: Owner): void {
+  const { error, status, stderr } = tryToRun(postgres, owner);
+  if (status === 0) return;
+  throw new StartupError(
+    `The data directory belongs to the user ${owner.uid}, as whom root cannot run PostgreSQL here ` +
+      `(${(error?.message ?? stderr).trim()}). Run this as that user: ` +
+      `setpriv --reuid=${owner.uid} --regid=${owner.gid} --clear-groups quittance-server …`,
+  );
+}
+
+function tryToRun(postgres: string, owner: Owner): { error?: Error; status: number | null; stderr: string } {
+  try {
+    return spawnSync(postgres, ['--version'], { ...owner, cwd: '/', env: plainEnvironment(), encoding: 'utf8' });
+  } catch (error) {
+    return { error: error as Error, status: null, stderr: '' };
+  }
 }
 
 /**

@@ -38,6 +38,19 @@ create table accounts (
 -- Accounts whose test clock runs ahead: few, and read every second.
 create index accounts_ahead on accounts (id) where test_clock_offset_ms > 0;
 
+-- Why: pictures that merchants uploaded, which checkouts show to strangers. The one that `logo_url` names, and one that
+-- is not saved yet.
+create table logos (
+  account_id  text not null references accounts,
+  -- SHA-256 of the bytes, in hexadecimal.
+  hash        text not null,
+  type        text not null check (type in ('image/png', 'image/jpeg', 'image/webp')),
+  bytes       bytea not null check (octet_length(bytes) <= 184320),
+  created_at  timestamptz(3) not null,
+  primary key (account_id, hash)
+);
+create index logos_by_hash on logos (hash);
+
 -- Why: what a merchant's server authenticates with. Only hashes of secrets are kept.
 create table api_keys (
   id                   text primary key,
@@ -878,6 +891,7 @@ create table route_orders (
   id                   text primary key,
   target_id            text not null unique references payment_targets,
   payment_id           text not null references payments,
+  account_id           text not null references accounts,
   livemode             boolean not null,
   provider             text not null,
   reference            text not null,
@@ -907,12 +921,11 @@ create table route_orders (
   -- How much more, in basis points, the input is worth than the output by the prices of the order.
   premium_bps          integer,
   -- When the provider began to convert. `deposited_at` may be older: a deposit that is only announced can still be
-  -- taken
-  -- back. Null until it converts.
+  -- taken back. Null until it converts.
   converting_at        timestamptz(3)
 );
 create index route_orders_by_payment on route_orders (payment_id, created_at);
-create index route_orders_due on route_orders (provider, due_at) where due_at is not null;
+create index route_orders_due on route_orders (provider, account_id, due_at) where due_at is not null;
 create unique index route_orders_deposit_address on route_orders (lower(deposit_address)) where livemode;
 create unique index route_orders_reference on route_orders (provider, lower(reference)) where livemode;
 
@@ -1169,6 +1182,13 @@ create table mails (
 );
 create index mails_due on mails (due_at) where due_at is not null;
 create index mails_by_creation on mails (created_at);
+
+-- Why: several processes raise the same alarm, again and again until it ends. The operator gets one mail an hour of each.
+create table alarm_mails (
+  -- The alarm, and its network if it has one.
+  name       text primary key,
+  mailed_at  timestamptz(3) not null
+);
 
 -- Why: what merchants asked to get mails about, and receipts by mail to their customers. A row is written with the
 -- change itself, and a job turns it into a mail later, so that no payment waits for one.

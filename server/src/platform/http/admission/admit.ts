@@ -3,10 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../caller.ts';
 import { ApiError, fail } from '../../errors.ts';
 import { type CredentialStore, findCaller, type Presented, readCredential } from './authenticate.ts';
-import { Client, clientOf, isLoopbackHost, limitedClient } from './client.ts';
+import { Client, clientOf, isLoopbackHost, limitedClient, isRepeated } from './client.ts';
 import type { Pace } from './pace.ts';
 import { type Limiter, rateLimitHeaders, type Verdict } from './rate-limit.ts';
-import { isRepeated } from '../repeated-header.ts';
 
 export interface AdmissionNeeds {
   credentials: CredentialStore;

@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+import type { IncomingMessage } from 'node:http';
 
 /** All clients of one wider range together get this many times the allowance of one of them. */
 export const WIDER_ALLOWANCE = 4;
@@ -138,4 +139,11 @@ export function isFromInside(request: FastifyRequest, isProxy: (address: string 
   if (isProxy(remoteAddress) || Object.keys(request.headers).some(isOfProxy)) return false;
   const address = parseAddress(remoteAddress);
   return address !== undefined && INNER_RANGES.has(address.range());
+}
+
+/** Whether a request has this header more than once. Node joins the values of most, and drops the others of some. */
+export function isRepeated({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): boolean {
+  let times = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === name) times += 1;
+  return times > 1;
 }

@@ -2,8 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { canonicalJson } from '../../canonical-json.ts';
 import type { Caller } from '../../caller.ts';
 import { fail } from '../../errors.ts';
-import { clientOf } from '../admission/client.ts';
-import { isRepeated } from '../repeated-header.ts';
+import { clientOf, isRepeated } from '../admission/client.ts';
 import { sha256 } from '../../secrets.ts';
 import { DAY_MS, later } from '../../time.ts';
 

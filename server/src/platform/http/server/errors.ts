@@ -4,13 +4,10 @@ import { ApiError, TemporaryError } from '../../errors.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** The body of every error response. */
-export interface ErrorEnvelope {
-  error: { code: ErrorCode; message: string; param: string | null };
-  request_id: string;
-}
-
-export function errorEnvelope(error: ApiError, requestId: string): ErrorEnvelope {
+export function errorEnvelope(
+  error: ApiError,
+  requestId: string,
+): { error: { code: ErrorCode; message: string; param: string | null }; request_id: string } {
   return { error: { code: error.code, message: error.message, param: error.param }, request_id: requestId };
 }
 

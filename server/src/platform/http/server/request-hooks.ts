@@ -5,7 +5,6 @@ import { type Admission, refuseOver } from '../admission/admit.ts';
 import type { Pace } from '../admission/pace.ts';
 import { isPublicPath, preflightHeaders, publicHeaders, standardHeaders } from './headers.ts';
 import { errorEnvelope, toApiError } from './errors.ts';
-import type { KnownPaths } from './known-paths.ts';
 
 export interface HookNeeds {
   admission: Admission;
@@ -40,7 +39,7 @@ export class RequestHooks {
     });
     server.setErrorHandler((error, request, reply) => this.#answerError(error, request, reply));
     server.setNotFoundHandler(() => {
-      throw new ApiError('not_found');
+      throw unknownPath();
     });
   }
 
@@ -87,10 +86,7 @@ export class RequestHooks {
     await admission.countClient(request, reply);
     const [path = ''] = request.url.split('?', 1);
     const methods = known.methodsOf(path);
-    if (methods.length === 0)
-      throw new ApiError('not_found', {
-        message: `Unknown path. The API is at /v1; see /docs.`,
-      });
+    if (methods.length === 0) throw unknownPath();
     reply.header('allow', methods.join(', '));
     if (request.method !== 'OPTIONS') throw new ApiError('method_not_allowed');
     if (isPublicPath(path)) reply.headers(preflightHeaders(methods));
@@ -158,6 +154,10 @@ export class RequestHooks {
   }
 }
 
+function unknownPath(): ApiError {
+  return new ApiError('not_found', { message: 'Unknown path. The API is at /v1; see /docs.' });
+}
+
 /** The same error for an object that does not exist, belongs to another account, or has an impossible id. */
 function sameNotFound(error: ApiError, request: FastifyRequest): ApiError {
   const { endpoint } = request.routeOptions.config;
@@ -165,4 +165,35 @@ function sameNotFound(error: ApiError, request: FastifyRequest): ApiError {
   if (endpoint?.testModeOnly && error.param === null) return error;
   const [param] = Object.keys(endpoint?.params?.properties ?? {});
   return error.code === 'not_found' && param !== undefined ? new ApiError('not_found', { param }) : error;
+}
+
+/** Every path and its methods, to distinguish a wrong method from a wrong path. */
+export class KnownPaths {
+  readonly #methods = new Map<string, Set<string>>();
+  readonly #forms: { form: RegExp; methods: Set<string> }[] = [];
+
+  add(pattern: string, methods: readonly string[]): void {
+    let known = this.#methods.get(pattern);
+    if (!known) {
+      known = new Set();
+      this.#methods.set(pattern, known);
+      this.#forms.push({ form: toForm(pattern), methods: known });
+    }
+    for (const method of methods) known.add(method);
+  }
+
+  /** The methods of a path, sorted; none if it is unknown. */
+  methodsOf(path: string): string[] {
+    const found = new Set<string>();
+    for (const { form, methods } of this.#forms) if (form.test(path)) for (const method of methods) found.add(method);
+    return [...found].sort();
+  }
+}
+
+function toForm(pattern: string): RegExp {
+  const source = pattern
+    .split(/(:[A-Za-z_]+|\*)/)
+    .map((part) => (part === '*' ? '.*' : part.startsWith(':') ? '[^/]+' : part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')))
+    .join('');
+  return new RegExp(`^${source}$`);
 }

@@ -22,9 +22,8 @@ import type { Route } from '../route.ts';
 import { MAX_BODY_BYTES, readJsonBodies } from '../validation/body.ts';
 import { answerSchema } from './answer.ts';
 import { handlerOf } from './handle.ts';
-import { KnownPaths } from './known-paths.ts';
+import { KnownPaths, RequestHooks } from './request-hooks.ts';
 import { rawErrorHandler } from './raw-errors.ts';
-import { RequestHooks } from './request-hooks.ts';
 
 /** An office or a mobile network behind one address opens fewer, and file descriptors are scarce. */
 const MAX_CONNECTIONS_PER_CLIENT = 256;

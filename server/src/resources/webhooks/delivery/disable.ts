@@ -1,12 +1,11 @@
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/db.ts';
-import { queueMail, type MailTimes } from '../../../platform/mails/queue-mail.ts';
+import { queueMail, type MailTimes, type Mail } from '../../../platform/mails/queue-mail.ts';
 import { DAY_MS, later, HOUR_MS } from '../../../platform/time.ts';
 import { countDeadLetters, disableEndpoint, type FailingEndpoint, markWarned } from './endpoint-state-store.ts';
 import { countDisabled } from './metrics.ts';
 import { parkDeliveries } from './parking-store.ts';
 import { type Outcome, shownError } from './delivery.ts';
-import type { Mail } from '../../../platform/mails/mail.ts';
 
 // Each mail is caused by failures, which the test clock makes in a second: a flood would delay everyone's mails.
 const MAX_WARNINGS_PER_DAY = 20;

@@ -1,7 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { Job } from '../../../job.ts';
-import type { Mail } from '../../../platform/mails/mail.ts';
-import { queueMail } from '../../../platform/mails/queue-mail.ts';
+import { type Mail, queueMail } from '../../../platform/mails/queue-mail.ts';
 import { DAY_MS, later, MINUTE_MS } from '../../../platform/time.ts';
 import { MAX_WAITING_PER_ACCOUNT, type Queue, listQueues, countUncollected, setCollecting } from './parking-store.ts';
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../../platform/db/db.ts';
-import { StartupError } from '../../../platform/errors.ts';
+import { ConfigError } from '../../../platform/errors.ts';
 import type { Secrets } from '../../../platform/secrets.ts';
 import { listSomeSecrets } from './endpoint-store.ts';
 import { openSecret } from '../delivery/signature.ts';
@@ -15,7 +15,7 @@ export async function checkMasterKey(db: Db, secrets: Secrets): Promise<void> {
   // A shorter value was never sealed, so it shows nothing about the key.
   const some = (await listSomeSecrets(db)).filter(({ secret }) => secret.length > SEAL_BYTES);
   if (some.length === 0 || some.some(({ id, secret }) => opens(secrets, id, secret))) return;
-  throw new StartupError(
+  throw new ConfigError(
     'MASTER_KEY does not match the secrets in this database. Set the previous key (in development it is ' +
       'in DATA_DIR/master.key, and `npx quittance-server reset` deletes everything). If it is lost, see docs/operating.md.',
   );

@@ -133,6 +133,7 @@ function samplePayment(caller: Caller, type: EventType): Payment {
     orderId: 'sample-order',
     metadata: { sample: 'true' },
     customer: { email: 'sample@example.com', name: 'Sample customer', reference: 'sample-customer' },
+    description: 'Sample order',
     reference: randomBytes(32),
     serviceFeeMinor: isRouted ? 74n : 0n,
     expectedOutputUnits: status === 'created' ? null : isRouted ? 48_260_000n : 49_000_000n,

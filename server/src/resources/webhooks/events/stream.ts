@@ -21,17 +21,15 @@ const BATCH = 25;
 /** Events are numbered before they are committed, so a late one may come before others that were sent already. */
 const LATE_MS = 5 * SECOND_MS;
 
-interface StreamRequest {
-  credentialHash: Buffer;
-  reply: FastifyReply;
-  lastEventId: string | undefined;
-}
-
 /** Streams the account's events after the named one, or from now on, while the credential is valid. */
 export async function streamEvents(
   ctx: Context,
   caller: Caller,
-  { credentialHash, reply, lastEventId }: StreamRequest,
+  {
+    credentialHash,
+    reply,
+    lastEventId,
+  }: { credentialHash: Buffer; reply: FastifyReply; lastEventId: string | undefined },
 ): Promise<EventStream> {
   const last = lastEventId === undefined ? undefined : await findEvent(ctx.db, caller, lastEventId);
   const start = await startOf(ctx, caller, last);

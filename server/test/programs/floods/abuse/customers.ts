@@ -1,5 +1,5 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import type { Mail } from '../../../../src/platform/mails/mail.ts';
+import type { Mail } from '../../../../src/platform/mails/queue-mail.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../../src/platform/time.ts';
 import { claimText, senderText } from '../../../../src/settlement/attribution/claim.ts';
 import type { TestAnswer } from '../../../support/inject.ts';

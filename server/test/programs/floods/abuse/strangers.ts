@@ -1,5 +1,4 @@
-import type { PrivateKeyAccount } from 'viem/accounts';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { type PrivateKeyAccount, generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { claimText } from '../../../../src/settlement/attribution/claim.ts';
 import type { TestAnswer } from '../../../support/inject.ts';
 import { ethereumWallet } from '../../../support/logins.ts';

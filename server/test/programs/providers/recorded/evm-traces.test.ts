@@ -1,7 +1,6 @@
 import { keccak256, stringToHex } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { fromCallTracer, fromParity } from '../../../../src/outside/chains/evm/trace.ts';
-import type { Frame } from '../../../../src/outside/chains/evm/trace.ts';
+import { fromCallTracer, fromParity, type Frame } from '../../../../src/outside/chains/evm/trace.ts';
 import { areMissing, contentsOf, type Raw, recordings } from './recordings.ts';
 
 const DEPOSIT = keccak256(stringToHex('Deposit(address,uint256)'));

@@ -1,2 +1,0 @@
-export { answerMcp, isKnownVersion, mcpParseError, type McpSession } from './server.ts';
-export { type CallApi, TOOLS } from './tools.ts';

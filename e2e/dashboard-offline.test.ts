@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { type Visit, visit } from './support/browser.ts';
+import { type DemoService, startDemo } from './support/demo-service.ts';
+import { beforeStories } from './support/stories.ts';
+
+let demo: DemoService;
+let browser: Browser;
+let shop: Visit;
+beforeStories(startDemo, async (...opened) => {
+  [demo, browser] = opened;
+  shop = await visit(browser, demo.url, { serviceWorkers: 'allow' });
+  await shop.page.goto(demo.dashboardUrl);
+  await shop.page.getByRole('heading', { name: 'Home' }).waitFor();
+  await shop.page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
+});
+
+test('opened while the network is away, the dashboard says so, and Try again opens it where it was', async () => {
+  const { page, context } = shop;
+  await page.goto(`${demo.url}/dashboard/settings`);
+  await page.getByText('What customers see').waitFor();
+  await context.setOffline(true);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Can’t reach the server' }).waitFor();
+  const again = page.getByRole('link', { name: 'Try again' });
+  await again.click();
+  await again.waitFor();
+  await context.setOffline(false);
+  await again.click();
+  await page.getByText('What customers see').waitFor();
+  expect(shop.incidents).toEqual([]);
+});
+
+test('in the language of the dashboard, and nothing of it is kept', async () => {
+  const { page } = shop;
+  await page.evaluate(() => localStorage.setItem('locale', 'ar'));
+  await page.goto(`${demo.url}/dashboard`);
+  await expect
+    .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.active?.scriptURL))
+    .toContain('lang=ar');
+  expect(await page.evaluate(() => caches.keys())).toEqual([]);
+});
+
+test('a download passes through it', async () => {
+  const { page } = shop;
+  await page.goto(`${demo.url}/dashboard/payments`);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('a[href*="payments.csv"]').click(),
+  ]);
+  expect(readFileSync(await download.path(), 'utf8')).toMatch(/^\uFEFF?id,/);
+});
+
+test('the checkout and the rest of the service are left to the browser', async () => {
+  const { page } = shop;
+  await page.goto(demo.checkoutUrl);
+  expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
+});
+
+test('while the server is stopped, every place of the dashboard says so', async () => {
+  const { page } = shop;
+  process.kill(demo.pid, 'SIGTERM');
+  await expect.poll(() => fetch(demo.url).catch(() => 'stopped'), { timeout: 30_000 }).toBe('stopped');
+  for (const place of ['/dashboard', '/dashboard/payments?status=paid']) {
+    await page.goto(demo.url + place);
+    await page.getByRole('heading', { name: 'تعذّر الوصول إلى الخادم' }).waitFor();
+    expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
+  }
+  expect(shop.incidents).toEqual([]);
+});

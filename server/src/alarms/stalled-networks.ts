@@ -1,0 +1,36 @@
+import type { Context } from '../context.ts';
+import { MINUTE_MS } from '../platform/time.ts';
+import { findNetworkStates } from '../settlement/reading/network-health-store.ts';
+
+const REPEAT_EVERY_MS = 5 * MINUTE_MS;
+
+/** A process's state between two checks: since when each network is stalled, and when that was last reported. */
+export type StalledNetworks = Map<string, { looks: number; reportedAtMs: number | null }>;
+
+/**
+ * One check for networks on which customers can pay while no process reads them. A network counts from the second check
+ * on: a worker that has just started needs a moment to read.
+ */
+export async function reportStalled(
+  ctx: Pick<Context, 'db' | 'log' | 'chains'>,
+  stalled: StalledNetworks,
+  atMs: number,
+): Promise<void> {
+  const states = await findNetworkStates(ctx.db, await ctx.db.now());
+  for (const network of ctx.chains.keys()) {
+    const state = states.get(network);
+    if (!state?.isStalled) {
+      stalled.delete(network);
+      continue;
+    }
+    const before = stalled.get(network) ?? { looks: 0, reportedAtMs: null };
+    const looks = before.looks + 1;
+    const isDue = looks >= 2 && (before.reportedAtMs === null || atMs - before.reportedAtMs >= REPEAT_EVERY_MS);
+    stalled.set(network, { looks, reportedAtMs: isDue ? atMs : before.reportedAtMs });
+    if (isDue)
+      ctx.log.error(
+        { alarm: 'network_stalled', network, progressedAt: state.progressedAt, providers: state.providers },
+        'network not watched: customers can pay on it, and no process has got further on it',
+      );
+  }
+}

@@ -1,0 +1,25 @@
+import { lchown, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The user of the service, if root works on the data directory of another user. PostgreSQL then runs as that user. */
+export interface Owner {
+  uid: number;
+  gid: number;
+}
+
+/** To whom the first of these paths that exists belongs. Undefined if that is root, or root is not who asks. */
+export async function findOtherOwner(...paths: string[]): Promise<Owner | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const path of paths) {
+    const found = await stat(path).catch(() => undefined);
+    if (found) return found.uid === 0 ? undefined : { uid: found.uid, gid: found.gid };
+  }
+  return undefined;
+}
+
+/** Gives this user what root has made: a directory with all that is in it. */
+export async function handOver(directory: string, owner: Owner | undefined): Promise<void> {
+  if (!owner) return;
+  const names = await readdir(directory, { recursive: true });
+  for (const name of ['', ...names]) await lchown(join(directory, name), owner.uid, owner.gid);
+}

@@ -1,5 +1,0 @@
-export interface Mail {
-  to: string;
-  subject: string;
-  text: string;
-}

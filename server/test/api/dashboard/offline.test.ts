@@ -1,0 +1,68 @@
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../../support/index.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const script = (lang: string) => app.inject('GET', `/dashboard/offline.js?lang=${lang}`);
+
+test('the script of the page for a server that is away may ask this service alone, and is never kept by a cache', async () => {
+  const { status, headers } = await script('en');
+  expect(status).toBe(200);
+  expect(headers).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'content-security-policy': "default-src 'none'; connect-src 'self'",
+    'cache-control': 'no-store',
+    'service-worker-allowed': '/dashboard',
+  });
+});
+
+test('it has the sentences of the language that is asked for, and of no other text', async () => {
+  expect((await script('de')).raw).toContain('Der Server ist nicht erreichbar');
+  expect((await script('ar')).raw).toContain('dir=\\"rtl\\"');
+  for (const unknown of ['xx', '%3Cscript%3E', `${'a'.repeat(4_000)}`])
+    expect((await script(unknown)).raw).toBe((await script('en')).raw);
+});
+
+test('it answers where the network or a proxy fails, and leaves every answer of the service and every other request alone', async () => {
+  const own = (status: number) => new Response('own', { status, headers: { 'request-id': 'req_1' } });
+  const answer = await answersOf((await script('en')).raw);
+  for (const away of [
+    () => Promise.reject(new TypeError('Failed to fetch')),
+    async () => new Response('bad gateway', { status: 502 }),
+  ])
+    expect(await (await answer({}, away))?.text()).toContain('Can’t reach the server');
+  for (const status of [200, 404, 500, 503])
+    expect(await (await answer({}, async () => own(status)))?.text()).toBe('own');
+  for (const request of [{ mode: 'cors' }, { destination: 'iframe' }, { method: 'POST' }])
+    expect(await answer(request, async () => own(200))).toBeUndefined();
+});
+
+test('only the dashboard may name it', async () => {
+  const policyOf = async (path: string) => (await app.inject('GET', path)).headers['content-security-policy'];
+  expect(await policyOf('/dashboard')).toContain('trusted-types offline');
+  const { id } = await app.merchant.createSession();
+  expect(await policyOf(`/checkout/${id}`)).toContain("trusted-types 'none'");
+});
+
+/** What the script answers to a request; nothing if it leaves it to the browser. */
+async function answersOf(text: string) {
+  const listeners: Record<string, (event: object) => void> = {};
+  return async (request: object, fetch: () => Promise<Response>): Promise<Response | undefined> => {
+    let answer: Promise<Response> | undefined;
+    runInNewContext(text, {
+      Response,
+      fetch,
+      addEventListener: (name: string, on: () => void) => (listeners[name] = on),
+    });
+    listeners.fetch?.({
+      request: { mode: 'navigate', destination: 'document', method: 'GET', ...request },
+      respondWith: (given: Promise<Response>) => (answer = given),
+    });
+    return answer;
+  };
+}

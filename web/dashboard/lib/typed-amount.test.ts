@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { isAmbiguous, readAmount } from './typed-amount.ts';
+
+test.each([
+  ['49', '49'],
+  ['49.5', '49.5'],
+  ['49,50', '49.50'],
+  ['49.00', '49.00'],
+  [' 49,00 ', '49.00'],
+  ['1250', '1250'],
+  ['1.250,50', '1250.50'],
+  ['1,250.50', '1250.50'],
+  ['1 250,50', '1250.50'],
+  ['1\u202F250,50', '1250.50'],
+  ["1'250.50", '1250.50'],
+  ['1.250.000', '1250000'],
+  ['1,00,000', '100000'],
+  ['1,00,000.50', '100000.50'],
+  ['٤٩٫٥٠', '49.50'],
+  ['१२.५', '12.5'],
+])('%s is the amount %s in every language', (typed, amount) => {
+  expect(readAmount(typed)).toBe(amount);
+});
+
+test.each(['1.250', '1,250', '12.345', '999,999', '١٫٢٥٠'])(
+  '%s is a thousand times more in one language than in another, so it is no amount',
+  (typed) => {
+    expect([readAmount(typed), isAmbiguous(typed)]).toEqual([null, true]);
+  },
+);
+
+test.each([
+  '',
+  '49,',
+  '.50',
+  '1.2.3',
+  '0.125.000',
+  '1.25,50',
+  '1,250,50',
+  '1.250.50',
+  '12,34,56',
+  '1234.567',
+  '1e3',
+  '-5',
+  '٤x',
+  '1234567890',
+  '1 25',
+])('%s is no amount', (typed) => {
+  expect(readAmount(typed)).toBeNull();
+});
+
+test('what a price looks like in a language is read as that price', () => {
+  for (const locale of ['en', 'de', 'de-CH', 'fr', 'es', 'pt-BR', 'ru', 'tr', 'ar-EG', 'hi-IN', 'ur', 'ja', 'zh-CN'])
+    for (const amount of ['0.05', '49.50', '1250.50', '1234567.89']) {
+      const shown = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 }).format(
+        amount as Intl.StringNumericLiteral,
+      );
+      expect(readAmount(shown), `${locale} ${shown}`).toBe(amount);
+    }
+});

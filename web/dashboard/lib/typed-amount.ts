@@ -1,0 +1,59 @@
+/**
+ * The amount that a person means, as the service takes it: `49,50`, `1.250,50` and `1,250.50` are read whatever the
+ * language. Null for any other text, and for what could be two amounts: `1.250` is a thousand in one language and one in
+ * another.
+ */
+export function readAmount(typed: string): string | null {
+  const text = inAscii(typed.trim());
+  const [whole, cents] = split(text);
+  if (whole === null) return null;
+  const units = whole.replace(/[.,' ]/g, '');
+  return /^\d{1,9}$/.test(units) ? units + (cents && `.${cents}`) : null;
+}
+
+/** Whether it is an amount in two ways, which differ by a factor of a thousand. */
+export function isAmbiguous(typed: string): boolean {
+  return /^\d{1,3}[.,]\d{3}$/.test(inAscii(typed.trim()));
+}
+
+/** What stands before the decimal sign, which has at most two digits behind it, and those. */
+function split(text: string): [whole: string | null, cents: string] {
+  const [, before = text, sign = '', cents = ''] = /^(.*\d)([.,])(\d{1,2})$/.exec(text) ?? [];
+  return [isGrouped(before, sign) && !(sign === '' && isAmbiguous(text)) ? before : null, cents];
+}
+
+/** Digits alone, or in groups of one sign, which is not the decimal one. */
+function isGrouped(whole: string, decimal: string): boolean {
+  if (/^\d+$/.test(whole)) return true;
+  const [sign = ''] = /[.,' ]/.exec(whole) ?? [];
+  const groups = whole.split(sign);
+  // India groups by two before the last three.
+  const areOfThree = groups.slice(1).every((group) => /^\d{3}$/.test(group));
+  const areIndian = sign === ',' && groups.slice(1, -1).every((group) => /^\d{2}$/.test(group));
+  return (
+    sign !== decimal &&
+    /^[1-9]\d{0,2}$/.test(groups[0] ?? '') &&
+    (areOfThree || areIndian) &&
+    /^\d{3}$/.test(groups.at(-1) ?? '')
+  );
+}
+
+const ZEROS = ['\u0660', '\u06F0', '\u0966'];
+
+/** Arabic, Persian and Hindi digits, the Arabic signs, and the spaces and apostrophes between groups. */
+function inAscii(text: string): string {
+  const digits = ZEROS.reduce(
+    (all, zero) =>
+      all.replace(/\p{Nd}/gu, (digit) => {
+        const value = digit.charCodeAt(0) - zero.charCodeAt(0);
+        return value >= 0 && value <= 9 ? String(value) : digit;
+      }),
+    text,
+  );
+  return digits
+    .replace(/[\u200E\u200F\u061C\u2066-\u2069]/g, '')
+    .replace(/\u066B/g, '.')
+    .replace(/\u066C/g, ',')
+    .replace(/[\u00A0\u202F]/g, ' ')
+    .replace(/\u2019/g, "'");
+}
