@@ -13,7 +13,7 @@ if (process.env.TMPDIR === undefined && hasRoomInMemory()) process.env.TMPDIR = 
 /** A guard against hanging, not a measure: two busy cores may be slow. */
 const onDatabase = {
   globalSetup: ['server/test/support/global-setup.ts'],
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   hookTimeout: 120_000,
 };
 
@@ -28,7 +28,7 @@ export default defineConfig({
     // A machine shared with others may stall for seconds. What fails twice is broken.
     retry: process.env.CI ? 1 : 0,
     // A guard as well: the second that is usual passes on a busy machine before anything happens.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       project('unit', ['{contract,server,web,sdk,cli,clients,integrations,scripts}/**/*.test.{ts,tsx}'], {
         exclude: [...skipped, 'server/test/**'],

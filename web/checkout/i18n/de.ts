@@ -140,6 +140,7 @@ export default {
   top_up_title: 'Ein Teil fehlt noch',
   top_up_text:
     '{seen} von {amount} {asset} sind angekommen. Senden Sie den Rest an dieselbe Adresse, bevor die Zeit abläuft.',
+  top_up_otherwise: 'Kommt der Rest nicht rechtzeitig an, nimmt der Händler das Gesendete an oder sendet es zurück.',
   top_up_amount: 'Noch zu senden',
 
   wallet_pay_with: 'Mit {wallet} bezahlen',

@@ -135,6 +135,7 @@ export default {
   top_up_title: 'Partial payment received',
   top_up_text:
     'We received {seen} of {amount} {asset}. Send the remaining amount to the same address before time runs out.',
+  top_up_otherwise: 'If the rest doesn’t arrive in time, the merchant accepts what you sent or sends it back.',
   top_up_amount: 'Remaining amount',
 
   wallet_pay_with: 'Pay with {wallet}',

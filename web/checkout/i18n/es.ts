@@ -144,6 +144,7 @@ export default {
   top_up_title: 'Todavía falta una parte',
   top_up_text:
     'Han llegado {seen} de {amount} {asset}. Envíe el resto a la misma dirección antes de que se acabe el tiempo.',
+  top_up_otherwise: 'Si el resto no llega a tiempo, el comercio acepta lo que envió o se lo devuelve.',
   top_up_amount: 'Falta por enviar',
 
   wallet_pay_with: 'Pagar con {wallet}',

@@ -133,6 +133,7 @@ export default {
   waiting_hint: 'このページは自動的に着金を検知します。送金後は閉じてもかまいません。',
   top_up_title: 'まだ不足があります',
   top_up_text: '{amount} {asset} のうち {seen} が届きました。期限までに残りを同じアドレスへ送金してください。',
+  top_up_otherwise: '残りが期限までに届かない場合、加盟店は届いた分を受領するか、返送します。',
   top_up_amount: '残りの送金額',
 
   wallet_pay_with: '{wallet} で支払う',

@@ -140,6 +140,7 @@ export default {
   waiting_hint: 'Esta página percebe o pagamento sozinha. Você pode fechá-la depois de enviá-lo.',
   top_up_title: 'Ainda falta uma parte',
   top_up_text: 'Chegaram {seen} de {amount} {asset}. Envie o restante para o mesmo endereço antes que o tempo acabe.',
+  top_up_otherwise: 'Se o restante não chegar a tempo, o lojista aceita o que você enviou ou devolve.',
   top_up_amount: 'Falta enviar',
 
   wallet_pay_with: 'Pagar com {wallet}',

@@ -133,6 +133,7 @@ export default {
   waiting_hint: 'Bu sayfa ödemeyi kendiliğinden fark eder. Ödemeyi gönderdikten sonra kapatabilirsiniz.',
   top_up_title: 'Bir kısmı hâlâ eksik',
   top_up_text: 'Ulaşan: {seen} / {amount} {asset}. Kalanını süre dolmadan aynı adrese gönderin.',
+  top_up_otherwise: 'Kalanı zamanında ulaşmazsa satıcı gönderdiğinizi kabul eder veya geri gönderir.',
   top_up_amount: 'Gönderilecek kalan',
 
   wallet_pay_with: '{wallet} ile öde',

@@ -124,6 +124,7 @@ export default {
   waiting_hint: '本页会自动检测付款。您发送付款后即可关闭本页。',
   top_up_title: '还差一部分',
   top_up_text: '应付 {amount} {asset}，已到账 {seen}。请在时间截止前将剩余金额发送到同一地址。',
+  top_up_otherwise: '如果剩余金额未按时到账，商家会接受已到账的款项或将其退回。',
   top_up_amount: '还需发送',
 
   wallet_pay_with: '使用 {wallet} 付款',

@@ -127,7 +127,8 @@ function Message({ page, payment, isSent, t }: PageProps & { payment: PublicPaym
     <MessageBox page={page} t={t} tone={isDear || isWalletOnly ? 'warning' : 'good-news'}>
       {isTopUp && (
         <p>
-          {t('top_up_text', { seen: plainAmount(payment.amount_seen), amount: plainAmount(payment.amount), asset })}
+          {t('top_up_text', { seen: plainAmount(payment.amount_seen), amount: plainAmount(payment.amount), asset })}{' '}
+          {t('top_up_otherwise')}
         </p>
       )}
       {isDear && (

@@ -146,7 +146,9 @@ function Figures({ range }: { range: number }) {
     <Card>
       <div className="mb-4 flex flex-wrap items-end justify-between gap-4">
         <div>
-          <p className="text-sm text-quiet">{t('Volume')}</p>
+          <p className="text-sm text-quiet">
+            <span>{t('Volume')}</span> · {t('{count} days', { count: half })} · UTC
+          </p>
           <p className="text-3xl font-semibold tracking-tight tabular-nums">
             {money(locale, fromCents(sum(all, currency)), currency)}
           </p>
