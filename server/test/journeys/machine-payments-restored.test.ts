@@ -164,7 +164,7 @@ describe('on an Ethereum-compatible network', () => {
     });
     const before = await shop.balance(shop.wallet);
     await shop.chain.send({ from: bob?.address as never, to: shop.usdc, data, mine: false, gas: 200_000n });
-    await expect.poll(() => shop.balance(shop.wallet), { timeout: 10_000 }).toBeGreaterThan(before);
+    await expect.poll(() => shop.balance(shop.wallet)).toBeGreaterThan(before);
   }
 });
 

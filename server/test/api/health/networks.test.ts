@@ -55,7 +55,7 @@ describe('a process that cannot read a network', () => {
     await releaseAll();
 
     const dead = startWatching(withoutProviders());
-    await expect.poll(holder, { timeout: 10_000 }).not.toBeNull();
+    await expect.poll(holder).not.toBeNull();
     const failing = await holder();
     const standby = startWatching(net.ctx);
     try {
@@ -161,7 +161,7 @@ test('a network that no customer can pay on and no provider serves logs a skippe
     config: { ...quiet.ctx.config, profile: 'production' },
   });
   const skipped = () => quiet.lines.map(({ msg }) => String(msg)).filter((text) => text.includes(' skipped: '));
-  await expect.poll(skipped, { timeout: 10_000 }).not.toEqual([]);
+  await expect.poll(skipped).not.toEqual([]);
   await worker.stop();
   expect(new Set(skipped())).toEqual(new Set(['probe skipped: no provider answered']));
 });
@@ -183,12 +183,12 @@ describe('a network that customers can pay on and no process reads', () => {
     // The reader dies, and its lease expires.
     net.now = later(net.now, 31 * SECOND_MS);
     for (const process of [api, other]) {
-      await expect.poll(() => readyz(process), { timeout: 5_000 }).toMatchObject({ stalled: true });
+      await expect.poll(() => readyz(process)).toMatchObject({ stalled: true });
       expect(await metric(process, 'quittance_network_stalled')).toBe(1);
     }
     net.now = later(net.now, 3600 * SECOND_MS);
     for (const process of [api, other]) {
-      await expect.poll(async () => (await readyz(process)).behind_seconds, { timeout: 5_000 }).toBeGreaterThan(3600);
+      await expect.poll(async () => (await readyz(process)).behind_seconds).toBeGreaterThan(3600);
       expect(await readyz(process)).toMatchObject({ stalled: true });
       expect(await metric(process, 'quittance_network_stalled')).toBe(1);
       expect(await metric(process, 'quittance_network_behind_seconds')).toBeGreaterThan(3600);
@@ -199,7 +199,7 @@ describe('a network that customers can pay on and no process reads', () => {
     await using quiet = await FakeNetwork.start();
     const stateNow = async () => (await findNetworkStates(quiet.ctx.db, quiet.now)).get('base');
     const worker = startWatching(quiet.ctx);
-    await expect.poll(async () => (await stateNow())?.progressedAt, { timeout: 10_000 }).toEqual(quiet.now);
+    await expect.poll(async () => (await stateNow())?.progressedAt).toEqual(quiet.now);
     await worker.stop();
     await quiet.checkout(await quiet.wallet());
     expect(await stateNow()).toMatchObject({ hasOpenSessions: true, isStalled: false });
@@ -261,7 +261,7 @@ describe('a network whose head moves on while no provider serves its blocks', ()
       ...net.ctx,
       chains: new Map([['base', { ...net.fake.chain, read: readNothing }]]),
     });
-    await expect.poll(holder, { timeout: 10_000 }).not.toBeNull();
+    await expect.poll(holder).not.toBeNull();
     const first = await holder();
     const standby = startWatching(net.ctx);
     try {
@@ -310,7 +310,7 @@ test('when each provider last answered is shown by every process, also after the
 
   // A clock that is ahead does not hide that a provider has stopped answering.
   await note('fourth worker', later(net.now, 3600 * SECOND_MS));
-  await expect.poll(async () => (await shown())[0].last_answered_at, { timeout: 5_000 }).toBe(net.now.toISOString());
+  await expect.poll(async () => (await shown())[0].last_answered_at).toBe(net.now.toISOString());
 });
 
 /** Another process on the database and the clock of the network. */

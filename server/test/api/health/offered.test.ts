@@ -35,7 +35,7 @@ describe('an API process offers a live network by what workers wrote down, not b
       const { body } = await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`);
       return body.data.options.find((option: { kind: string }) => option.kind === 'direct').available;
     };
-    const becomes = (offered: boolean) => expect.poll(isOffered, { timeout: 10_000, interval: 200 }).toBe(offered);
+    const becomes = (offered: boolean) => expect.poll(isOffered, { interval: 200 }).toBe(offered);
     const progress = async (secondsAgo: number) =>
       app.ctx.db.query('test_progress', `update chain_cursors set progressed_at = $1`, [
         later(await app.ctx.db.now(), -secondsAgo * SECOND_MS),
