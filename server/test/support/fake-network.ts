@@ -1,6 +1,7 @@
 import { getAddress } from 'viem';
 import type { Context } from '../../src/context.ts';
 import type { Chain } from '../../src/outside/chains/chain.ts';
+import type { Database, Db } from '../../src/platform/db/db.ts';
 import { later, SECOND_MS } from '../../src/platform/time.ts';
 import { tick } from '../../src/settlement/watching/turns.ts';
 import { createWatcher, type Watcher } from '../../src/settlement/watching/watcher.ts';
@@ -9,6 +10,7 @@ import { createFakeProvider } from '../programs/simulation/fake-provider.ts';
 import { createLedger, type Ledger, type Tx } from '../programs/simulation/ledger.ts';
 import { createRandom, type Random } from '../programs/simulation/random.ts';
 import { startApp, type TestApp } from './app.ts';
+import { createTestDatabase } from './database.ts';
 import { recording } from './recording.ts';
 
 const BLOCK_MS = 2_000;
@@ -29,19 +31,36 @@ export class FakeNetwork implements AsyncDisposable {
   readonly fake: FakeChain;
   readonly watcher: Watcher = createWatcher('test');
   ctx: Context;
-  now: Date;
+  private readonly clock: { now: Date };
 
   static async start({ providers = 2, confirmations = 3 } = {}): Promise<FakeNetwork> {
     const lines: Record<string, unknown>[] = [];
     const log = recording(lines, 'warn');
-    const app = await startApp({ env: { CONFIRMATIONS_BASE: String(confirmations) }, overrides: { log } });
-    return new FakeNetwork(app, lines, providers, await app.ctx.db.now());
+    const database = await createTestDatabase();
+    // One clock for the API and for the chain: on a busy machine two would drift apart.
+    const clock = { now: await database.db.now() };
+    const db: Database = {
+      ...database.db,
+      now: async () => clock.now,
+      // A request's time comes with its credential.
+      query: async <Row>(...args: Parameters<Db['query']>) =>
+        (await database.db.query<Row & object>(...args)).map((row) =>
+          'realNow' in row ? { ...row, realNow: clock.now } : row,
+        ),
+    };
+    const app = await startApp({
+      database,
+      env: { CONFIRMATIONS_BASE: String(confirmations) },
+      overrides: { log, db },
+    });
+    return new FakeNetwork(app, lines, providers, clock);
   }
 
-  private constructor(app: TestApp, lines: Record<string, unknown>[], providers: number, now: Date) {
+  private constructor(app: TestApp, lines: Record<string, unknown>[], providers: number, clock: { now: Date }) {
     this.app = app;
     this.lines = lines;
-    this.now = now;
+    this.clock = clock;
+    const { now } = clock;
     this.ledger = createLedger('base', this.random, {
       begin: later(now, -20 * BLOCK_MS),
       blockSeconds: BLOCK_MS / 1000,
@@ -60,10 +79,17 @@ export class FakeNetwork implements AsyncDisposable {
     const rpcUrls = this.fake.providers.map((_, at) => `http://provider-${at}.invalid`);
     this.ctx = {
       ...app.ctx,
-      db: { ...app.ctx.db, now: async () => this.now },
       chains: new Map([['base', this.fake.chain]]),
       config: { ...app.config, networks: { ...app.config.networks, base: { ...app.config.networks.base, rpcUrls } } },
     };
+  }
+
+  get now(): Date {
+    return this.clock.now;
+  }
+
+  set now(now: Date) {
+    this.clock.now = now;
   }
 
   /** Replaces parts of the chain. */
