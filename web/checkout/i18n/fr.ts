@@ -143,7 +143,8 @@ export default {
   waiting_hint: 'Cette page le détecte d’elle-même. Vous pouvez la fermer une fois le paiement envoyé.',
   top_up_title: 'Il manque encore une partie',
   top_up_text: '{seen} sur {amount} {asset} sont arrivés. Envoyez le reste à la même adresse avant la fin du délai.',
-  top_up_otherwise: 'Si le reste n’arrive pas à temps, le commerçant accepte ce que vous avez envoyé ou vous le renvoie.',
+  top_up_otherwise:
+    'Si le reste n’arrive pas à temps, le commerçant accepte ce que vous avez envoyé ou vous le renvoie.',
   top_up_amount: 'Reste à envoyer',
 
   wallet_pay_with: 'Payer avec {wallet}',
