@@ -44,7 +44,8 @@ export const busyAddress: Flood = async (shop, { size = DEFAULT_SIZE, say = () =
     const behind = await blocksBehind(shop);
     const { ratios, failures: slow } = comparePaced(quiet, busy, {
       maxRatio: MAX_RATIO,
-      maxExtraBlocks: MAX_EXTRA_BLOCKS,
+      // The short run stands between other tests, whose work delays both: it finds a payment that waits for the flood.
+      maxExtraBlocks: size < DEFAULT_SIZE ? size / 2 : MAX_EXTRA_BLOCKS,
       unit: 'blocks',
     });
     const figures = {

@@ -39,7 +39,8 @@ export const busySolana: Flood<SolanaShop> = async (shop, { size = DEFAULT_SIZE,
     const counted = await countArrived(shop, exchange);
     const { ratios, failures: slow } = comparePaced(quiet, busy, {
       maxRatio: MAX_RATIO,
-      maxExtraBlocks: MAX_EXTRA_SLOTS,
+      // The short run stands between other tests, whose work delays both: it finds a payment that waits for the flood.
+      maxExtraBlocks: size < DEFAULT_SIZE ? size / 2 : MAX_EXTRA_SLOTS,
       unit: 'slots',
     });
     const figures = {
