@@ -81,6 +81,7 @@ function opened(fields: object = {}): Promise<{ id: string }> {
 async function state() {
   return (await findNetworkStates(net.ctx.db, net.now)).get('base');
 }
+const rests = async () => (await state())?.rests;
 
 async function expire(): Promise<void> {
   await expiryJob.run(net.ctx, new AbortController().signal, () => {});
@@ -372,7 +373,6 @@ test('a choice made in another process wakes running workers within a second', a
   await opened();
   const worker = startWatching(net.ctx);
   try {
-    const rests = async () => (await state())?.rests;
     await expect.poll(rests, { timeout: 20_000 }).toBe(true);
     const asked = requests();
     await net.checkout(wallet);
@@ -388,7 +388,6 @@ test('a request to look wakes a network that goes on resting', async () => {
   await opened();
   const worker = startWatching(net.ctx);
   try {
-    const rests = async () => (await state())?.rests;
     await expect.poll(rests, { timeout: 20_000 }).toBe(true);
     const asked = requests();
     signalDemand(net.app.ctx.db, 'base');
