@@ -162,6 +162,15 @@ export async function findByCustomer(
   );
 }
 
+/** The newest payments of each route, as `p`. */
+const NEWEST = `(values ('direct'), ('routed')) as r (route)
+     cross join lateral (
+             select id, session_id, created_at from payments
+              where account_id = $1 and livemode = $2 and route = r.route and started_at is not null
+              order by created_at desc, id desc
+              limit 2000
+           ) p`;
+
 /**
  * By a part of the customer's name, of their address, of their note or of the description, or by the end of the order
  * number, among the newest payments of each route. An index of parts would be the largest of its table.
@@ -177,13 +186,7 @@ export async function findByText(
       'search_by_text',
       `
     select p.id
-      from (values ('direct'), ('routed')) as r (route)
-     cross join lateral (
-             select id, session_id, created_at from payments
-              where account_id = $1 and livemode = $2 and route = r.route and started_at is not null
-              order by created_at desc, id desc
-              limit 2000
-           ) p
+      from ${NEWEST}
       join checkout_sessions s on s.id = p.session_id
      where s.customer ->> 'name' ilike $3 or s.customer ->> 'email' ilike $3 or s.description ilike $3
         or s.metadata ->> $5 ilike $3 or s.order_id ilike $4
@@ -212,13 +215,7 @@ export async function findByAmount(db: Db, account: Account, amountMinor: bigint
       'search_by_amount',
       `
     select p.id
-      from (values ('direct'), ('routed')) as r (route)
-     cross join lateral (
-             select id, session_id, created_at from payments
-              where account_id = $1 and livemode = $2 and route = r.route and started_at is not null
-              order by created_at desc, id desc
-              limit 2000
-           ) p
+      from ${NEWEST}
       join checkout_sessions s on s.id = p.session_id
      where s.amount_minor = $3
      order by p.created_at desc
@@ -247,13 +244,7 @@ export async function findByCoinAmount(
       'search_by_coin_amount',
       `
     select p.id
-      from (values ('direct'), ('routed')) as r (route)
-     cross join lateral (
-             select id, created_at from payments
-              where account_id = $1 and livemode = $2 and route = r.route and started_at is not null
-              order by created_at desc, id desc
-              limit 2000
-           ) p
+      from ${NEWEST}
      where exists (
              select 1 from payment_targets t join unnest($3::text[], $4::text[], $5::numeric[]) as a (asset, network, units)
                  on t.asset = a.asset and t.network = a.network and t.amount_units = a.units
