@@ -1,4 +1,4 @@
-import { writeFile, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.ts';
@@ -33,12 +33,14 @@ export async function run(args: string[]): Promise<void> {
   const file = resolve(name);
   const notes = await readBackupNotes(file);
   await requireStopped(dataDir, values.force);
-  const { movedTo } = await unpackBackup(file, dataDir, async (aside) => {
-    // The first start replays the backup's log; better now than under the service. It also shows that PostgreSQL runs
-    // here, before it is asked whether the database that is there does.
-    await (await startEmbeddedDatabase({ dataDir: aside, log })).stop();
-    await writeFile(join(aside, RESTORE_POINT), `${JSON.stringify(notes)}\n`, { mode: 0o600, flush: true });
-    await requireFree(dataDir);
+  const { movedTo } = await unpackBackup(file, dataDir, {
+    beside: { [RESTORE_POINT]: `${JSON.stringify(notes)}\n` },
+    async check(aside) {
+      // The first start replays the backup's log; better now than under the service. It also shows that PostgreSQL runs
+      // here, before it is asked whether the database that is there does.
+      await (await startEmbeddedDatabase({ dataDir: aside, log })).stop();
+      await requireFree(dataDir);
+    },
   });
   if (movedTo) print(`The database that was there is now ${movedTo}. Delete it once you no longer need it.`);
   print(

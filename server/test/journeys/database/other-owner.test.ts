@@ -1,11 +1,24 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, lstat, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startEmbeddedDatabase } from '../../../src/platform/db/embedded/embedded.ts';
+import { handOver } from '../../../src/platform/db/embedded/owner.ts';
 import { tar } from '../../../src/platform/tar.ts';
 import { ask } from '../../support/ask.ts';
 import { fillDataDirectory } from '../../support/data-directory.ts';
@@ -51,6 +64,21 @@ describe.runIf(process.getuid?.() === 0)('root, on a data directory that belongs
     expect(await run('restore', file)).toMatchObject({ code: 0, errors: '' });
     expect(await tables()).toEqual(['kept']);
     expect(await others()).toEqual([]);
+  });
+
+  test('follows no link that the user has put there', async () => {
+    const [victim, outside] = [join(home, 'victim'), join(home, 'outside')];
+    await writeFile(victim, 'of root');
+    await mkdir(outside);
+    await writeFile(join(outside, 'file'), 'of root');
+    await symlink(victim, join(dataDir, 'last-backup'));
+    expect(await run('backup', file)).toMatchObject({ code: 0, errors: '' });
+    await symlink(outside, join(dataDir, 'link'));
+    await handOver(dataDir, { uid: OWNER, gid: OWNER });
+
+    expect(await readFile(victim, 'utf8')).toBe('of root');
+    for (const path of [victim, outside, join(outside, 'file')]) expect((await lstat(path)).uid, path).toBe(0);
+    for (const name of ['last-backup', 'link']) expect((await lstat(join(dataDir, name))).uid, name).toBe(OWNER);
   });
 
   test('makes its first database there for that user', async () => {
@@ -112,6 +140,22 @@ describe('a restore that fails', () => {
     expect((await readdir(dataDir)).toSorted()).toEqual(['last-backup', 'postgres', 'restored.json']);
     expect(await tables()).toEqual(['kept', 'young']);
   });
+});
+
+test('a restore that was killed between its two renames is no first start: the database aside is named', async () => {
+  home = await mkdtemp(join(await realpath(tmpdir()), 'quittance-killed-'));
+  dataDir = join(home, 'data');
+  try {
+    await fillDataDirectory(dataDir);
+    await makeTable('kept');
+    const aside = join(dataDir, 'postgres.before-2026-01-31T12-00-00.000Z');
+    await rename(join(dataDir, 'postgres'), aside);
+    await expect(tables()).rejects.toThrow(/no database .* postgres\.before-2026-01-31T12-00-00\.000Z, .* moved aside/);
+    await rename(aside, join(dataDir, 'postgres'));
+    expect(await tables()).toEqual(['kept']);
+  } finally {
+    await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
 });
 
 async function run(...args: [string, ...string[]]) {

@@ -66,14 +66,21 @@ export async function readBackupNotes(file: string): Promise<BackupNotes> {
   throw notABackup(file);
 }
 
+export interface Unpacking {
+  /** Texts of further files of the data directory, by their names. */
+  beside?: Readonly<Record<string, string>>;
+  /** Looks at the temporary data directory before it is moved into place. */
+  check?(aside: string): Promise<void>;
+}
+
 /**
- * Unpacks a backup in a temporary data directory, which `complete` may fill further, and moves what is in it into place.
- * An existing database is moved away, never deleted. A failure leaves everything as it was.
+ * Unpacks a backup in a temporary data directory, and moves what is in it into place. An existing database is moved away,
+ * never deleted. A failure leaves everything as it was.
  */
 export async function unpackBackup(
   file: string,
   dataDir: string,
-  complete: (aside: string) => Promise<void> = async () => {},
+  { beside = {}, check = async () => {} }: Unpacking = {},
 ): Promise<{ movedTo: string | null }> {
   const home = join(dataDir, HOME);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -87,9 +94,10 @@ export async function unpackBackup(
     }
     if (!notes) throw notABackup(file);
     await writeFlushed(join(aside, HOME, PASSWORD), Readable.from([Buffer.from(notes.password)]), 0o600);
+    for (const [name, content] of Object.entries(beside))
+      await writeFlushed(join(aside, name), Readable.from([Buffer.from(content)]), 0o600);
     await handOver(aside, owner);
-    await complete(aside);
-    await handOver(aside, owner);
+    await check(aside);
     const movedTo = await exchange(aside, dataDir);
     await syncDirectory(dataDir);
     return { movedTo };
@@ -143,13 +151,14 @@ async function writeFlushed(path: string, data: AsyncIterable<Buffer>, mode: num
   await pipeline(data, handle.createWriteStream({ flush: true }));
 }
 
-/** Moves what is in `aside` into place, the database first. Returns the new place of the database that was there. */
+/** Moves what is in `aside` into place, the database last. Returns the new place of the database that was there. */
 async function exchange(aside: string, dataDir: string): Promise<string | null> {
   const home = join(dataDir, HOME);
   const movedTo = await moveAway(home);
   const moved: string[] = [];
   try {
-    for (const name of (await readdir(aside)).toSorted()) {
+    const others = (await readdir(aside)).filter((name) => name !== HOME);
+    for (const name of [...others, HOME]) {
       await rename(join(aside, name), join(dataDir, name));
       moved.push(name);
     }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -29,10 +29,23 @@ export interface Cluster {
 
 /** Opens the cluster of this data directory. Creates it on the first start. */
 export async function openCluster(dataDir: string, binaries: Binaries, launcher: Launcher): Promise<Cluster> {
-  if (!(await findCluster(dataDir))) await createCluster(join(dataDir, HOME), binaries, launcher);
+  if (!(await findCluster(dataDir))) {
+    await requireNoneAway(dataDir);
+    await createCluster(join(dataDir, HOME), binaries, launcher);
+  }
   const place = await findCluster(dataDir);
   invariant(place, 'a cluster that was made is there');
   return { ...place, binaries, launcher };
+}
+
+/** Between two renames of a restore there is no database. If it was killed there, an empty one would hide that. */
+async function requireNoneAway(dataDir: string): Promise<void> {
+  const away = (await readdir(dataDir).catch(() => [])).filter((name) => name.startsWith(`${HOME}.before-`)).toSorted();
+  if (away.length === 0) return;
+  throw new StartupError(
+    `There is no database in ${dataDir}, but ${away.at(-1)}, which a restore moved aside. ` +
+      `Restore again, or rename it to ${HOME}. For an empty database, move it elsewhere.`,
+  );
 }
 
 /** What is needed to find a cluster's running server and connect to it. */

@@ -17,9 +17,14 @@ export async function findOtherOwner(...paths: string[]): Promise<Owner | undefi
   return undefined;
 }
 
-/** Gives this user what root has made: a directory with all that is in it. */
+/**
+ * Gives this user what root has made: a directory with all that is in it. Only before anything runs as that user there,
+ * which could put links to other directories into it.
+ */
 export async function handOver(directory: string, owner: Owner | undefined): Promise<void> {
   if (!owner) return;
-  const names = await readdir(directory, { recursive: true });
-  for (const name of ['', ...names]) await lchown(join(directory, name), owner.uid, owner.gid);
+  // With types, a link to a directory is not followed.
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  for (const path of [directory, ...entries.map(({ parentPath, name }) => join(parentPath, name))])
+    await lchown(path, owner.uid, owner.gid);
 }
