@@ -190,6 +190,21 @@ describe('a final transfer that disappears from the chain', () => {
     expect(await shop.payment(id)).toMatchObject({ status: 'paid', settlement_alert: null });
   });
 
+  test('as such a part does not help to pay it where the rest is final before anything is verified', async () => {
+    const { id, amountUnits, tag } = await shop.checkout();
+    const part = await shop.send(20_000_000n, { tag });
+    await shop.settle();
+    const { number } = await shop.chain.head();
+    const { blockNumber } = await shop.chain.included(part as `0x${string}`);
+    await shop.chain.reorg(Number(number - blockNumber) + 1);
+    const rest = amountUnits - 20_000_000n;
+    await shop.send(rest, { tag, from: shop.chain.accounts[2]?.address as Address });
+    await shop.chain.mine(12);
+    await shop.settle();
+    const { payment } = await shop.publicSession(id);
+    expect([await shop.walk(id), payment.amount_seen.replace('.', '')]).toEqual([['created', 'pending'], String(rest)]);
+  });
+
   test('of no payment is listed no more, and pays none that it is assigned to', async () => {
     const { hash, transfer } = await unattributed();
     await undo(hash);

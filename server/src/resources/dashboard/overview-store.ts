@@ -102,6 +102,8 @@ export async function sumPaid(db: Db, account: Account, { from, to }: { from: Da
     `
     select (p.paid_at at time zone 'UTC')::date::text as day, s.currency, p.route, count(*) as payments,
            coalesce(sum(case when p.actual_output_units < p.expected_output_units
+                               and exists (select from payment_states st
+                                            where st.payment_id = p.id and st.status = 'refund_required')
                              then div(s.amount_minor * p.actual_output_units, p.expected_output_units)
                              else s.amount_minor end), 0) as volume_minor,
            coalesce(sum(p.service_fee_minor), 0) as fee_minor

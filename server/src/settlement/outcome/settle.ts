@@ -5,6 +5,7 @@ import { observePayout, orderOf, senderOf } from './route-payout.ts';
 import { findOrders } from '../records/route-order-store.ts';
 import {
   findTransfersOf,
+  isUnsure,
   lockTransfer,
   releaseTransfers,
   saveAttributions,
@@ -133,10 +134,13 @@ export async function settlePayout(settlement: Settlement, payment: Payment, see
   const { ctx, db } = settlement;
   const transfer = await lockTransfer(db, seen.id);
   if (transfer?.status !== 'final' || transfer.queued || transfer.paymentId !== payment.id) return payment;
+  // A reorg may have taken it away. The recheck decides first.
+  if (isUnsure(transfer)) return payment;
   if (await isCounted(db, payment, transfer)) return payment;
   if (payment.status === 'paid' || payment.status === 'refunded') {
-    // The merchant accepted or returned other money while this was held.
-    await releaseTransfers(db, [transfer.id], refusalOf(payment.status) ?? 'already_paid');
+    // The merchant accepted or returned other money while this was held. Direct money they decided about with the rest.
+    if (transfer.attributedBy === 'route')
+      await releaseTransfers(db, [transfer.id], refusalOf(payment.status) ?? 'already_paid');
     return payment;
   }
 

@@ -26,6 +26,15 @@ export async function removeFromDaySums(db: Transaction, payment: Payment): Prom
                         from jsonb_array_elements(d.paid) with ordinality as entries (one, place)) corrected
                where (entry ->> 'paid')::integer > 0), '[]')
      where d.account_id = $1 and d.livemode = $2 and d.day = ($3::timestamptz at time zone 'UTC')::date`,
-    [accountId, livemode, paidAt, currency, route, soldMinor(payment), serviceFeeMinor],
+    [accountId, livemode, paidAt, currency, route, soldMinor(payment, await wasAccepted(db, payment)), serviceFeeMinor],
   );
+}
+
+async function wasAccepted(db: Transaction, { id, sequence }: Payment): Promise<boolean> {
+  const rows = await db.query(
+    'was_accepted',
+    `select 1 from payment_states where payment_id = $1 and sequence < $2 and status = 'refund_required' limit 1`,
+    [id, sequence],
+  );
+  return rows.length > 0;
 }

@@ -1,7 +1,7 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
 import { toJson } from './payment-store.ts';
-import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './transfer-store.ts';
+import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow, UNSURE } from './transfer-store.ts';
 
 /** A final transfer to check again, and the account of its payment; empty if no payment kept it. */
 export interface RecheckedTransfer {
@@ -25,6 +25,28 @@ export async function markForRecheckAbove(db: Db, network: ReceiveNetwork, above
            final_at = case when ${IS_REOPENED} then null else final_at end
      where livemode and network = $1 and status = 'final' and block_number > $2`,
     [network, above],
+  );
+}
+
+/**
+ * Opens marked transfers above a block again, of payments that have counted no money. Their payments are locked first, so
+ * that none counts them meanwhile.
+ */
+export async function reopenMarked(db: Db, network: ReceiveNetwork, above: bigint): Promise<void> {
+  await db.query(
+    'reopen_marked',
+    `
+    with uncounted as (
+      select p.id from payments p
+       where p.actual_output_units is null
+         and p.id in (select t.payment_id from transfers t
+                       where t.livemode and t.network = $1 and t.status = 'final' and t.block_number > $2 and t.evidence ? 'doubted')
+       order by p.id for update
+    )
+    update transfers t set status = 'seen', final_at = null, evidence = t.evidence - $3::text[]
+      from uncounted u
+     where t.payment_id = u.id and t.livemode and t.network = $1 and t.status = 'final' and t.evidence ? 'doubted'`,
+    [network, above, UNSURE],
   );
 }
 

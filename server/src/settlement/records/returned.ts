@@ -14,9 +14,13 @@ export function receivedMinor(payment: Payment): bigint | null {
   return arrived === null || !due ? null : mulDivDown(netMinorOf(payment), arrived, due);
 }
 
-/** What a paid payment adds to the sales of its day: its price, or the part of it that arrived. `sumPaid` says it in SQL. */
-export function soldMinor({ amountMinor, expectedOutputUnits: due, actualOutputUnits: arrived }: Payment): bigint {
-  return due && arrived !== null && arrived < due ? mulDivDown(amountMinor, arrived, due) : amountMinor;
+/**
+ * What a paid payment adds to the sales of its day: its price, or the part of it that arrived if the merchant accepted that.
+ * Less may also have been the whole price, at the rate of an earlier amount. `sumPaid` says it in SQL.
+ */
+export function soldMinor(payment: Payment, isAccepted: boolean): bigint {
+  const { amountMinor, expectedOutputUnits: due, actualOutputUnits: arrived } = payment;
+  return isAccepted && due && arrived !== null && arrived < due ? mulDivDown(amountMinor, arrived, due) : amountMinor;
 }
 
 /** What these base units are worth by the payment's own rate, rounded down. */

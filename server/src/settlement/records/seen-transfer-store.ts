@@ -5,7 +5,14 @@ import { isSameVersion } from '../../outside/chains/pure/version.ts';
 import { contestWith, type Reporter } from './contested.ts';
 import { confirmTransfers, contestTransfers, findStoredVersions } from './contested-store.ts';
 import { lockPayments } from './payment-store.ts';
-import { type Contested, toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './transfer-store.ts';
+import {
+  type Contested,
+  toStored,
+  TRANSFER_COLUMNS,
+  type StoredTransfer,
+  type TransferRow,
+  UNSURE,
+} from './transfer-store.ts';
 
 /** Rows per statement. */
 const MAX_ROWS = 500;
@@ -148,7 +155,7 @@ async function moveTransfers(db: Db, { livemode, transfers, reporter }: Reported
        set block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time, from_address = seen.from_address,
            unproven = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark),
            carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen',
-           evidence = t.evidence - 'byBlock', final_at = null, queued = true, attempts = 0, set_aside_at = null,
+           evidence = t.evidence - $16::text[], final_at = null, queued = true, attempts = 0, set_aside_at = null,
            confirmed = $14, reported_by = $15::text[], contested = null
       from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[],
         $9::bigint[], $10::text[], $11::timestamptz[], $12::text[], $13::text[])
@@ -165,6 +172,7 @@ async function moveTransfers(db: Db, { livemode, transfers, reporter }: Reported
       transfers.map(unprovenOf),
       reporter.isConfirmed,
       reporter.providers,
+      [...UNSURE, 'gone'],
     ],
   );
   return rows.map(toStored);

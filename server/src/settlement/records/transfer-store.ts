@@ -241,7 +241,8 @@ export function isUnsure({ evidence }: Pick<StoredTransfer, 'evidence'>): boolea
   return UNSURE.some((name) => evidence[name] !== undefined);
 }
 
-const UNSURE = ['byBlock', 'doubted', 'goneAfterFinal'];
+/** The evidence of that. */
+export const UNSURE = ['byBlock', 'doubted', 'goneAfterFinal'];
 
 /** Reopens a final transfer that is unsure, so that it is verified itself: a payment depends on it now. */
 export async function reopenTransfer(db: Db, id: string): Promise<void> {

@@ -7,6 +7,7 @@ import {
   findMarkedForRecheck,
   postponeRecheck,
   type RecheckedTransfer,
+  reopenMarked,
 } from '../records/rechecked-store.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
 import { reportBack, reportDisappeared } from './report-disappeared.ts';
@@ -30,6 +31,28 @@ const DISAPPEARED_FOR_MS = 1 * DAY_MS;
 const NONE_MARKED_TTL_MS = 1 * MINUTE_MS;
 
 /**
+ * Opens final transfers again that a reorg has put in doubt, and whose money no status has counted. Before anything is
+ * settled in this turn, because a payment takes them for final.
+ */
+export async function reopenUncounted(
+  { db }: Context,
+  { network }: Chain,
+  { head, forkedAt }: { head: Head; forkedAt: bigint | null },
+  rechecks: Rechecks,
+): Promise<void> {
+  if (!mayBeMarked(rechecks, forkedAt, await db.now())) return;
+  await reopenMarked(db, network, head.number - MAX_REORG_BLOCKS);
+}
+
+function mayBeMarked({ noneMarkedAt }: Rechecks, forkedAt: bigint | null, now: Date): boolean {
+  return forkedAt !== null || isOlderThan(noneMarkedAt, NONE_MARKED_TTL_MS, now);
+}
+
+function isOlderThan(at: Date | null, ms: number, now: Date): boolean {
+  return !at || now.getTime() - at.getTime() >= ms;
+}
+
+/**
  * Checks final transfers again after a reorg deeper than their finality. A transfer that disappeared is reported and
  * changes no status. Transfers that no provider can verify now stay marked, so that any process can check them later.
  */
@@ -41,10 +64,9 @@ export async function recheckFinal(
 ): Promise<void> {
   const deadlineMs = performance.now() + MAX_TURN_MS;
   const now = await ctx.db.now();
-  const isOver = (at: Date | null, ms: number) => forkedAt !== null || !at || now.getTime() - at.getTime() >= ms;
 
   const due = new Map<string, RecheckedTransfer>();
-  if (isOver(rechecks.noneMarkedAt, NONE_MARKED_TTL_MS)) {
+  if (mayBeMarked(rechecks, forkedAt, now)) {
     const marked = await findMarkedForRecheck(
       ctx.db,
       chain.network,
@@ -54,7 +76,7 @@ export async function recheckFinal(
     rechecks.noneMarkedAt = marked.length === 0 ? now : null;
     for (const one of marked) due.set(one.transfer.id, one);
   }
-  const areDisappearedDue = isOver(rechecks.disappearedCheckedAt, DISAPPEARED_EVERY_MS);
+  const areDisappearedDue = forkedAt !== null || isOlderThan(rechecks.disappearedCheckedAt, DISAPPEARED_EVERY_MS, now);
   if (areDisappearedDue) {
     const since = later(now, -DISAPPEARED_FOR_MS);
     for (const one of await findDisappeared(ctx.db, chain.network, since, DISAPPEARED_AT_ONCE))
@@ -85,7 +107,7 @@ async function applyRecheck(ctx: Context, transfer: StoredTransfer, verdict: Ver
       if (!isAloneForLong(verdict)) return false;
       return reportBack(ctx, transfer, verdict);
     case 'gone':
-      return reportDisappeared(ctx, transfer, verdict);
+      return reportDisappeared(ctx, transfer);
     default:
       return false;
   }

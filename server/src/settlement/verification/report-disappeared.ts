@@ -10,7 +10,7 @@ import { findAccountEmail } from '../records/notice-store.ts';
 import { countSettlementAlerts, lockPayments, setSettlementAlert } from '../records/payment-store.ts';
 import type { Payment, SettlementAlert } from '../records/payment.ts';
 import { saveRecheck } from '../records/rechecked-store.ts';
-import { findTransfersOf, lockTransfer, setTransferStatus, type StoredTransfer } from '../records/transfer-store.ts';
+import { findTransfersOf, lockTransfer, reopenTransfer, type StoredTransfer } from '../records/transfer-store.ts';
 import { confirmations, finalityRule, isFinal, transferWorthUsdMinor, worthUsdMinor } from './finality.ts';
 
 // A deep reorg may affect every payment of an hour. Twenty mails are enough to act on; the dashboard lists all.
@@ -19,37 +19,22 @@ const USEFUL_FOR_MS = 7 * DAY_MS;
 
 /**
  * Reports that a final transfer is no longer on the chain: evidence, alert and mail in one transaction, once per
- * transfer. One that no status has counted yet is dropped, as before it was final. Returns false if the transfer's payment
- * changed meanwhile, or one provider alone would drop it: it has to be checked again.
+ * transfer. Returns false if the transfer's payment changed meanwhile and it has to be checked again.
  */
-export function reportDisappeared(
-  ctx: Context,
-  seen: StoredTransfer,
-  { alone }: Extract<Verdict, { type: 'gone' }>,
-): Promise<boolean> {
+export function reportDisappeared(ctx: Context, seen: StoredTransfer): Promise<boolean> {
   return withLocked(ctx, seen, async (db, transfer, payment, now) => {
-    const report = () =>
-      db.afterCommit(() =>
-        ctx.log.error({ ...idsOf(transfer), alarm: 'gone_after_final' }, 'final transfer disappeared from the chain'),
-      );
-    if (!payment || !(await isCounted(db, payment, transfer))) {
-      if (alone) return false;
-      await setTransferStatus(db, transfer, { status: 'dropped', evidence: { gone: now } }, now);
-      if (payment) db.afterCommit(() => ctx.db.notify('payments', payment.id));
-      report();
-      return true;
-    }
     const knownSince = transfer.evidence.goneAfterFinal;
     await saveRecheck(db, transfer, { goneAfterFinal: knownSince ?? now });
-    if (knownSince !== undefined) return true;
+    if (knownSince !== undefined) return;
 
-    report();
+    db.afterCommit(() =>
+      ctx.log.error({ ...idsOf(transfer), alarm: 'gone_after_final' }, 'final transfer disappeared from the chain'),
+    );
     const disappeared = await disappearedOf(db, payment);
     await setSettlementAlert(ctx, db, payment.id, alertFor(disappeared));
     // A transaction with several transfers to one payment is reported once.
     if (!disappeared.some((other) => other.id !== transfer.id && other.txHash === transfer.txHash))
       await mailDisappeared(ctx, db, { payment, transfer }, now);
-    return true;
   });
 }
 
@@ -62,7 +47,7 @@ export function reportBack(
   return withLocked(ctx, seen, async (db, transfer, payment, now) => {
     const current = { ...transfer, block: verdict.transfer.block };
     const isBack = transfer.evidence.goneAfterFinal !== undefined;
-    if (isBack && !isFinalAgain(ctx, current, payment, verdict)) return true;
+    if (isBack && !isFinalAgain(ctx, current, payment, verdict)) return;
     await saveRecheck(
       db,
       current,
@@ -74,18 +59,20 @@ export function reportBack(
           }
         : {},
     );
-    if (!isBack) return true;
+    if (!isBack) return;
     db.afterCommit(() => ctx.log.warn(idsOf(transfer), 'disappeared transfer is back on the chain'));
-    if (payment) await setSettlementAlert(ctx, db, payment.id, alertFor(await disappearedOf(db, payment)));
-    return true;
+    await setSettlementAlert(ctx, db, payment.id, alertFor(await disappearedOf(db, payment)));
   });
 }
 
-/** Payments are always locked before their transfers, so that two transactions cannot deadlock. */
+/**
+ * Payments are always locked before their transfers, so that two transactions cannot deadlock. What no status has counted is
+ * open again instead, and verified like a new transfer.
+ */
 async function withLocked(
   ctx: Context,
   seen: StoredTransfer,
-  work: (db: Transaction, transfer: StoredTransfer, payment: Payment | undefined, now: Date) => Promise<boolean>,
+  work: (db: Transaction, transfer: StoredTransfer, payment: Payment, now: Date) => Promise<void>,
 ): Promise<boolean> {
   const now = await ctx.db.now();
   return ctx.db.transaction(async (db) => {
@@ -93,17 +80,19 @@ async function withLocked(
     const transfer = await lockTransfer(db, seen.id);
     if (transfer?.status !== 'final') return true;
     if (transfer.paymentId !== seen.paymentId) return false;
-    return work(db, transfer, payment, now);
+    if (payment && (await isCounted(db, payment, transfer))) await work(db, transfer, payment, now);
+    else await reopenTransfer(db, transfer.id);
+    return true;
   });
 }
 
 function isFinalAgain(
   ctx: Context,
   transfer: StoredTransfer,
-  payment: Payment | undefined,
+  payment: Payment,
   { head }: Extract<Verdict, { type: 'stands' }>,
 ): boolean {
-  const asked = payment ? worthUsdMinor(payment.amountMinor, payment.currency) : 0n;
+  const asked = worthUsdMinor(payment.amountMinor, payment.currency);
   const sent = transferWorthUsdMinor(transfer);
   const rule = finalityRule(
     transfer.network,

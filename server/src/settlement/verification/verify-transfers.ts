@@ -15,7 +15,7 @@ import { evidenceOf, type FinalityRule, isFinal, requirement } from './finality.
 import { holdsPaymentOpen } from '../outcome/holding.ts';
 import { settleTransfer } from '../outcome/settle.ts';
 import { holdTransfer, recordUndecided, recordWaiting } from './hold-transfer.ts';
-import { recheckFinal } from './recheck-final.ts';
+import { recheckFinal, reopenUncounted } from './recheck-final.ts';
 import { checkTransaction, runTurn, type Turn } from './run-turn.ts';
 import type { Rounds } from './rounds.ts';
 import { Spending } from './turn.ts';
@@ -51,6 +51,7 @@ export async function verifyTransfers(
 ): Promise<void> {
   const view: View = { ...seen, watching: withCredited(ctx.db, watching) };
   const spending = new Spending();
+  await reopenUncounted(ctx, chain, view, rounds.rechecks);
   await decideReports(ctx, chain, view, rounds.reports);
   await verifyDue(ctx, chain, view, {
     contradicted: false,
@@ -66,7 +67,7 @@ export async function verifyTransfers(
     position: rounds.contradicted,
     spending,
   });
-  // After the others: what has been final changes no status, and a deep reorg may have marked very many transfers.
+  // After the others: what has been counted changes no status, and a deep reorg may have marked very many transfers.
   await recheckFinal(ctx, chain, view, rounds.rechecks);
   await finalizeBlocks(ctx, chain, view.head);
 }

@@ -129,6 +129,19 @@ describe('POST /v1/transfers/{id}/release', () => {
     expect((await findDays(db, account, ['2026-01-01'])).get('2026-01-01')?.paid).toEqual([others]);
   });
 
+  test('sales have the whole price of a payment that was paid by less, at an earlier rate', async () => {
+    const { squatter, held } = await takenByAnother();
+    const { db } = app.ctx;
+    await db.query(
+      'test_rate',
+      `update payments set paid_at = '2026-01-03', expected_output_units = expected_output_units * 2 where id = $1`,
+      [held.paymentId],
+    );
+    const account = { id: squatter.merchant.accountId, livemode: true };
+    const [sold] = await sumPaid(db, account, { from: new Date('2026-01-03'), to: new Date('2026-01-04') });
+    expect(sold?.volumeMinor).toBe(4900n);
+  });
+
   test('a released transfer never goes back to another account, however often it is read again', async () => {
     const { squatter, rightful, held, ids } = await takenByAnother();
     const [id = ''] = ids;

@@ -142,7 +142,7 @@ describe('a restore that fails', () => {
   });
 });
 
-test('a restore that was killed between its two renames is no first start: the database aside is named', async () => {
+test('after a restore that was killed between its two renames a start names the database that is aside', async () => {
   home = await mkdtemp(join(await realpath(tmpdir()), 'quittance-killed-'));
   dataDir = join(home, 'data');
   try {

@@ -239,11 +239,11 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'What a reorganization takes from an open payment does not help to pay it',
-    file: `${settlement}/verification/report-disappeared.ts`,
-    defends: 'if (!payment || !(await isCounted(db, payment, transfer))) {',
-    without: 'if (!payment) {',
+    file: `${settlement}/verification/verify-transfers.ts`,
+    defends: '  await reopenUncounted(ctx, chain, view, rounds.rechecks);',
+    without: '  void reopenUncounted;',
     test: `${journeys}/transfer-disappears.test.ts`,
-    named: 'as a part of what an open payment waits for',
+    named: 'as such a part does not help',
   },
   {
     rule: 'Money of no payment that a reorganization takes away is listed no more',
@@ -252,8 +252,8 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
     without: "(evidence ? 'byBlock')",
     also: {
       file: `${settlement}/verification/report-disappeared.ts`,
-      defends: 'if (!payment || !(await isCounted(db, payment, transfer))) {',
-      without: 'if (payment && !(await isCounted(db, payment, transfer))) {',
+      defends: '    else await reopenTransfer(db, transfer.id);',
+      without: '    void reopenTransfer;',
     },
     test: `${journeys}/transfer-disappears.test.ts`,
     named: 'of no payment is listed no more',
