@@ -1,12 +1,15 @@
 import type { Transaction } from '../platform/db/db.ts';
 
-/** Of these alarms, those that no process has mailed since that instant. They count as mailed now. */
+/**
+ * Of these alarms, those that no process has mailed since that instant, which count as mailed now; and of the others the
+ * time of their mail.
+ */
 export async function claimAlarmMails(
   db: Transaction,
   names: readonly string[],
   { now, since }: { now: Date; since: Date },
-): Promise<string[]> {
-  const rows = await db.query<{ name: string }>(
+): Promise<{ name: string; mailedAt: Date | null }[]> {
+  const claimed = await db.query<{ name: string }>(
     'claim_alarm_mails',
     `
     insert into alarm_mails as m (name, mailed_at)
@@ -15,5 +18,10 @@ export async function claimAlarmMails(
     returning name`,
     [names, now, since],
   );
-  return rows.map(({ name }) => name);
+  const others = await db.query<{ name: string; mailedAt: Date }>(
+    'find_alarm_mails',
+    'select name, mailed_at from alarm_mails where name = any($1) and name <> all($2)',
+    [names, claimed.map(({ name }) => name)],
+  );
+  return [...claimed.map(({ name }) => ({ name, mailedAt: null })), ...others];
 }

@@ -28,6 +28,10 @@ export interface RaisedAlarm {
   alarm: string;
   message: string;
   facts: Record<string, string>;
+  /** How often it was raised since the last mail. */
+  times: number;
+  /** When its mail was first due, by the database's clock. */
+  seenAt?: Date;
 }
 
 /** The newest of each alarm and network. */
@@ -67,7 +71,8 @@ function noteAlarm([fields, message]: unknown[], raised: RaisedAlarms | undefine
   if (typeof alarm !== 'string') return;
   alarms.inc({ alarm });
   const facts = Object.fromEntries(FACTS.filter((name) => rest[name]).map((name) => [name, String(rest[name])]));
-  raised?.set([alarm, facts.network].join(' ').trim(), { alarm, message: String(message), facts });
+  const name = [alarm, facts.network].join(' ').trim();
+  raised?.set(name, { alarm, message: String(message), facts, times: (raised.get(name)?.times ?? 0) + 1 });
 }
 
 // `code` is the kind of an error (ECONNREFUSED), and elsewhere a login code.

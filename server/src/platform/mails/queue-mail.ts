@@ -15,8 +15,11 @@ export interface MailTimes {
   usefulUntil: Date;
 }
 
-/** Queues a mail in the transaction of the change that it reports. After the commit the caller runs `notify('mails')`. */
-export async function queueMail(db: Db, secrets: Secrets, mail: Mail, times: MailTimes): Promise<void> {
+/**
+ * Queues a mail in the transaction of the change that it reports, and returns its id. After the commit the caller runs
+ * `notify('mails')`.
+ */
+export async function queueMail(db: Db, secrets: Secrets, mail: Mail, times: MailTimes): Promise<string> {
   const id = newId('mail');
   await insertMail(db, {
     id,
@@ -26,6 +29,7 @@ export async function queueMail(db: Db, secrets: Secrets, mail: Mail, times: Mai
     usefulUntil: times.usefulUntil,
     now: times.now,
   });
+  return id;
 }
 
 /** Opens a queued mail. */

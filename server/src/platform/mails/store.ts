@@ -21,10 +21,10 @@ export async function insertMail(
   );
 }
 
-/** Leases due mails; no other worker sends them meanwhile. */
+/** Leases due mails, or one of them; no other worker sends them meanwhile. */
 export function claimMails(
   db: Db,
-  claim: { lease: string; now: Date; leaseUntil: Date; limit: number },
+  claim: { lease: string; now: Date; leaseUntil: Date; limit: number; id?: string },
 ): Promise<DueMail[]> {
   return db.query<DueMail>(
     'claim_mails',
@@ -33,11 +33,12 @@ export function claimMails(
      where id in (
        select id from mails
         where due_at <= $2 and content is not null and (lease_until is null or lease_until <= $2)
+          and ($5::text is null or id = $5)
         order by due_at
         limit $4
           for update skip locked)
     returning id, to_address, content, attempts, useful_until`,
-    [claim.lease, claim.now, claim.leaseUntil, claim.limit],
+    [claim.lease, claim.now, claim.leaseUntil, claim.limit, claim.id ?? null],
   );
 }
 

@@ -28,7 +28,7 @@ export async function sendMails(ctx: Context): Promise<number> {
   const send = async () => {
     while (taken < BATCH) {
       taken += 1;
-      if (await sendNext(ctx)) continue;
+      if ((await sendNext(ctx)) !== 'none_due') continue;
       taken -= 1;
       return;
     }
@@ -37,32 +37,39 @@ export async function sendMails(ctx: Context): Promise<number> {
   return taken;
 }
 
-/** Leases one mail, because the lease would not outlast a wait for a slow mail server's connection. False if none is due. */
-async function sendNext(ctx: Context): Promise<boolean> {
-  const now = await ctx.db.now();
-  const lease = randomBase62(16);
-  const [mail] = await claimMails(ctx.db, { lease, now, leaseUntil: later(now, LEASE_MS), limit: 1 });
-  if (mail) await sendOne(ctx, mail, lease, now);
-  return mail !== undefined;
+/** Sends this mail if it is due, before all that wait. True once it is sent, or will not be. */
+export async function sendMail(ctx: Context, id: string): Promise<boolean> {
+  return (await sendNext(ctx, id)) === 'finished';
 }
 
-async function sendOne(ctx: Context, mail: DueMail, lease: string, now: Date): Promise<void> {
+/** Leases one mail, because the lease would not outlast a wait for a slow mail server's connection. */
+async function sendNext(ctx: Context, id?: string): Promise<'finished' | 'later' | 'none_due'> {
+  const now = await ctx.db.now();
+  const lease = randomBase62(16);
+  const [mail] = await claimMails(ctx.db, { lease, now, leaseUntil: later(now, LEASE_MS), limit: 1, id });
+  return mail ? sendOne(ctx, mail, lease, now) : 'none_due';
+}
+
+async function sendOne(ctx: Context, mail: DueMail, lease: string, now: Date): Promise<'finished' | 'later'> {
   if (mail.usefulUntil <= now) {
     await finishMail(ctx.db, { id: mail.id, lease, sentAt: null, error: 'expired before it could be sent' });
     ctx.log.warn({ mailId: mail.id, attempts: mail.attempts }, 'mail not delivered: giving up');
-    return;
+    return 'finished';
   }
   try {
     await ctx.mail.send(openMail(ctx.secrets, mail));
     await finishMail(ctx.db, { id: mail.id, lease, sentAt: now, error: null });
+    return 'finished';
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     ctx.log.warn({ mailId: mail.id, attempts: mail.attempts, cause: reason }, 'mail not sent');
     if (error instanceof PermanentError) {
       await finishMail(ctx.db, { id: mail.id, lease, sentAt: null, error: reason });
+      return 'finished';
     } else {
       const delayMs = RETRY_DELAYS_MS[Math.min(mail.attempts, RETRY_DELAYS_MS.length) - 1] as number;
       await retryMail(ctx.db, { id: mail.id, lease, due: later(now, delayMs), error: reason });
+      return 'later';
     }
   }
 }

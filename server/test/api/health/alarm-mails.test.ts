@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MIN_FREE_BYTES, reportUpkeep } from '../../../src/alarms/embedded-upkeep.ts';
 import { noteBackup } from '../../../src/platform/db/embedded/last-backup.ts';
+import { TemporaryError } from '../../../src/platform/errors.ts';
+import { queueMail } from '../../../src/platform/mails/queue-mail.ts';
 import { createLogger, type RaisedAlarms } from '../../../src/platform/log.ts';
 import { DAY_MS, HOUR_MS, later } from '../../../src/platform/time.ts';
 import { mailAlarms } from '../../../src/alarms/mail-alarms.ts';
@@ -20,12 +22,14 @@ async function startTwo() {
   const [one, other] = [1, 2].map(() => {
     const raisedAlarms: RaisedAlarms = new Map();
     const ctx = { ...app.ctx, raisedAlarms, log: createLogger('error', { out: NOWHERE, raised: raisedAlarms }) };
-    return { ctx, mail: () => mailAlarms(ctx) };
+    const unsent = new Set<string>();
+    return { ctx, unsent, mail: () => mailAlarms(ctx, unsent) };
   }) as [Process, Process];
   return { box, app, one, other, operator: app.merchant.email };
 }
 
 interface Process {
+  unsent: Set<string>;
   ctx: Awaited<ReturnType<typeof startApp>>['ctx'];
   mail(): Promise<void>;
 }
@@ -64,10 +68,49 @@ test('an alarm is mailed later if the database could not be reached', async () =
   await using _ = app;
   one.ctx.log.error({ alarm: 'history_missing', network: 'base' }, 'no provider has these blocks');
   const down = { ...app.ctx.db, transaction: () => Promise.reject(new Error('no connection')) };
-  await expect(mailAlarms({ ...one.ctx, db: down as never })).rejects.toThrow('no connection');
+  await expect(mailAlarms({ ...one.ctx, db: down as never }, one.unsent)).rejects.toThrow('no connection');
   await one.mail();
   await one.mail();
   expect(box.mails.map(({ subject }) => subject)).toEqual(['Alarm: history_missing (base)']);
+});
+
+test('what is raised before the hour is over is mailed after it, with how often; a mail of the same minute is of all processes', async () => {
+  const { box, app, one, other } = await startTwo();
+  await using _ = app;
+  const dispute = ({ ctx }: Process, walletId: string) =>
+    ctx.log.error({ alarm: 'address_disputed', network: 'base', walletId }, 'two accounts prove one address');
+  dispute(one, 'pp_first');
+  dispute(other, 'pp_first');
+  await one.mail();
+  await other.mail();
+  await app.pass(600);
+  for (const walletId of ['pp_second', 'pp_third']) dispute(one, walletId);
+  await one.mail();
+  expect(box.mails).toHaveLength(1);
+
+  await app.pass(HOUR_MS / 1000);
+  await other.mail();
+  await one.mail();
+  await one.mail();
+  expect(box.mails.slice(1)).toMatchObject([{ text: expect.stringMatching(/walletId: pp_third\nraised 2 times/) }]);
+});
+
+test('a mail of an alarm goes before all that wait, and is tried again until the mail server takes it', async () => {
+  const { box, app, one } = await startTwo();
+  await using _ = app;
+  const now = await app.ctx.db.now();
+  for (let at = 0; at < 25; at += 1) {
+    const mail = { to: `stranger-${at}@example.com`, subject: 'Your code', text: '123456' };
+    await queueMail(app.ctx.db, app.ctx.secrets, mail, { now, usefulUntil: later(now, HOUR_MS) });
+  }
+  one.ctx.log.error({ alarm: 'network_stalled', network: 'base' }, 'network not watched');
+  const refusing = { ...box, send: () => Promise.reject(new TemporaryError('mail server: EAI_AGAIN')) };
+  await mailAlarms({ ...one.ctx, mail: refusing }, one.unsent);
+  await one.mail();
+  expect(box.mails).toEqual([]);
+  await app.pass(10);
+  await one.mail();
+  expect(box.mails.map(({ subject }) => subject)).toEqual(['Alarm: network_stalled (base)']);
 });
 
 test('a disk that is almost full is an alarm, and so are backups that have stopped; a server that makes none is left alone', async () => {
