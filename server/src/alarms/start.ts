@@ -35,7 +35,11 @@ export function startAlarms(ctx: Context): { stop(): Promise<void> } {
       stopping.abort();
       await loop;
       // A worker sends what was raised last, or the next start does.
-      await within(LAST_MS, queueAlarms(ctx, unsent).catch(() => {}), undefined);
+      await within(
+        LAST_MS,
+        queueAlarms(ctx, unsent).catch(() => {}),
+        undefined,
+      );
     },
   };
 }

@@ -3,23 +3,26 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { pathId } from '../../platform/http/page.ts';
 import { hashIn, ownLogoPath } from '../accounts/logos/address.ts';
-import { findLogo, findOwnLogo } from '../accounts/logos/store.ts';
+import { findLogo } from '../accounts/logos/store.ts';
 import { findLogoOf, type PageSettings } from './store.ts';
+
+/** A stored logo may have 180 KiB. */
+const PICTURE = { config: { cost: 5 } };
 
 /** Serves merchants' logos from this origin, so that no other host learns who opens a checkout. */
 export function serveLogos(server: FastifyInstance, ctx: Context): void {
   const showOf = (prefix: 'cs' | 'pl') => async (request: FastifyRequest, reply: FastifyReply) => {
     const found = await findLogoOf(ctx.db, pathId(prefix, request));
-    const picture = (found?.logoUrl && (await pictureAt(ctx, found.accountId, found.logoUrl))) || fail('not_found');
+    const picture = (found?.logoUrl && (await pictureAt(ctx, found.logoUrl))) || fail('not_found');
     return sendPicture(reply, picture, { caching: 'private, max-age=3600', styles: "style-src 'unsafe-inline'; " });
   };
-  server.get('/checkout/:id/logo', showOf('cs'));
-  server.get('/pay/:id/logo', showOf('pl'));
+  server.get('/checkout/:id/logo', PICTURE, showOf('cs'));
+  server.get('/pay/:id/logo', PICTURE, showOf('pl'));
 
-  server.get('/logos/:hash', { config: { cost: 5 } }, async (request, reply) => {
+  server.get('/logos/:hash', PICTURE, async (request, reply) => {
     const hash = hashIn(`${ctx.config.publicUrl}${request.url}`) ?? fail('not_found');
     const picture = (await findLogo(ctx.db, hash)) ?? fail('not_found');
-    return sendPicture(reply, picture, { caching: 'public, max-age=31536000, immutable', styles: '' });
+    return sendPicture(reply, picture, { caching: 'public, max-age=86400, immutable', styles: '' });
   });
 }
 
@@ -28,10 +31,10 @@ export function logoOf(ctx: Pick<Context, 'config'>, { logoUrl }: PageSettings, 
   return logoUrl === null ? null : (ownLogoPath(ctx.config.publicUrl, logoUrl) ?? `${page}/logo`);
 }
 
-/** A picture that the account has stored is never fetched, also after the service was given another host name. */
-async function pictureAt(ctx: Context, accountId: string, url: string) {
+/** A picture that is stored here is never fetched, also after the service was given another host name. */
+async function pictureAt(ctx: Context, url: string) {
   const hash = hashIn(url);
-  return (hash !== null && (await findOwnLogo(ctx.db, accountId, hash))) || ctx.pictures.fetch(url);
+  return (hash !== null && (await findLogo(ctx.db, hash))) || ctx.pictures.fetch(url);
 }
 
 function sendPicture(

@@ -48,7 +48,7 @@ describe('a logo that is uploaded', () => {
         'content-security-policy': "default-src 'none'; sandbox",
         'x-content-type-options': 'nosniff',
         'x-frame-options': 'DENY',
-        'cache-control': 'public, max-age=31536000, immutable',
+        'cache-control': 'public, max-age=86400, immutable',
       });
       expect(answer.headers.has('set-cookie')).toBe(false);
     },

@@ -31,16 +31,6 @@ export async function findLogo(db: Db, hash: string): Promise<Picture | undefine
   return row;
 }
 
-/** The picture, if it is one that the account has stored. */
-export async function findOwnLogo(db: Db, accountId: string, hash: string): Promise<Picture | undefined> {
-  const [row] = await db.query<Picture>(
-    'find_own_logo',
-    'select type, bytes from logos where account_id = $1 and hash = $2',
-    [accountId, hash],
-  );
-  return row;
-}
-
 export async function deleteOtherLogos(db: Db, accountId: string, kept: readonly string[]): Promise<void> {
   await db.query('delete_other_logos', 'delete from logos where account_id = $1 and hash <> all ($2)', [
     accountId,
