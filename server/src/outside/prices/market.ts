@@ -20,7 +20,7 @@ const PRICES = { freshMs: 60 * SECOND_MS, ttlMs: 20 * SECOND_MS };
 /** How long it is used while they are queried. */
 const MAX_AGE_MS = 40 * SECOND_MS;
 /** The same of rates that are only shown. */
-const SHOWN = { freshMs: 10 * MINUTE_MS, ttlMs: MINUTE_MS };
+const SHOWN = { freshMs: 10 * MINUTE_MS, ttlMs: 5 * MINUTE_MS };
 /** How long it is shown, or says whether a stablecoin is in its band, and how long a first answer is waited for. */
 const MAX_GLANCE_AGE_MS = 10 * MINUTE_MS;
 const MAX_GLANCE_MS = 1 * SECOND_MS;

@@ -23,10 +23,10 @@ export async function conversionPrice(
   if (!session.acceptedAssets.includes(pay.key) || !isOpenPayment(payment)) return null;
   const { livemode, amountMinor, currency, accountId } = session;
   // A refused preview costs the customer only a more exact estimate.
-  if (livemode && ctx.conversions.previews.take(accountId, client, now).type === 'refused') return null;
+  const takePreview = () => !livemode || ctx.conversions.previews.take(accountId, client, now).type === 'counted';
   const subject = { pay, receive, recipient: payment.receiveAddress, amountMinor, currency };
   try {
-    const units = await previewConversion(ctx, { livemode, realNow: await ctx.db.now() }, subject);
+    const units = await previewConversion(ctx, { livemode, realNow: await ctx.db.now(), takePreview }, subject);
     return formatUnits(units, pay.decimals);
   } catch (error) {
     if (error instanceof TemporaryError || error instanceof ApiError) return null;

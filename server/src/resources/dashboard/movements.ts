@@ -15,7 +15,7 @@ import type { StoredRefund } from '../refunds/refund.ts';
 import { fetchRefunds } from '../refunds/store.ts';
 import { fetchPage, type OwnTransfer } from '../transfers/list-store.ts';
 import { csvLine, type ExportedFile, type Figure } from './export.ts';
-import { findPaymentsOf } from './movements-store.ts';
+import { findPaymentsById } from './search-store.ts';
 
 type Asked = Pick<QueryOf<typeof exportMovements>, 'after' | 'before' | 'bom'>;
 
@@ -52,11 +52,12 @@ interface Period {
 async function* linesOf(ctx: Context, account: Account, period: Period): AsyncGenerator<string> {
   const isWithin = ({ at }: Movement) =>
     (!period.after || at >= period.after) && (!period.before || at < period.before);
-  const partOf = (movements: readonly Movement[]) =>
-    movements
-      .filter(isWithin)
-      .map((movement) => csvLine(COLUMNS.map(([, read]) => read(movement))))
-      .join('');
+  const partOf = (movements: readonly Movement[]) => {
+    const shown = movements.filter(isWithin);
+    // What is read counts for the account's rate, also if it is outside of the period.
+    ctx.pace.spend(account.id, (movements.length - shown.length) * LINE_BYTES);
+    return shown.map((movement) => csvLine(COLUMNS.map(([, read]) => read(movement)))).join('');
+  };
   for await (const movements of arrivals(ctx, account, period)) yield partOf(movements);
   for await (const movements of refunds(ctx, account, period)) yield partOf(movements);
   for await (const movements of payouts(ctx, account, period)) yield partOf(movements);
@@ -70,11 +71,8 @@ async function* arrivals(ctx: Context, account: Account, period: Period): AsyncG
       ({ transfer: { status, evidence, paymentId }, payment }) =>
         status === 'final' && evidence.goneAfterFinal === undefined && (paymentId === null || payment !== null),
     );
-    const payments = await findPaymentsOf(
-      ctx.db,
-      account,
-      own.flatMap(({ payment }) => payment?.id ?? []),
-    );
+    const ids = own.flatMap(({ payment }) => payment?.id ?? []);
+    const payments = await paymentsOf(ctx, account, ids);
     yield own.map(({ transfer, payment: near }) => {
       const payment = near ? payments.get(near.id) : undefined;
       const counted = transfer.paymentId === null ? undefined : payment;
@@ -95,13 +93,18 @@ async function* arrivals(ctx: Context, account: Account, period: Period): AsyncG
   }
 }
 
-/** Planned before they are sent, so all of them are read that were planned before the end of the period. */
+async function paymentsOf({ db }: Context, account: Account, ids: readonly string[]): Promise<Map<string, Payment>> {
+  const payments = await findPaymentsById(db, account, [...new Set(ids)]);
+  return new Map(payments.map((payment) => [payment.id, payment]));
+}
+
+/** Refunds are planned before they are sent, so all that were planned before the end of the period are read. */
 async function* refunds(ctx: Context, account: Account, period: Period): AsyncGenerator<Movement[]> {
   const filter = { status: 'final', payment: null, createdAfter: null, createdBefore: null } as const;
   const fetch = (at: Page) => fetchRefunds(ctx.db, account, filter, at);
   for await (const page of pages<StoredRefund>(period, fetch, (refund) => refund)) {
     const ids = page.map(({ paymentId }) => paymentId);
-    const payments = await findPaymentsOf(ctx.db, account, ids);
+    const payments = await paymentsOf(ctx, account, ids);
     yield page.map((refund) => ({
       ...sent(refund, refund.reason),
       kind: 'refund',
@@ -148,8 +151,8 @@ async function* pages<Row>(
     yield step.map(({ row }) => row);
 }
 
-/** About as long as a line is. */
-const LINE_BYTES = 400;
+/** About what a line takes to read, with its payment. */
+const LINE_BYTES = 1_500;
 
 /** The columns in a stable order; new ones are added at the end. */
 const COLUMNS: readonly [name: string, read: (movement: Movement) => string | Figure | null][] = [

@@ -189,7 +189,8 @@ export async function findByText(
       from ${NEWEST}
       join checkout_sessions s on s.id = p.session_id
      where s.customer ->> 'name' ilike $3 or s.customer ->> 'email' ilike $3 or s.description ilike $3
-        or s.metadata ->> $5 ilike $3 or s.order_id ilike $4
+        or s.order_id ilike $4
+        or case when s.payment_link_id is not null then s.metadata ->> $5 ilike $3 else false end
      order by p.created_at desc
      limit $6`,
       [account.id, account.livemode, containing(part), orderEnd === null ? null : endingIn(orderEnd), NOTE_KEY, limit],

@@ -58,7 +58,10 @@ export async function previewConversion(ctx: Context, mode: Mode, subject: Subje
   return payUnits;
 }
 
-type Mode = Pick<Caller, 'livemode' | 'realNow'>;
+interface Mode extends Pick<Caller, 'livemode' | 'realNow'> {
+  /** Takes a preview of a provider from the caller's share, and says whether there was one. What is known takes none. */
+  takePreview?(): boolean;
+}
 
 interface Figures {
   provider: string;
@@ -93,7 +96,7 @@ async function work(ctx: Context, caller: Caller, subject: Subject, fee: Fee): P
 
 async function figure(
   ctx: Context,
-  { livemode, realNow }: Mode,
+  { livemode, realNow, takePreview = () => true }: Mode,
   { pay, receive, recipient, amountMinor, currency }: Subject,
   { fee, priceOf, routers }: { fee: Fee; priceOf: PriceOf; routers: readonly Router[] },
 ): Promise<Figures> {
@@ -104,7 +107,7 @@ async function figure(
   }
   const prices = await conversionPrices(ctx.prices, livemode, pay, receive);
   const request = { pay, receive, recipient, outputUnits: outputFor(fee.netMinor, receive, price) };
-  const { preview, premium } = await ask(ctx, routers, request, { prices, now: realNow });
+  const { preview, premium } = await ask(ctx, routers, request, { prices, now: realNow, takePreview });
   const { provider, inputUnits, outputUnits, expiresAt } = preview;
   return {
     provider,
@@ -123,13 +126,13 @@ async function ask(
   ctx: Context,
   routers: readonly Router[],
   request: RouteRequest,
-  { prices, now }: { prices: ConversionPrices; now: Date },
+  { prices, now, takePreview }: { prices: ConversionPrices; now: Date; takePreview(): boolean },
 ): Promise<{ preview: RoutePreview; premium: number }> {
   let outage: unknown = routers.length === 0 ? new TemporaryError('no route provider is configured') : undefined;
   for (const router of routers) {
     try {
       if (!(await router.supports(request.pay, request.receive))) continue;
-      const preview = await previewOf(ctx, router, request, now);
+      const preview = await previewOf(ctx, router, request, { now, takePreview });
       const premium = premiumBps({ ...request, inputUnits: preview.inputUnits }, prices);
       if (!isPremiumTooHigh(premium, ctx.config.routes)) return { preview, premium };
       ctx.log.warn(
@@ -185,8 +188,12 @@ function previewOf(
   { caches }: Pick<Context, 'caches'>,
   router: Router,
   request: RouteRequest,
-  now: Date,
+  { now, takePreview }: { now: Date; takePreview(): boolean },
 ): Promise<RoutePreview> {
   const key = `${router.name} ${request.pay.key} ${request.receive.key} ${request.outputUnits} ${request.recipient}`;
-  return caches.routePreviews.get(key, () => router.preview(request), now.getTime());
+  const find = async () => {
+    if (!takePreview()) throw new TemporaryError('the previews of this hour are used up');
+    return router.preview(request);
+  };
+  return caches.routePreviews.get(key, find, now.getTime());
 }

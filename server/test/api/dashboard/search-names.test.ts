@@ -61,6 +61,14 @@ describe('payments are found by a part of the name, the email address, the descr
   let made: Record<string, string>;
   beforeAll(async () => {
     other = await app.newMerchant();
+    const noteOf = async (note: string) => {
+      const { id } = await other.createLink({ description: 'Vase', ask_for: ['name', 'email', 'note'] });
+      const { body } = await app.inject('POST', `/v1/public/payment-links/${id}/open`, {
+        body: { name: 'Kim', email: 'kim@example.com', note },
+      });
+      await other.pay(body.data.id, 'paid');
+      return paymentOfSession(app.ctx.db, body.data.id);
+    };
     const make = async (outcome: string | null, more: object) => {
       const { id } = await other.createSession({ customer: anna, description: 'Oak stool, 50% off', ...more });
       if (outcome !== null) await other.pay(id, outcome);
@@ -70,7 +78,7 @@ describe('payments are found by a part of the name, the email address, the descr
       paid: await make('paid', {}),
       partly: await make('underpaid', {}),
       other: await make('paid', { customer: { name: 'Ben' }, description: 'Lamp', order_id: 'WEB-2026-1011' }),
-      noted: await make('paid', { description: 'Vase', customer: {}, metadata: { customer_note: 'My order: 7431' } }),
+      noted: await noteOf('My order: 7431'),
       // Its customer has not opened it.
       unseen: await make(null, {}),
     };
