@@ -1,5 +1,6 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sendNotices } from '../../src/resources/notices/send-notices.ts';
 import { tick } from '../../src/settlement/watching/turns.ts';
 import { createWatcher } from '../../src/settlement/watching/watcher.ts';
 import type { Context } from '../../src/context.ts';
@@ -212,6 +213,29 @@ describe('a final transfer that disappears from the chain', () => {
     const meant = await shop.checkout();
     await expect(assign(transfer, meant.id)).rejects.toMatchObject({ status: 404 });
     expect((await shop.payment(meant.id)).status).toBe('pending');
+  });
+
+  test('of no payment, before the mail about it went out, is mailed once it is final again', async () => {
+    const wants = (notices: string) =>
+      shop.ctx.db.query('test_wants', 'update accounts set notices = $2 where id = $1', [
+        shop.merchant.accountId,
+        notices,
+      ]);
+    const mailed = async () => {
+      while (await sendNotices(shop.ctx));
+      await deliverMails(shop.ctx);
+      return mails.mails.filter(({ text }) => text.includes(hash));
+    };
+    await wants('{unattributed}');
+    const { hash } = await unattributed();
+    const signed = await shop.chain.signed(hash as `0x${string}`);
+    await undo(hash);
+    expect(await mailed()).toEqual([]);
+    await shop.chain.rpc('eth_sendRawTransaction', [signed]);
+    await shop.chain.mine();
+    await shop.settle();
+    expect(await mailed()).toHaveLength(1);
+    await wants('{}');
   });
 
   test('before its payment lost it is verified once more where it is assigned', async () => {

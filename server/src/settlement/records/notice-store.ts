@@ -52,7 +52,7 @@ const MAX_ACCOUNTS_PER_TRANSFER = 5;
 /**
  * The part of a statement that queues mails about transfers of `source` (id, livemode, to_address), which are final and
  * belong to no payment, for the accounts with that wallet that want them. If one account owns the address, others get no
- * mail.
+ * mail. What a mail was left out for, because a reorg had taken it, is mailed once it is final again.
  */
 export function transferNoticesSql(source: string): string {
   return `
@@ -72,7 +72,8 @@ export function transferNoticesSql(source: string): string {
               group by account.id
               order by min(wallet.created_at), account.id
               limit ${MAX_ACCOUNTS_PER_TRANSFER}) notified
-    on conflict (account_id, transfer_id) where transfer_id is not null do nothing`;
+    on conflict (account_id, transfer_id) where transfer_id is not null
+          do update set handled_at = null, outcome = null, due_at = '-infinity' where notices.outcome = 'skipped'`;
 }
 
 export async function findAccountEmail(db: Transaction, accountId: string): Promise<string | null> {

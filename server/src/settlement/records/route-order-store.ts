@@ -125,7 +125,8 @@ export async function lockOrder(db: Transaction, id: string): Promise<StoredOrde
 
 /**
  * Leases a provider's live orders that are due until `until`, so that two workers do not poll the same order: those of
- * each account in turn, so that many of one delay none of another's. Each account costs one look into the index.
+ * each account in turn, so that many of one delay none of another's. Each account costs one look into the index. More are
+ * found than are taken, because another worker may hold the first.
  */
 export async function leaseDueOrders(
   db: Db,
@@ -142,15 +143,16 @@ export async function leaseDueOrders(
                where provider = $4 and due_at is not null and account_id > accounts.account_id order by account_id limit 1)
         from accounts where account_id is not null
     ), turns as (
-      select one.id
+      select one.id, one.turn
         from accounts, lateral (
           select id, due_at, row_number() over (order by due_at, id) as turn
             from (select id, due_at from route_orders
                    where livemode and provider = $4 and account_id = accounts.account_id and due_at <= $1
                    order by due_at, id limit $3) first) one
-       order by one.turn, one.due_at limit $3
+       order by one.turn, one.due_at limit 4 * $3
     ), due as (
-      select id from route_orders where id in (select id from turns) and due_at <= $1 for update skip locked
+      select o.id from turns join route_orders o on o.id = turns.id where o.due_at <= $1
+       order by turns.turn, o.due_at limit $3 for update of o skip locked
     )
     update route_orders o set due_at = $2
       from due, payment_targets t
