@@ -73,6 +73,11 @@ export async function signedHeaders(signed: {
   };
 }
 
+/** Whether the receiver took it, as a service counts it. */
+export function isAccepted(answer: Forwarded['answer']): boolean {
+  return typeof answer === 'number' && answer >= 200 && answer < 300;
+}
+
 /** The receiver's address, unchanged. */
 export function receiverAddress(target: string | undefined): string | undefined {
   if (target !== undefined && !isAddress(target))

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Forwarded, signedHeaders } from './forward.ts';
+import { type Forwarded, isAccepted, signedHeaders } from './forward.ts';
 
 /** One request of a check. */
 export interface Delivery {
@@ -79,7 +79,7 @@ export async function receiverChecks(input: CheckInput): Promise<Check[]> {
 
 /** Whether the answers are what the check expects, and if not, why. */
 export function judge(check: Check, answers: readonly Forwarded[]): { passed: true } | { passed: false; why: string } {
-  const wrong = answers.find(({ answer }) => isTaken(answer) !== (check.expects === 'taken'));
+  const wrong = answers.find(({ answer }) => isAccepted(answer) !== (check.expects === 'taken'));
   // A receiver that breaks may have acted before.
   const broken = answers.find(({ answer }) => typeof answer === 'string' || answer >= 500);
   const found = wrong ?? (check.expects === 'refused' ? broken : undefined);
@@ -104,10 +104,6 @@ function mendOf(check: Check, answer: Forwarded['answer']): string {
   if (answer >= 500 && check.expects === 'refused')
     return 'Answer 400 to what is not signed for you: 500 looks like a fault of your own.';
   return check.mend;
-}
-
-function isTaken(answer: Forwarded['answer']): boolean {
-  return typeof answer === 'number' && answer >= 200 && answer < 300;
 }
 
 const UNKNOWN_ORDER = 'Answer 2xx to an event of an order that you do not know, or pass --order-id with a test order.';

@@ -1,4 +1,4 @@
-/** The cents of a display amount, which always has two decimals: `"49.00"` → `4900n`. */
+/** An amount as a whole number of its last decimal, to compare amounts with equally many: `"49.00"` → `4900n`. */
 export function toCents(displayAmount: string): bigint {
   return BigInt(displayAmount.replace('.', ''));
 }

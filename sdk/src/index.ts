@@ -94,7 +94,8 @@ function checkedCredential(credential: string | undefined): string {
   if (!/^(sk_(test|live)|ses)_/.test(credential))
     throw new TypeError('A secret key starts with sk_test_ or sk_live_, a login token with ses_.');
   const [foreign] = /[^ -~\s]/u.exec(credential) ?? [];
-  if (foreign) throw new TypeError(`No key contains “${foreign}”. Put a key of the dashboard in place of the example.`);
+  if (foreign)
+    throw new TypeError(`A key cannot contain “${foreign}”. Replace the example with a key from the dashboard.`);
   if (credential.startsWith('sk_') && 'document' in globalThis)
     throw new TypeError('Secret keys must not be used in a browser. Use the checkout URL that your server received.');
   return credential;

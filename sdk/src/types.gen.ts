@@ -469,7 +469,7 @@ export type PaymentLink = {
   object: "payment_link";
   /** `true` in live mode, `false` in test mode. */
   livemode: boolean;
-  /** The URL to share. Each visit creates a checkout session. */
+  /** The URL to share. Each customer who presses *Pay* there gets a checkout session. */
   url: string;
   /** Description shown to the customer. */
   description: string;

@@ -52,5 +52,5 @@ test('what cannot be a key is refused before it is sent, also the example of a g
   expect(() => new Quittance(undefined)).toThrow('Is the environment variable set?');
   expect(() => new Quittance('whsec_1')).toThrow('This is a webhook signing secret.');
   expect(() => new Quittance('pk_1')).toThrow('A secret key starts with sk_test_ or sk_live_');
-  expect(() => new Quittance('sk_test_…')).toThrow('No key contains “…”.');
+  expect(() => new Quittance('sk_test_…')).toThrow('A key cannot contain “…”.');
 });

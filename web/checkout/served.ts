@@ -1,6 +1,6 @@
 /** The only script of pages that stay as they are served. */
 document.querySelector('[data-print]')?.addEventListener('click', () => print());
-// What answers a form takes the place of its page, so that Back and a reload ask to send nothing again.
+// The answer to a form takes the place of its page, so that neither Back nor a reload asks to send it again.
 if (document.querySelector('form[method=post]'))
   history.replaceState(null, '', location.pathname.replace(/\/open$/, '') + location.search);
 for (const time of document.querySelectorAll('time'))

@@ -1,10 +1,11 @@
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ERRORS } from '@quittance/contract';
 import { openApiDocument } from '@quittance/contract/openapi';
 import { expect, test } from 'vitest';
 import { escapeHtml, html, inline } from './html.ts';
 import { plain } from './outline.ts';
-import { documentation } from './pages.ts';
+import { documentation, VERIFY } from './pages.ts';
 
 const document = openApiDocument({ publicUrl: 'https://pay.example.com' });
 const { pages, search, notFound } = documentation(document);
@@ -20,6 +21,19 @@ test('every operation has its place on a page, with a call for the client or Nod
       expect(plain(section ?? ''), operationId).toMatch(/\$quittance->|fopen/);
     }
   }
+});
+
+test('the verifier of the page on webhooks is a module that takes what is signed, and nothing that was changed', async () => {
+  const code = plain(pages.get('events-and-signatures') ?? '');
+  expect(code).toContain('export function verify(');
+  const { verify } = await import(`data:text/javascript,${encodeURIComponent(VERIFY)}`);
+  const t = Math.floor(Date.now() / 1000);
+  const signed = (body: string) => createHmac('sha256', 'whsec').update(`${t}.${body}`).digest('hex');
+  const body = '{"id":"evt_1"}';
+  expect(verify(body, `t=${t},v1=${'0'.repeat(64)},v1=${signed(body)}`, 'whsec')).toEqual({ id: 'evt_1' });
+  expect(() => verify('{"id":"evt_2"}', `t=${t},v1=${signed(body)}`, 'whsec')).toThrow('not from Quittance');
+  const sample = '{"sample":true}';
+  expect(() => verify(sample, `t=${t},v1=${signed(sample)}`, 'whsec')).toThrow('a sample');
 });
 
 test('every tab of a sample shows its code, also without the script', () => {

@@ -199,9 +199,10 @@ ${SCHEDULE_WORDS.delays}. When the ${SCHEDULE_WORDS.lastAttempt} attempt fails, 
 deliveries are parked until you <a href="/docs/webhooks#enableWebhookEndpoint">enable it</a>.</p>`;
 }
 
-const VERIFY = `import { createHmac, timingSafeEqual } from 'node:crypto';
+/** What the page on events prints: it runs as it is. */
+export const VERIFY = `import { createHmac, timingSafeEqual } from 'node:crypto';
 
-function verify(rawBody, header, secret) {
+export function verify(rawBody, header, secret) {
   const parts = header.split(',').map((part) => part.split('='));
   const t = parts.find(([name]) => name === 't')[1];
   const expected = createHmac('sha256', secret).update(t + '.').update(rawBody).digest();

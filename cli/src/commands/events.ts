@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Event, Quittance } from '@quittance/sdk';
 import { type Command, EXIT, UsageError } from '../command.ts';
-import { forward, receiverAddress } from '../forward.ts';
+import { forward, isAccepted, receiverAddress } from '../forward.ts';
 import { client, secretKey, type SharedValues, serviceUrl, SHARED_OPTIONS } from '../profile.ts';
 import { listeningSecret } from '../stream.ts';
 import { print, type Terminal } from '../terminal.ts';
@@ -67,7 +67,7 @@ async function resendHere(event: Event, target: string, values: SharedValues, te
       ? JSON.stringify({ event, forwarded_to: target, answer, duration_ms: durationMs })
       : `${event.id}  → ${answer} (${durationMs} ms)`,
   );
-  return typeof answer === 'number' && answer >= 200 && answer < 300 ? EXIT.ok : EXIT.failed;
+  return isAccepted(answer) ? EXIT.ok : EXIT.failed;
 }
 
 async function redeliver(

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConnectionError, type Event } from '@quittance/sdk';
 import { type Command, EXIT } from '../command.ts';
-import { type Forwarded, forward, reasonOf, receiverAddress } from '../forward.ts';
+import { type Forwarded, forward, isAccepted, reasonOf, receiverAddress } from '../forward.ts';
 import { secretKey, serviceUrl, SHARED_OPTIONS } from '../profile.ts';
 import { type StreamEnd, follow } from '../stream.ts';
 import { colored, print, say, type Terminal } from '../terminal.ts';
@@ -91,7 +91,7 @@ function reasonFor(ended: Extract<StreamEnd, { how: 'broken' }>): string {
 
 /**
  * `14:07:31 ✓ 200 payment.paid  49.00 USD  order-1042  pay_… (12 ms)`: local time, then the receiver's answer. What a
- * receiver says to a refusal is on a line of its own.
+ * receiver says when it refuses is on the next line.
  */
 function line(terminal: Terminal, { created, type, data }: Event, forwarded: Forwarded | undefined): string {
   const time = new Date(created).toLocaleTimeString('en-GB');
@@ -99,8 +99,8 @@ function line(terminal: Terminal, { created, type, data }: Event, forwarded: For
   const event = `${type.padEnd(EVENT_WIDTH)} ${rest}`;
   if (!forwarded) return `${colored(terminal, 'dim', time)} • ${event}`;
   const { answer, said, durationMs } = forwarded;
-  const isAccepted = typeof answer === 'number' && answer >= 200 && answer < 300;
-  const result = colored(terminal, isAccepted ? 'green' : 'red', `${isAccepted ? '✓' : '✗'} ${answer}`);
+  const [color, sign] = isAccepted(answer) ? (['green', '✓'] as const) : (['red', '✗'] as const);
+  const result = colored(terminal, color, `${sign} ${answer}`);
   const reply = said ? `\n${' '.repeat(time.length)}   ${said}` : '';
   return `${colored(terminal, 'dim', time)} ${result} ${event} ${colored(terminal, 'dim', `(${durationMs} ms)`)}${reply}`;
 }

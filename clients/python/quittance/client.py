@@ -186,5 +186,5 @@ def _checked_credential(credential):
     if not re.match(r"(sk_(test|live)|ses)_", credential):
         raise ValueError("A secret key starts with sk_test_ or sk_live_, a login token with ses_.")
     if not credential.isascii():
-        raise ValueError("No key contains such characters. Put a key of the dashboard in place of the example.")
+        raise ValueError("A key cannot contain such characters. Replace the example with a key from the dashboard.")
     return credential

@@ -88,7 +88,7 @@ export const PaymentLinkShape = component(
       object: objectName('payment_link'),
       livemode,
       url: url(
-        'The URL to share. Each visit creates a checkout session.',
+        'The URL to share. Each customer who presses *Pay* there gets a checkout session.',
         `https://pay.example.com/pay/${exampleId('pl')}`,
       ),
       description: Type.String(described('Description shown to the customer.', 'Workshop seat')),

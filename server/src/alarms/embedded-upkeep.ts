@@ -4,7 +4,7 @@ import { findLastBackup } from '../platform/db/embedded/last-backup.ts';
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 
 const LOOK_EVERY_MS = HOUR_MS;
-/** Of the last backup: a timer that runs daily has failed once, and then again. */
+/** By then a daily timer has failed twice in a row. */
 export const MAX_BACKUP_AGE_MS = 2 * DAY_MS;
 /** PostgreSQL ends when it cannot write its log, and a backup needs room as well. */
 export const MIN_FREE_BYTES = 2_000_000_000;
@@ -15,7 +15,7 @@ export interface UpkeepWatch {
 
 /**
  * Reports that the disk of the embedded database is almost full, or that its backups have stopped. A server that never
- * made one may be saved by other means.
+ * made one may be backed up by other means.
  */
 export async function reportUpkeep(
   { config, db, log }: Pick<Context, 'config' | 'db' | 'log'>,

@@ -100,9 +100,9 @@ export const SETTING_GROUPS: readonly { title: string; settings: readonly Settin
         default: '',
         meaning:
           'Port on which `HOST` answers `/metrics` and a whole `/readyz`, to everyone who reaches it: for ' +
-          'monitoring, never for a proxy. Without it, they are at `PORT` for requests from this machine ' +
-          'and private networks that no proxy sent, but never for a peer in `TRUSTED_PROXIES`, which is this ' +
-          'machine if a proxy runs on it.',
+          'monitoring, never for a proxy. Without it, they are at `PORT`, for this machine and private networks, ' +
+          'but not for requests that a proxy sent or that come from an address in `TRUSTED_PROXIES`: set it if a ' +
+          'proxy runs on this machine.',
       },
       { name: 'LOG_LEVEL', default: 'info', meaning: '`trace`, `debug`, `info`, `warn`, `error`, `silent`.' },
       {

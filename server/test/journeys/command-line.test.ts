@@ -377,5 +377,5 @@ test('without a key, or with the example of a guide, it says what to do', async 
   expect(await quittance('events', { key: null })).toBe(2);
   expect(err).toContain('quittance login');
   expect(await quittance('listen --print-secret', { key: 'sk_test_…' })).toBe(2);
-  expect(err).toContain('No key contains “…”.');
+  expect(err).toContain('A key cannot contain “…”.');
 });

@@ -19,7 +19,7 @@ function addressOf(page: CheckoutPage): string | null {
 /** Makes every step an entry of the browser's history, so that Back leads to the step before and a reload stays. */
 export function recordStep(before: CheckoutPage, after: CheckoutPage): void {
   const [from, to] = [addressOf(before), addressOf(after)];
-  // An entry has its address as its state, so the step that Back has led to is there already.
+  // The state of an entry is its address: after Back, the current entry is this step already.
   if (from === null || to === null || from === to || history.state === to) return;
   // In a frame, Back belongs to the page around it. From a single coin there was no step before.
   if (window.parent !== window || after.session.options.length === 1) return history.replaceState(to, '', to);

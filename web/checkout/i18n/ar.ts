@@ -60,7 +60,7 @@ export default {
   refund_label: 'عنوان {asset} الخاص بك على {network}',
   refund_paste: 'لصق',
   refund_use_wallet: 'استخدام العنوان الموجود في {wallet}',
-  refund_none: 'ليست لديك محفظة خاصة؟ لا تحتاجها مع {asset} على {network}.',
+  refund_none: 'ليست لديك محفظة خاصة؟ ادفع بعملة {asset} على {network}، فلا يلزمها عنوان استرداد.',
   refund_to: 'عنوان الاسترداد',
   back: 'رجوع',
 
@@ -135,7 +135,7 @@ export default {
   waiting_hint: 'ترصدها هذه الصفحة تلقائيًا. يمكنك إغلاقها بعد إرسال الدفعة.',
   top_up_title: 'ما زال جزء من المبلغ ناقصًا',
   top_up_text: 'وصل {seen} من {amount} {asset}. أرسل الباقي إلى العنوان نفسه قبل انتهاء الوقت.',
-  top_up_otherwise: 'إذا لم يصل الباقي في الوقت المحدد، فإن التاجر يقبل ما أرسلته أو يعيده إليك.',
+  top_up_otherwise: 'إذا لم يصل الباقي في الوقت المحدد، يقرر التاجر قبول ما أرسلته أو إعادته إليك.',
   top_up_amount: 'المتبقي للإرسال',
 
   wallet_pay_with: 'الدفع باستخدام {wallet}',

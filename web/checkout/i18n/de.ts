@@ -64,7 +64,7 @@ export default {
   refund_label: 'Ihre {asset}-Adresse auf {network}',
   refund_paste: 'Einfügen',
   refund_use_wallet: 'Adresse aus {wallet} verwenden',
-  refund_none: 'Keine eigene Wallet? Mit {asset} auf {network} brauchen Sie keine.',
+  refund_none: 'Keine eigene Wallet? Zahlen Sie mit {asset} auf {network}, das braucht keine Erstattungsadresse.',
   refund_to: 'Erstattungsadresse',
   back: 'Zurück',
 
@@ -140,7 +140,8 @@ export default {
   top_up_title: 'Ein Teil fehlt noch',
   top_up_text:
     '{seen} von {amount} {asset} sind angekommen. Senden Sie den Rest an dieselbe Adresse, bevor die Zeit abläuft.',
-  top_up_otherwise: 'Kommt der Rest nicht rechtzeitig an, nimmt der Händler das Gesendete an oder sendet es zurück.',
+  top_up_otherwise:
+    'Kommt der Rest nicht rechtzeitig an, entscheidet der Händler, ob er das Gesendete annimmt oder zurücksendet.',
   top_up_amount: 'Noch zu senden',
 
   wallet_pay_with: 'Mit {wallet} bezahlen',

@@ -61,7 +61,7 @@ export default {
   refund_label: 'Your {asset} address on {network}',
   refund_paste: 'Paste',
   refund_use_wallet: 'Use the address in {wallet}',
-  refund_none: 'No wallet of your own? {asset} on {network} needs none.',
+  refund_none: 'No wallet of your own? Pay with {asset} on {network}, which needs no refund address.',
   refund_to: 'Refund address',
   back: 'Back',
 
@@ -135,7 +135,8 @@ export default {
   top_up_title: 'Partial payment received',
   top_up_text:
     'We received {seen} of {amount} {asset}. Send the remaining amount to the same address before time runs out.',
-  top_up_otherwise: 'If the rest doesn’t arrive in time, the merchant accepts what you sent or sends it back.',
+  top_up_otherwise:
+    'If the rest doesn’t arrive in time, the merchant decides whether to accept what you sent or to send it back.',
   top_up_amount: 'Remaining amount',
 
   wallet_pay_with: 'Pay with {wallet}',

@@ -65,7 +65,7 @@ export default {
   refund_label: 'Su dirección de {asset} en {network}',
   refund_paste: 'Pegar',
   refund_use_wallet: 'Usar la dirección de {wallet}',
-  refund_none: '¿No tiene un monedero propio? Con {asset} en {network} no lo necesita.',
+  refund_none: '¿No tiene un monedero propio? Pague con {asset} en {network}, que no necesita dirección de reembolso.',
   refund_to: 'Dirección de reembolso',
   back: 'Atrás',
 
@@ -144,7 +144,7 @@ export default {
   top_up_title: 'Todavía falta una parte',
   top_up_text:
     'Han llegado {seen} de {amount} {asset}. Envíe el resto a la misma dirección antes de que se acabe el tiempo.',
-  top_up_otherwise: 'Si el resto no llega a tiempo, el comercio acepta lo que envió o se lo devuelve.',
+  top_up_otherwise: 'Si el resto no llega a tiempo, el comercio decide si acepta lo que envió o se lo devuelve.',
   top_up_amount: 'Falta por enviar',
 
   wallet_pay_with: 'Pagar con {wallet}',

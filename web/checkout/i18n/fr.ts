@@ -65,7 +65,7 @@ export default {
   refund_label: 'Votre adresse {asset} sur {network}',
   refund_paste: 'Coller',
   refund_use_wallet: 'Utiliser l’adresse dans {wallet}',
-  refund_none: 'Pas de portefeuille à vous ? Avec {asset} sur {network}, c’est inutile.',
+  refund_none: 'Pas de portefeuille à vous ? Payez en {asset} sur {network}, sans adresse de remboursement.',
   refund_to: 'Adresse de remboursement',
   back: 'Retour',
 
@@ -144,7 +144,7 @@ export default {
   top_up_title: 'Il manque encore une partie',
   top_up_text: '{seen} sur {amount} {asset} sont arrivés. Envoyez le reste à la même adresse avant la fin du délai.',
   top_up_otherwise:
-    'Si le reste n’arrive pas à temps, le commerçant accepte ce que vous avez envoyé ou vous le renvoie.',
+    'Si le reste n’arrive pas à temps, le commerçant décide d’accepter ce que vous avez envoyé ou de vous le renvoyer.',
   top_up_amount: 'Reste à envoyer',
 
   wallet_pay_with: 'Payer avec {wallet}',

@@ -61,7 +61,7 @@ export default {
   refund_label: '{network} 上のお客様の {asset} アドレス',
   refund_paste: '貼り付け',
   refund_use_wallet: '{wallet} のアドレスを使う',
-  refund_none: 'ご自身のウォレットがない場合は、{network} の {asset} なら不要です。',
+  refund_none: 'ご自身のウォレットがない場合は、返金先アドレスが不要な {network} の {asset} でお支払いください。',
   refund_to: '返金先アドレス',
   back: '戻る',
 
@@ -133,7 +133,7 @@ export default {
   waiting_hint: 'このページは自動的に着金を検知します。送金後は閉じてもかまいません。',
   top_up_title: 'まだ不足があります',
   top_up_text: '{amount} {asset} のうち {seen} が届きました。期限までに残りを同じアドレスへ送金してください。',
-  top_up_otherwise: '残りが期限までに届かない場合、加盟店は届いた分を受領するか、返送します。',
+  top_up_otherwise: '残りが期限までに届かない場合、届いた分を受領するか返送するかは加盟店が決めます。',
   top_up_amount: '残りの送金額',
 
   wallet_pay_with: '{wallet} で支払う',

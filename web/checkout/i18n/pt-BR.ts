@@ -62,7 +62,7 @@ export default {
   refund_label: 'Seu endereço de {asset} na rede {network}',
   refund_paste: 'Colar',
   refund_use_wallet: 'Usar o endereço da {wallet}',
-  refund_none: 'Não tem carteira própria? Com {asset} na {network} não é preciso.',
+  refund_none: 'Não tem carteira própria? Pague com {asset} na {network}, que não precisa de endereço de reembolso.',
   refund_to: 'Endereço de reembolso',
   back: 'Voltar',
 
@@ -140,7 +140,7 @@ export default {
   waiting_hint: 'Esta página percebe o pagamento sozinha. Você pode fechá-la depois de enviá-lo.',
   top_up_title: 'Ainda falta uma parte',
   top_up_text: 'Chegaram {seen} de {amount} {asset}. Envie o restante para o mesmo endereço antes que o tempo acabe.',
-  top_up_otherwise: 'Se o restante não chegar a tempo, o lojista aceita o que você enviou ou devolve.',
+  top_up_otherwise: 'Se o restante não chegar a tempo, o lojista decide se aceita o que você enviou ou se devolve.',
   top_up_amount: 'Falta enviar',
 
   wallet_pay_with: 'Pagar com {wallet}',

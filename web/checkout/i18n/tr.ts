@@ -62,7 +62,7 @@ export default {
   refund_label: '{network} ağındaki {asset} adresiniz',
   refund_paste: 'Yapıştır',
   refund_use_wallet: '{wallet} cüzdanındaki adresi kullan',
-  refund_none: 'Kendi cüzdanınız yok mu? {asset} ({network}) için gerekmez.',
+  refund_none: 'Kendi cüzdanınız yok mu? {asset} ({network}) ile ödeyin, iade adresi gerekmez.',
   refund_to: 'İade adresi',
   back: 'Geri',
 
@@ -133,7 +133,7 @@ export default {
   waiting_hint: 'Bu sayfa ödemeyi kendiliğinden fark eder. Ödemeyi gönderdikten sonra kapatabilirsiniz.',
   top_up_title: 'Bir kısmı hâlâ eksik',
   top_up_text: 'Ulaşan: {seen} / {amount} {asset}. Kalanını süre dolmadan aynı adrese gönderin.',
-  top_up_otherwise: 'Kalanı zamanında ulaşmazsa satıcı gönderdiğinizi kabul eder veya geri gönderir.',
+  top_up_otherwise: 'Kalanı zamanında ulaşmazsa, gönderdiğinizi kabul etmeye veya geri göndermeye satıcı karar verir.',
   top_up_amount: 'Gönderilecek kalan',
 
   wallet_pay_with: '{wallet} ile öde',

@@ -59,7 +59,7 @@ export default {
   refund_label: '您在 {network} 上的 {asset} 地址',
   refund_paste: '粘贴',
   refund_use_wallet: '使用 {wallet} 中的地址',
-  refund_none: '没有自己的钱包？使用 {network} 上的 {asset} 则不需要。',
+  refund_none: '没有自己的钱包？请使用 {network} 上的 {asset} 付款，无需退款地址。',
   refund_to: '退款地址',
   back: '返回',
 
@@ -124,7 +124,7 @@ export default {
   waiting_hint: '本页会自动检测付款。您发送付款后即可关闭本页。',
   top_up_title: '还差一部分',
   top_up_text: '应付 {amount} {asset}，已到账 {seen}。请在时间截止前将剩余金额发送到同一地址。',
-  top_up_otherwise: '如果剩余金额未按时到账，商家会接受已到账的款项或将其退回。',
+  top_up_otherwise: '如果剩余金额未按时到账，由商家决定接受已到账的款项还是将其退回。',
   top_up_amount: '还需发送',
 
   wallet_pay_with: '使用 {wallet} 付款',

@@ -47,7 +47,7 @@ export function EndStage({ page, t }: PageProps) {
         {returned && <p>{t('paid_over_converted', { surplus: returned, asset })}</p>}
       </div>
       <MessageBox page={page} t={t} />
-      {/* Who has named a transaction shall not pay again before it is found. */}
+      {/* A customer who has named a transaction must not pay again before it is found. */}
       {status === 'expired' && page.noticed && <AlreadySent page={page} t={t} />}
       {!isClosing && <Outcome page={page} t={t} />}
       {status === 'expired' && !page.noticed && <AlreadySent page={page} t={t} isOpenFirst={isClosing} />}

@@ -25,7 +25,7 @@ import { AlreadySent } from './already-sent.tsx';
 import { ExchangeGuide } from './exchange.tsx';
 import { FeeRows, RefundTo } from './fees.tsx';
 
-const MAX_LARGE = 14;
+const MAX_LARGE_LENGTH = 14;
 
 /** What to send, where, and how: by a wallet here, by the QR code, or by hand. */
 export function PayStage({ page, t }: PageProps) {
@@ -115,7 +115,7 @@ function Title({ page, amount, asset, t }: PageProps & { amount: string; asset: 
 
 /** Coins with 18 decimals have amounts that are set smaller, so that a phone shows all digits in one line. */
 function lengthOf(amount: string): 'long' | '' {
-  return amount.length > MAX_LARGE ? 'long' : '';
+  return amount.length > MAX_LARGE_LENGTH ? 'long' : '';
 }
 
 function Message({ page, payment, isSent, t }: PageProps & { payment: PublicPayment; isSent: boolean }) {

@@ -72,8 +72,8 @@ export function RefundAddressStage({ page, t }: PageProps) {
 }
 
 /**
- * Says as soon as an address is pasted that it is of another kind of network. Not as soon as the field is left: the button
- * that is just being pressed would move.
+ * Names another kind of network as soon as an address is pasted. Not when the field is left: the button being pressed would
+ * move.
  */
 function AddressField({ page, asset, network, t }: PageProps & { asset: string; network: string }) {
   const [text, setText] = useState(page.typed);

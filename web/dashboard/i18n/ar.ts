@@ -1002,10 +1002,10 @@ export default {
   'Address to confirm': 'عنوان بحاجة إلى تأكيد',
   'Addresses to confirm': 'عناوين بحاجة إلى تأكيد',
   'Refund link created': 'تم إنشاء رابط الاسترداد',
-  'Unclear: a thousand times more in one language than in another. Leave out the separator.':
-    'غير واضح: قد يعني ألف ضعف في لغة أخرى. احذف الفاصل.',
-  'You received {got} of {due}. Once accepted, it counts as paid, and the customer gets a receipt.':
-    'وصل {got} من {due}. بعد القبول تُعد الدفعة مدفوعة ويحصل العميل على إيصال.',
+  'Unclear: this could mean a thousand times more. Write it with two decimals, such as 1250.00 or 1.25.':
+    'غير واضح: قد يعني ألف ضعف. اكتب منزلتين عشريتين، مثل 1250.00 أو 1.25.',
+  'You received {got} of {due}. Once accepted, it counts as paid: your shop is notified, and the checkout page offers a receipt.':
+    'وصل {got} من {due}. بعد القبول تُعد الدفعة مدفوعة: يُبلَّغ متجرك وتعرض صفحة الدفع إيصالًا.',
   'Limit reached': 'بلغ الحد الأقصى',
   'Last day: {day}': 'آخر يوم: {day}',
   'Refund surplus': 'ردّ الفائض',

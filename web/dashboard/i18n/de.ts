@@ -979,11 +979,10 @@ export default {
   'Address to confirm': 'Adresse zu bestätigen',
   'Addresses to confirm': 'Adressen zu bestätigen',
   'Refund link created': 'Erstattungslink erstellt',
-  'Unclear: a thousand times more in one language than in another. Leave out the separator.':
-    'Nicht eindeutig: in einer Sprache das Tausendfache der anderen. Lassen Sie das Trennzeichen weg.',
-  'You received {got} of {due}. Once accepted, it counts as paid, and the customer gets a receipt.':
-    '{got} von {due} kamen an. Wenn Sie annehmen, gilt die Zahlung als bezahlt, und der Kunde bekommt einen ' +
-    'Beleg.',
+  'Unclear: this could mean a thousand times more. Write it with two decimals, such as 1250.00 or 1.25.':
+    'Nicht eindeutig: Das könnte das Tausendfache bedeuten. Schreiben Sie zwei Nachkommastellen, etwa 1250,00 oder 1,25.',
+  'You received {got} of {due}. Once accepted, it counts as paid: your shop is notified, and the checkout page offers a receipt.':
+    '{got} von {due} kamen an. Nach der Annahme gilt die Zahlung als bezahlt: Ihr Shop erfährt davon, und die Bezahlseite bietet einen Beleg an.',
   'Limit reached': 'Höchstzahl erreicht',
   'Last day: {day}': 'Letzter Tag: {day}',
   'Refund surplus': 'Überzahlung erstatten',

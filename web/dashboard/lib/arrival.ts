@@ -1,10 +1,10 @@
 import { toCents } from '@quittance/contract/cents';
 import type { MoneyJson, PaymentJson } from './types.ts';
 
-/** What was seen for a payment that is open: a part, or all of it, which only has to become final. */
+/** Part of the money, or all of it, which only has to become final. */
 export type Arrival = 'part' | 'whole';
 
-/** What was seen for a payment that still waits; nothing if it is converted, or none was seen. */
+/** What was seen for a direct payment that is pending; undefined if nothing was. */
 export function arrivalOf(
   payment: Pick<PaymentJson, 'status' | 'route' | 'expected_output'>,
   where: Pick<MoneyJson, 'detected'> | undefined,

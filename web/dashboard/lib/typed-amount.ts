@@ -11,12 +11,12 @@ export function readAmount(typed: string): string | null {
   return /^\d{1,9}$/.test(units) ? units + (cents && `.${cents}`) : null;
 }
 
-/** Whether it is an amount in two ways, which differ by a factor of a thousand. */
+/** Whether the text could be two amounts, a thousand times apart: `1.250`. */
 export function isAmbiguous(typed: string): boolean {
-  return /^\d{1,3}[.,]\d{3}$/.test(inAscii(typed.trim()));
+  return /^[1-9]\d{0,2}[.,]\d{3}$/.test(inAscii(typed.trim()));
 }
 
-/** What stands before the decimal sign, which has at most two digits behind it, and those. */
+/** Splits off the cents: one or two digits after the last sign. */
 function split(text: string): [whole: string | null, cents: string] {
   const [, before = text, sign = '', cents = ''] = /^(.*\d)([.,])(\d{1,2})$/.exec(text) ?? [];
   return [isGrouped(before, sign) && !(sign === '' && isAmbiguous(text)) ? before : null, cents];

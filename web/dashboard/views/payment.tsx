@@ -213,10 +213,13 @@ function AcceptDialog({
   const { t, locale } = useLanguage();
   return (
     <Confirm title={t('Accept this payment?')} action={t('Accept')} busy={busy} onClose={onClose} onConfirm={onConfirm}>
-      {t('You received {got} of {due}. Once accepted, it counts as paid, and the customer gets a receipt.', {
-        got: assetAmount(locale, payment.actual_output, payment.receive_asset),
-        due: assetAmount(locale, payment.expected_output, payment.receive_asset),
-      })}
+      {t(
+        'You received {got} of {due}. Once accepted, it counts as paid: your shop is notified, and the checkout page offers a receipt.',
+        {
+          got: assetAmount(locale, payment.actual_output, payment.receive_asset),
+          due: assetAmount(locale, payment.expected_output, payment.receive_asset),
+        },
+      )}
     </Confirm>
   );
 }

@@ -21,8 +21,9 @@ const PRICES = { freshMs: 60 * SECOND_MS, ttlMs: 20 * SECOND_MS };
 const MAX_AGE_MS = 40 * SECOND_MS;
 /** The same of rates that are only shown. */
 const SHOWN = { freshMs: 10 * MINUTE_MS, ttlMs: 5 * MINUTE_MS };
-/** How long it is shown, or says whether a stablecoin is in its band, and how long a first answer is waited for. */
+/** How old a rate may be that is shown, or that says whether a stablecoin is in its band. */
 const MAX_GLANCE_AGE_MS = 10 * MINUTE_MS;
+/** How long a first answer is waited for. */
 const MAX_GLANCE_MS = 1 * SECOND_MS;
 const UNIT = 10n ** 18n;
 const BAND = { min: (UNIT * 99n) / 100n, max: (UNIT * 101n) / 100n };

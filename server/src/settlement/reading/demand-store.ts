@@ -10,14 +10,15 @@ const ON_ITS_WAY_MS = 10 * MINUTE_MS;
 const IS_PAYABLE = `p.livemode and p.status in ('created', 'pending', 'routing', 'settling')
                         and (p.started_at is not null or p.offered_at is not null)`;
 
-/** Why a network is read: money was sent, or may be sent at any moment. */
+/** Why a network is read: money was sent, or may still come. */
 export type Demand = 'sent' | 'open';
 
 /**
  * Whether a network has to be read: money was sent if a transfer waits for attribution or for the providers' verdict, or a
- * hint or a sent transaction says so; it may be if an open payment can be paid or waits for a payout. What the providers
- * leave undecided for a day holds no payment open, so it does not count; nor do unattributed transfers that wait for their
- * block, because no payment depends on them. A program sees address and amount before its payment starts.
+ * hint or a sent transaction says so; it may still come if an open payment can be paid or waits for a payout, or if a
+ * transfer is contested. What the providers leave undecided for a day holds no payment open, so it does not count; nor do
+ * unattributed transfers that wait for their block, because no payment depends on them. A program sees address and amount
+ * before its payment starts.
  */
 export async function findDemand(db: Db, network: ReceiveNetwork, now: Date): Promise<Demand | null> {
   const [row] = await db.query<{ demand: Demand | null }>(

@@ -20,7 +20,7 @@ const MIN_EVERY_MS = 2 * SECOND_MS;
 const TEST_CHAIN_EVERY_MS = 500;
 /** What only one provider has reported waits about as long for another one. */
 const SECOND_EVERY_MS = 30 * SECOND_MS;
-/** An open payment that no customer waits for is seen within about this time, and is read for by a fraction of the calls. */
+/** Between two readings for an open payment that no customer waits for: a fraction of the calls. */
 const OPEN_EVERY_MS = 8 * SECOND_MS;
 /** How often the database is asked whether a network may still rest. A customer who waits also wakes it by a signal. */
 const RESTING_EVERY_MS = 2 * SECOND_MS;

@@ -83,7 +83,7 @@ function squeeze(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Without a wallet in sight: the network that customers of other services name with the coin. */
+/** USDT means Tron to most people. Counts only after what the browser's wallets can pay on. */
 function isUsualNetwork({ asset, network }: Option): boolean {
   return asset === 'USDT' && network === 'tron';
 }

@@ -64,7 +64,7 @@ export function useUnderstood(currency: string): (typed: string) => string | und
   const { t, locale } = useLanguage();
   return (typed) => {
     if (isAmbiguous(typed))
-      return t('Unclear: a thousand times more in one language than in another. Leave out the separator.');
+      return t('Unclear: this could mean a thousand times more. Write it with two decimals, such as 1250.00 or 1.25.');
     const amount = readAmount(typed);
     return amount === null || amount === typed.trim() ? undefined : `= ${money(locale, amount, currency)}`;
   };
