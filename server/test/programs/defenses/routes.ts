@@ -41,8 +41,8 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
   {
     rule: 'Due orders of one account delay none of another',
     file: `${settlement}/records/route-order-store.ts`,
-    defends: '       order by one.turn, one.due_at limit 4 * $3',
-    without: '       order by one.due_at limit 4 * $3',
+    defends: 'order by turns.turn, o.due_at limit $3',
+    without: 'order by o.due_at limit $3',
     test: `${journeys}/routed-lanes.test.ts`,
     named: 'many due orders of one account',
   },
