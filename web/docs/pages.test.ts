@@ -5,7 +5,8 @@ import { openApiDocument } from '@quittance/contract/openapi';
 import { expect, test } from 'vitest';
 import { escapeHtml, html, inline } from './html.ts';
 import { plain } from './outline.ts';
-import { documentation, VERIFY } from './pages.ts';
+import { VERIFY } from './events.ts';
+import { documentation } from './pages.ts';
 
 const document = openApiDocument({ publicUrl: 'https://pay.example.com' });
 const { pages, search, notFound } = documentation(document);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { highlight } from './code-block.ts';
+import { highlight } from './highlight.ts';
 import { escapeHtml } from './html.ts';
 
 test.each([
