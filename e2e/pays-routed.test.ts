@@ -87,7 +87,9 @@ test.each([true, false])(
     await page.getByRole('radio', { name: 'USDT' }).check();
     if (javaScriptEnabled) await page.getByText('USDT is converted. If that fails').waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('button', { name: 'No wallet of your own? Pay with USDC on Base, which needs no refund address.' }).click();
+    await page
+      .getByRole('button', { name: 'No wallet of your own? Pay with USDC on Base, which needs no refund address.' })
+      .click();
     await page.getByRole('region', { name: 'I’m paying from an exchange' }).waitFor();
     expect(await page.locator('[data-amount]').textContent()).toMatch(/^49\.0/);
     expect(await page.getByText('Your wallet adds the network fee').count()).toBe(0);
