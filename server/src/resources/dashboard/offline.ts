@@ -1,14 +1,15 @@
 import type { Locale } from '@quittance/contract';
 import type { FastifyInstance } from 'fastify';
-import { localeOf } from '../checkout-pages/locale.ts';
+import { sha256Source } from '../../platform/http/page.ts';
 
-const TEXTS: Record<Locale, { title: string; text: string; again: string }> = {
+const TEXTS: Record<Locale, { dir?: 'rtl'; title: string; text: string; again: string }> = {
   en: {
     title: 'Can’t reach the server',
     text: 'You’re offline, or the server isn’t running. Customers’ payments on the networks aren’t lost.',
     again: 'Try again',
   },
   ar: {
+    dir: 'rtl',
     title: 'تعذّر الوصول إلى الخادم',
     text: 'أنت غير متصل بالإنترنت، أو أن الخادم لا يعمل. لا تضيع مدفوعات العملاء على الشبكات.',
     again: 'أعد المحاولة',
@@ -54,6 +55,7 @@ const TEXTS: Record<Locale, { title: string; text: string; again: string }> = {
     again: 'Tekrar dene',
   },
   ur: {
+    dir: 'rtl',
     title: 'سرور تک رسائی نہیں ہو سکی',
     text: 'آپ آف لائن ہیں، یا سرور نہیں چل رہا۔ نیٹ ورکس پر گاہکوں کی ادائیگیاں ضائع نہیں ہوتیں۔',
     again: 'دوبارہ کوشش کریں',
@@ -65,46 +67,24 @@ const TEXTS: Record<Locale, { title: string; text: string; again: string }> = {
   },
 };
 
-/**
- * The script that shows a page of its own instead of the browser's where the dashboard cannot be loaded. It keeps nothing
- * but itself, and each visit looks for a newer one, so an old one shows an old sentence at worst.
- */
-export function serveOffline(server: FastifyInstance): void {
-  server.get('/dashboard/offline.js', (request, reply) =>
-    reply
-      .type('text/javascript; charset=utf-8')
-      .headers({
-        // It asks for the pages that it does not answer.
-        'content-security-policy': "default-src 'none'; connect-src 'self'",
-        // Without the slash that its own folder ends with.
-        'service-worker-allowed': '/dashboard',
-      })
-      .send(scriptOf(localeOf(request, Object.keys(TEXTS)) as Locale)),
-  );
-}
-
-function scriptOf(locale: Locale): string {
-  return `const PAGE = ${JSON.stringify(pageOf(locale))};
-const HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-};
-const page = () => new Response(PAGE, { status: 503, headers: HEADERS });
-// A proxy that cannot reach the service answers without the id that each answer of the service has.
-const isOfProxy = ({ status, headers }) => status >= 502 && status <= 504 && !headers.has('request-id');
-addEventListener('install', () => skipWaiting());
-addEventListener('fetch', (event) => {
-  const { destination, method, mode } = event.request;
-  if (mode !== 'navigate' || destination !== 'document' || method !== 'GET') return;
-  event.respondWith(fetch(event.request).then((answer) => (isOfProxy(answer) ? page() : answer), page));
-});
+/** Shows the sentences in this browser's language, as the dashboard itself does: the chosen one, else the browser's own. */
+const TRANSLATE = `const TEXTS = ${JSON.stringify(TEXTS)};
+const locales = Object.keys(TEXTS);
+const languageOf = (tag) => tag.split('-')[0];
+const locale = [localStorage.getItem('locale') ?? '', ...navigator.languages]
+  .map((tag) => locales.find((each) => each === tag) ?? locales.find((each) => languageOf(each) === languageOf(tag)))
+  .find(Boolean) ?? 'en';
+const { dir = 'ltr', title, text, again } = TEXTS[locale];
+const html = document.documentElement;
+html.lang = locale;
+html.dir = dir;
+document.title = title + ' · Quittance';
+document.querySelector('h1').textContent = title;
+document.querySelector('p').textContent = text;
+document.querySelector('a').textContent = again;
 `;
-}
 
-function pageOf(locale: Locale): string {
-  const { title, text, again } = TEXTS[locale];
-  const direction = locale === 'ar' || locale === 'ur' ? 'rtl' : 'ltr';
-  return `<!doctype html><html lang="${locale}" dir="${direction}"><head><meta charset="utf-8"><title>${title} · Quittance</title>
+const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${TEXTS.en.title} · Quittance</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>
 :root { color-scheme: light dark }
 body { margin: 0; min-height: 100vh; display: grid; place-content: center; justify-items: center; gap: 12px; padding: 24px;
@@ -114,5 +94,44 @@ h1 { margin: 0; font-size: 22px; line-height: 1.3 }
 p { margin: 0; max-width: 30em; color: light-dark(#596072, #a2a9b9) }
 a { margin-top: 8px; padding: 9px 18px; border-radius: 8px; background: light-dark(#4540d6, #a8b0ff);
   color: light-dark(#fff, #12142b); font-weight: 500; text-decoration: none }
-</style></head><body><h1>${title}</h1><p>${text}</p><a href="">${again}</a></body></html>`;
+</style></head><body><h1>${TEXTS.en.title}</h1><p>${TEXTS.en.text}</p><a href="">${TEXTS.en.again}</a>
+<script>${TRANSLATE}</script></body></html>`;
+
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  `script-src ${sha256Source(TRANSLATE)}`,
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * The script that shows a page of its own instead of the browser's where the dashboard cannot be loaded. It keeps nothing
+ * but itself, and each visit looks for a newer one, which follows once all pages of the old one are closed: where a worker
+ * takes over from one that is at work, browsers may let visits wait. An old one shows an old sentence at worst.
+ */
+const SCRIPT = `const PAGE = ${JSON.stringify(PAGE)};
+const HEADERS = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': ${JSON.stringify(POLICY)} };
+const page = () => new Response(PAGE, { status: 503, headers: HEADERS });
+// A proxy that cannot reach the service answers without the id that each answer of the service has.
+const isOfProxy = ({ status, headers }) => status >= 502 && status <= 504 && !headers.has('request-id');
+addEventListener('fetch', (event) => {
+  const { destination, method, mode } = event.request;
+  if (mode !== 'navigate' || destination !== 'document' || method !== 'GET') return;
+  event.respondWith(fetch(event.request).then((answer) => (isOfProxy(answer) ? page() : answer), page));
+});
+`;
+
+export function serveOffline(server: FastifyInstance): void {
+  server.get('/dashboard/offline.js', (_request, reply) =>
+    reply
+      .type('text/javascript; charset=utf-8')
+      .headers({
+        // It asks for the pages that it does not answer.
+        'content-security-policy': "default-src 'none'; connect-src 'self'",
+        // Without the slash that its own folder ends with.
+        'service-worker-allowed': '/dashboard',
+      })
+      .send(SCRIPT),
+  );
 }

@@ -1,12 +1,12 @@
 import { RECEIPT_TYPE, type ReceiptClaimsJson, type ReceiptVerdictJson } from '@quittance/contract';
 import type { Context } from '../../context.ts';
+import { sha256Source } from '../../platform/http/page.ts';
 import { kidOf, verifyJws } from '../../platform/signing/jws.ts';
 import { readJwksOf } from '../../platform/signing/signing-keys.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findPaymentById } from '../../settlement/records/payment-store.ts';
 import { receiptFor } from './receipt-for.ts';
 import { findNewestReceipt } from './store.ts';
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 
@@ -66,6 +66,5 @@ export function registerVerifyPage(server: FastifyInstance): void {
 
 /** The policy allows exactly the one script and the one style of the page. */
 function hashOf(html: string, tag: string): string {
-  const content = html.slice(html.indexOf(`<${tag}>`) + tag.length + 2, html.indexOf(`</${tag}>`));
-  return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
+  return sha256Source(html.slice(html.indexOf(`<${tag}>`) + tag.length + 2, html.indexOf(`</${tag}>`)));
 }
