@@ -56,11 +56,12 @@ export async function brokenJournals(_world: World, observer: Observer): Promise
              coalesce((p.refunds ->> 'returned_minor')::numeric, 0) as minor,
              (select coalesce(sum(t.amount_units), 0) from transfers t
                where t.payment_id = p.id and t.status = 'final'
-                 -- Held until the provider of its order answers.
+                 -- Held until the provider of its order answers, and until it is known that no reorganization took it.
                  and not (t.attributed_by = 'route' and not t.tx_hash = any(p.tx_hashes)
-                          and exists (select from route_orders o
-                                       where o.payment_id = p.id and o.output_units = t.amount_units
-                                         and o.due_at is not null))) as received,
+                          and (t.evidence ? 'doubted'
+                               or exists (select from route_orders o
+                                           where o.payment_id = p.id and o.output_units = t.amount_units
+                                             and o.due_at is not null)))) as received,
              (select coalesce(sum(r.amount_units) filter (where r.status not in ('failed', 'cancelled')), 0)
                 from refunds r where r.payment_id = p.id) as reserved,
              (select coalesce(sum(r.amount_units) filter (where r.status = 'final'), 0)
