@@ -18,7 +18,7 @@ export interface Service {
 // The real service without its worker, which would send the bench's webhooks to an unreachable address.
 // One account may ask for all that the service can answer: the bench measures its speed, not its limit.
 const app = await createApp(readConfig(), {
-  pace: new Pace({ bytesPerSecond: UNLIMITED, bytesPerSecondOfAll: UNLIMITED }),
+  pace: new Pace({ atOnce: UNLIMITED, bytesPerSecond: UNLIMITED, bytesPerSecondOfAll: UNLIMITED }),
 });
 const address = await app.open({ work: false });
 const now = await app.ctx.db.now();
