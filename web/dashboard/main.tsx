@@ -4,13 +4,11 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { onSignedOut } from './lib/api.ts';
 import { loadFirstLanguage, LanguageProvider } from './lib/i18n.tsx';
-import { showWhenOffline } from './lib/offline.ts';
 import { applyTheme } from './lib/theme.ts';
 import { createDashboardRouter } from './router.tsx';
 import './styles.css';
 
 applyTheme();
-showWhenOffline();
 
 const client = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, refetchOnWindowFocus: true } } });
 const router = createDashboardRouter();

@@ -13,7 +13,7 @@ import { findLooseTransfers, findUnpaidPayments, type LooseTransfer, type Unpaid
 
 const MAX_LISTED = 1_000;
 const MAX_COMPARED = 10_000;
-/** A watcher at the end of a network passes a new head within its longest interval: eight seconds, and a look of two. */
+/** A watcher at the end of a network passes a new head within its longest interval of eight seconds and its reading. */
 const MAX_WAIT_MS = 15 * SECOND_MS;
 const POLL_MS = 250;
 

@@ -4,6 +4,7 @@ import { LANGUAGES, type Locale } from '../../ui/languages.ts';
 import { catalogs } from '../i18n/catalogs.ts';
 import { plurals } from '../i18n/en.ts';
 import { type Catalog, type Translate, translator } from '../i18n/messages.ts';
+import { showOfflineIn } from './offline.ts';
 
 export type { MessageKey, Translate } from '../i18n/messages.ts';
 
@@ -57,6 +58,7 @@ async function loadLanguage(locale: Locale): Promise<LoadedLanguage> {
   // Before anything is rendered, because amounts depend on the text direction.
   document.documentElement.lang = loaded.locale;
   document.documentElement.dir = directionOf(loaded.locale);
+  showOfflineIn(loaded.locale);
   return loaded;
 }
 

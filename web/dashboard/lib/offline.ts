@@ -1,3 +1,5 @@
+import type { Locale } from '../../ui/languages.ts';
+
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
 }
@@ -11,8 +13,13 @@ const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.cre
   },
 });
 
-/** From now on a page is shown where the dashboard cannot be loaded. Browsers without service workers show their own. */
-export function showWhenOffline(): void {
+/** From now on a page in this language is shown where the dashboard cannot be loaded. Some browsers show their own. */
+export function showOfflineIn(locale: Locale): void {
+  try {
+    localStorage.setItem('shown_locale', locale);
+  } catch {
+    // The storage is full: the page keeps the language that it had.
+  }
   const url = policy?.createScriptURL(SCRIPT) ?? SCRIPT;
   void navigator.serviceWorker?.register(url, { scope: '/dashboard' }).catch(() => {});
 }

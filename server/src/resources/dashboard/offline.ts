@@ -2,14 +2,16 @@ import type { Locale } from '@quittance/contract';
 import type { FastifyInstance } from 'fastify';
 import { sha256Source } from '../../platform/http/page.ts';
 
-const TEXTS: Record<Locale, { dir?: 'rtl'; title: string; text: string; again: string }> = {
+/** Where the dashboard keeps its language for this page. */
+const SHOWN_LOCALE = 'shown_locale';
+
+const TEXTS: Record<Locale, { title: string; text: string; again: string }> = {
   en: {
     title: 'Can’t reach the server',
     text: 'You’re offline, or the server isn’t running. Customers’ payments on the networks aren’t lost.',
     again: 'Try again',
   },
   ar: {
-    dir: 'rtl',
     title: 'تعذّر الوصول إلى الخادم',
     text: 'أنت غير متصل بالإنترنت، أو أن الخادم لا يعمل. لا تضيع مدفوعات العملاء على الشبكات.',
     again: 'أعد المحاولة',
@@ -55,7 +57,6 @@ const TEXTS: Record<Locale, { dir?: 'rtl'; title: string; text: string; again: s
     again: 'Tekrar dene',
   },
   ur: {
-    dir: 'rtl',
     title: 'سرور تک رسائی نہیں ہو سکی',
     text: 'آپ آف لائن ہیں، یا سرور نہیں چل رہا۔ نیٹ ورکس پر گاہکوں کی ادائیگیاں ضائع نہیں ہوتیں۔',
     again: 'دوبارہ کوشش کریں',
@@ -67,21 +68,17 @@ const TEXTS: Record<Locale, { dir?: 'rtl'; title: string; text: string; again: s
   },
 };
 
-/** Shows the sentences in this browser's language, as the dashboard itself does: the chosen one, else the browser's own. */
+/** Puts the sentences of the language that the dashboard last had in this browser in place of the English ones. */
 const TRANSLATE = `const TEXTS = ${JSON.stringify(TEXTS)};
-const locales = Object.keys(TEXTS);
-const languageOf = (tag) => tag.split('-')[0];
-const locale = [localStorage.getItem('locale') ?? '', ...navigator.languages]
-  .map((tag) => locales.find((each) => each === tag) ?? locales.find((each) => languageOf(each) === languageOf(tag)))
-  .find(Boolean) ?? 'en';
-const { dir = 'ltr', title, text, again } = TEXTS[locale];
-const html = document.documentElement;
-html.lang = locale;
-html.dir = dir;
-document.title = title + ' · Quittance';
-document.querySelector('h1').textContent = title;
-document.querySelector('p').textContent = text;
-document.querySelector('a').textContent = again;
+const locale = localStorage.getItem(${JSON.stringify(SHOWN_LOCALE)});
+if (Object.hasOwn(TEXTS, locale)) {
+  const { title, text, again } = TEXTS[locale];
+  document.documentElement.lang = locale;
+  document.title = title + ' · Quittance';
+  document.querySelector('h1').textContent = title;
+  document.querySelector('p').textContent = text;
+  document.querySelector('a').textContent = again;
+}
 `;
 
 const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${TEXTS.en.title} · Quittance</title>
@@ -94,7 +91,7 @@ h1 { margin: 0; font-size: 22px; line-height: 1.3 }
 p { margin: 0; max-width: 30em; color: light-dark(#596072, #a2a9b9) }
 a { margin-top: 8px; padding: 9px 18px; border-radius: 8px; background: light-dark(#4540d6, #a8b0ff);
   color: light-dark(#fff, #12142b); font-weight: 500; text-decoration: none }
-</style></head><body><h1>${TEXTS.en.title}</h1><p>${TEXTS.en.text}</p><a href="">${TEXTS.en.again}</a>
+</style></head><body dir="auto"><h1>${TEXTS.en.title}</h1><p>${TEXTS.en.text}</p><a href="">${TEXTS.en.again}</a>
 <script>${TRANSLATE}</script></body></html>`;
 
 const POLICY = [

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
+import { LOCALES } from '@quittance/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../support/index.ts';
 
@@ -33,6 +35,33 @@ test('it answers where the network or a proxy fails, and leaves every answer of 
     expect(await (await answer({}, async () => own(status)))?.text()).toBe('own');
   for (const request of [{ mode: 'cors' }, { destination: 'iframe' }, { method: 'POST' }])
     expect(await answer(request, async () => own(200))).toBeUndefined();
+});
+
+test('its page is in the language that the dashboard had here, otherwise in English, and may run only the script of that', async () => {
+  const answer = await answersOf((await script()).raw);
+  const page = (await answer({}, () => Promise.reject(new TypeError('Failed to fetch')))) as Response;
+  const html = await page.text();
+  const inline = /<script>([\s\S]*)<\/script>/.exec(html)?.[1] ?? '';
+  expect(page.headers.get('content-security-policy')).toBe(
+    "default-src 'none'; style-src 'unsafe-inline'; " +
+      `script-src 'sha256-${createHash('sha256').update(inline).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`,
+  );
+  const shownIn = (locale: string | null) => {
+    const texts: Record<string, { textContent: string }> = {};
+    const document = {
+      documentElement: { lang: 'en' },
+      title: '',
+      querySelector: (name: string) => (texts[name] = { textContent: '' }),
+    };
+    runInNewContext(inline, { document, localStorage: { getItem: (key: string) => key === 'shown_locale' && locale } });
+    return { lang: document.documentElement.lang, title: document.title, heading: texts.h1?.textContent, ...texts };
+  };
+  expect(shownIn('de')).toMatchObject({ lang: 'de', heading: 'Der Server ist nicht erreichbar' });
+  expect(shownIn('pt-BR')).toMatchObject({ title: 'Não foi possível acessar o servidor · Quittance' });
+  expect(LOCALES.filter((locale) => shownIn(locale).lang !== locale)).toEqual([]);
+  for (const unknown of [null, 'xx', 'constructor', '__proto__', '<script>'])
+    expect(shownIn(unknown)).toEqual({ lang: 'en', title: '', heading: undefined });
+  expect(html).toContain('<h1>Can’t reach the server</h1>');
 });
 
 test('only the dashboard may name it', async () => {

@@ -57,8 +57,18 @@ export async function findFinalViolations(world: World, observer: Observer): Pro
     ...(await undeliveredEvents(world, observer)),
     ...(await secretsIn(observer)),
     ...(await inventedReturns(world, observer)),
+    ...(await doubted(observer)),
   );
   return losses;
+}
+
+/** The recheck after a reorganization has come to an end about all money, also about what waited for it. */
+async function doubted(observer: Observer): Promise<string[]> {
+  const rows = await observer.query<{ tx_hash: string }>(
+    'sim_doubted',
+    `select tx_hash from transfers where status = 'final' and evidence ? 'doubted'`,
+  );
+  return rows.map(({ tx_hash }) => `I6: ${tx_hash} is still in doubt`);
 }
 
 /** Every event has reached all of its endpoints, and in the order of their sequence they form a valid walk. */
