@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/platform/ids.ts';
@@ -12,6 +13,15 @@ beforeAll(async () => {
   key = ground.key();
 });
 afterAll(() => ground.stop());
+
+test('the end of the service waits for the answers that it owes, and not for connections that a browser keeps in reserve', async () => {
+  const ending = await startGround({ timeouts: { closeMs: 2_000_000_000 } });
+  const inReserve = connect(Number(new URL(ending.url).port), '127.0.0.1');
+  await once(inReserve, 'connect');
+  const { status } = await ending.call('GET', '/healthz');
+  expect(status).toBe(200);
+  await Promise.all([once(inReserve, 'close'), ending.stop()]);
+}, 20_000);
 
 function open(): { socket: Socket; answer: Promise<string> } {
   const { port } = new URL(ground.url);

@@ -156,8 +156,15 @@ function addRoutes<Ctx>(server: FastifyInstance, { routes, ...options }: ServerO
 
 /** Finishes running requests, then closes each connection. */
 function closeInTime(server: FastifyInstance, hooks: RequestHooks, closeMs: number): void {
+  const open = new Set<Socket>();
+  server.server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
   server.addHook('preClose', (done) => {
     hooks.beginClosing();
+    // Browsers keep connections in reserve, and Node waits for those, because it takes only used ones for idle.
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
     for (const stream of server.eventStreams) stream.end();
     // A client that never finishes must not keep the process alive.
     setTimeout(() => server.server.closeAllConnections(), closeMs).unref();
