@@ -232,6 +232,7 @@ export function otherRoutes({ db, hooks }: Pick<Parts, 'db' | 'hooks'>): Route<o
     })),
     route(testOnly, async () => ({ id: 'x', text: 'test', mood: null })),
     route(stream, async (_ctx, call) => {
+      await hooks.inside?.();
       const events = new EventStream(call.http.reply);
       events.send({ id: '1', event: 'note', data: { hello: 'world' } });
       return events;

@@ -23,6 +23,23 @@ test('the end of the service waits for the answers that it owes, and not for con
   await Promise.all([once(inReserve, 'close'), ending.stop()]);
 }, 20_000);
 
+test('a stream that is opened while the service ends is ended too', async () => {
+  const ending = await startGround({ timeouts: { closeMs: 2_000_000_000 } });
+  const asked = Promise.withResolvers<void>();
+  const closing = Promise.withResolvers<void>();
+  ending.hooks.inside = () => {
+    asked.resolve();
+    return closing.promise;
+  };
+  const stream = ending.call('GET', '/v1/public/stream');
+  await asked.promise;
+  const stopped = ending.stop();
+  await expect.poll(() => ending.server.server.listening).toBe(false);
+  closing.resolve();
+  expect((await stream).text).toContain('hello');
+  await stopped;
+}, 20_000);
+
 function open(): { socket: Socket; answer: Promise<string> } {
   const { port } = new URL(ground.url);
   const socket = connect(Number(port), '127.0.0.1');

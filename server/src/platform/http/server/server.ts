@@ -79,6 +79,7 @@ const TIMEOUTS = {
   closeMs: 20 * SECOND_MS,
 };
 const MAX_HEADER_BYTES = 16 * 1024;
+const CLOSE_EVERY_MS = 200;
 
 /** The HTTP server of the service: everything that applies to every request, around the given routes. */
 export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance {
@@ -154,20 +155,26 @@ function addRoutes<Ctx>(server: FastifyInstance, { routes, ...options }: ServerO
   }
 }
 
-/** Finishes running requests, then closes each connection. */
+/** Finishes running requests, ends streams, and closes each connection that owes no answer, until none is left. */
 function closeInTime(server: FastifyInstance, hooks: RequestHooks, closeMs: number): void {
   const open = new Set<Socket>();
   server.server.on('connection', (socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
+  const closeUnneeded = () => {
+    for (const stream of server.eventStreams) stream.end();
+    server.server.closeIdleConnections();
+    // Browsers keep connections in reserve. Node takes only used ones for idle.
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  };
   server.addHook('preClose', (done) => {
     hooks.beginClosing();
-    // Browsers keep connections in reserve, and Node waits for those, because it takes only used ones for idle.
-    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
-    for (const stream of server.eventStreams) stream.end();
+    closeUnneeded();
+    const again = setInterval(closeUnneeded, CLOSE_EVERY_MS).unref();
     // A client that never finishes must not keep the process alive.
     setTimeout(() => server.server.closeAllConnections(), closeMs).unref();
+    server.server.once('close', () => clearInterval(again));
     done();
   });
 }
