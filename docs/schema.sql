@@ -1073,6 +1073,7 @@ CREATE INDEX transfers_by_payment ON transfers USING btree (payment_id) WHERE (p
 CREATE INDEX transfers_by_recipient ON transfers USING btree (livemode, network, lower(to_address), block_time DESC, id DESC) WHERE (status <> 'dropped'::text);
 CREATE INDEX transfers_by_sender ON transfers USING btree (from_address, block_time DESC) WHERE (from_address IS NOT NULL);
 CREATE INDEX transfers_contested ON transfers USING btree (network, to_address) WHERE (contested IS NOT NULL);
+CREATE INDEX transfers_doubted ON transfers USING btree (network) WHERE (livemode AND (status = 'final'::text) AND (evidence ? 'doubted'::text));
 CREATE INDEX transfers_final ON transfers USING btree (network, block_number) WHERE (livemode AND (status = 'final'::text));
 CREATE INDEX transfers_final_by_block ON transfers USING btree (network, block_number) WHERE (livemode AND (status = 'seen'::text) AND (payment_id IS NULL));
 CREATE INDEX transfers_queued ON transfers USING btree (network, to_address, block_number, tx_hash, index) WHERE queued;

@@ -29,10 +29,10 @@ export async function markForRecheckAbove(db: Db, network: ReceiveNetwork, above
 }
 
 /**
- * Opens marked transfers above a block again, of payments that have counted no money. Their payments are locked first, so
- * that none counts them meanwhile.
+ * Opens marked transfers again, of payments that have counted no money. Their payments are locked first, so that none
+ * counts them meanwhile.
  */
-export async function reopenMarked(db: Db, network: ReceiveNetwork, above: bigint): Promise<void> {
+export async function reopenMarked(db: Db, network: ReceiveNetwork): Promise<void> {
   await db.query(
     'reopen_marked',
     `
@@ -40,24 +40,24 @@ export async function reopenMarked(db: Db, network: ReceiveNetwork, above: bigin
       select p.id from payments p
        where p.actual_output_units is null
          and p.id in (select t.payment_id from transfers t
-                       where t.livemode and t.network = $1 and t.status = 'final' and t.block_number > $2 and t.evidence ? 'doubted')
+                       where t.livemode and t.network = $1 and t.status = 'final' and t.evidence ? 'doubted')
        order by p.id for update
     )
-    update transfers t set status = 'seen', final_at = null, evidence = t.evidence - $3::text[]
+    update transfers t set status = 'seen', final_at = null, evidence = t.evidence - $2::text[]
       from uncounted u
      where t.payment_id = u.id and t.livemode and t.network = $1 and t.status = 'final' and t.evidence ? 'doubted'`,
-    [network, above, UNSURE],
+    [network, UNSURE],
   );
 }
 
 /**
- * Some transfers marked for a recheck in blocks above a number, in round robin over accounts and addresses. Those that
- * stayed undecided come after the others, and not before `postponedUntil`.
+ * Some transfers marked for a recheck, in round robin over accounts and addresses. Those that stayed undecided come after
+ * the others, and not before `postponedUntil`, or `deepPostponedUntil` in blocks that are not above `deep`.
  */
 export async function findMarkedForRecheck(
   db: Db,
   network: ReceiveNetwork,
-  { above, postponedUntil }: { above: bigint; postponedUntil: Date },
+  { deep, postponedUntil, deepPostponedUntil }: { deep: bigint; postponedUntil: Date; deepPostponedUntil: Date },
   limit: number,
 ): Promise<RecheckedTransfer[]> {
   const rows = await db.query<TransferRow & { accountId: string }>(
@@ -67,21 +67,21 @@ export async function findMarkedForRecheck(
       select t.id, coalesce(p.account_id, '') as account_id, t.to_address, t.block_number,
              nullif(t.evidence ->> 'doubted', 'true')::timestamptz as postponed_at
         from transfers t left join payments p on p.id = t.payment_id
-       where t.livemode and t.network = $1 and t.status = 'final' and t.block_number > $2 and t.evidence ? 'doubted'
+       where t.livemode and t.network = $1 and t.status = 'final' and t.evidence ? 'doubted'
     ), waiting as (
       select *, row_number() over (partition by account_id, to_address order by postponed_at nulls first, block_number, id) as at_address
         from marked
-       where postponed_at is null or postponed_at <= $3
+       where postponed_at is null or postponed_at <= case when block_number > $2 then $3::timestamptz else $4 end
     ), served as (
       select id, account_id, postponed_at, row_number() over (partition by account_id order by at_address, block_number, id) as at_account
         from waiting
        order by at_account, postponed_at nulls first, id
-       limit $4
+       limit $5
     )
     select ${TRANSFER_COLUMNS}, served.account_id
       from served join transfers t on t.id = served.id
      order by served.postponed_at nulls first, t.block_number, t.tx_hash, t.index`,
-    [network, above, postponedUntil, limit],
+    [network, deep, postponedUntil, deepPostponedUntil, limit],
   );
   return rows.map(toRechecked);
 }

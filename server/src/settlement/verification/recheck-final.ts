@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Chain, Head, Verdict, Watching } from '../../outside/chains/chain.ts';
-import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { DAY_MS, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { MAX_REORG_BLOCKS } from '../reading/cursor-store.ts';
 import {
   findDisappeared,
@@ -22,6 +22,8 @@ const MAX_TURN_MS = 2 * SECOND_MS;
 /** Loaded per turn. Undecided ones wait behind the others, and this long. */
 const MARKED_AT_ONCE = 500;
 const UNDECIDED_FOR_MS = 30 * SECOND_MS;
+/** Many providers do not keep what is deeper than a reorg, so those that are stay undecided for long. */
+const DEEP_UNDECIDED_FOR_MS = 1 * HOUR_MS;
 /** Transfers that disappeared are checked for a day: most transactions of an orphaned block are mined again. */
 const DISAPPEARED_AT_ONCE = 500;
 const DISAPPEARED_EVERY_MS = 1 * MINUTE_MS;
@@ -37,11 +39,11 @@ const NONE_MARKED_TTL_MS = 1 * MINUTE_MS;
 export async function reopenUncounted(
   { db }: Context,
   { network }: Chain,
-  { head, forkedAt }: { head: Head; forkedAt: bigint | null },
+  forkedAt: bigint | null,
   rechecks: Rechecks,
 ): Promise<void> {
   if (!mayBeMarked(rechecks, forkedAt, await db.now())) return;
-  await reopenMarked(db, network, head.number - MAX_REORG_BLOCKS);
+  await reopenMarked(db, network);
 }
 
 function mayBeMarked({ noneMarkedAt }: Rechecks, forkedAt: bigint | null, now: Date): boolean {
@@ -70,7 +72,11 @@ export async function recheckFinal(
     const marked = await findMarkedForRecheck(
       ctx.db,
       chain.network,
-      { above: head.number - MAX_REORG_BLOCKS, postponedUntil: later(now, -UNDECIDED_FOR_MS) },
+      {
+        deep: head.number - MAX_REORG_BLOCKS,
+        postponedUntil: later(now, -UNDECIDED_FOR_MS),
+        deepPostponedUntil: later(now, -DEEP_UNDECIDED_FOR_MS),
+      },
       MARKED_AT_ONCE,
     );
     rechecks.noneMarkedAt = marked.length === 0 ? now : null;

@@ -51,7 +51,7 @@ export async function verifyTransfers(
 ): Promise<void> {
   const view: View = { ...seen, watching: withCredited(ctx.db, watching) };
   const spending = new Spending();
-  await reopenUncounted(ctx, chain, view, rounds.rechecks);
+  await reopenUncounted(ctx, chain, view.forkedAt, rounds.rechecks);
   await decideReports(ctx, chain, view, rounds.reports);
   await verifyDue(ctx, chain, view, {
     contradicted: false,

@@ -49,6 +49,39 @@ test('marked transfers of one account do not keep those of another waiting, and 
   expect(checked).toHaveLength(MARKED + 3 + 8);
 });
 
+test('a marked transfer gets its verdict however deep it is when providers are back, and costs a check an hour until then', async () => {
+  const hash = await settled(await net.wallet());
+  await markDeep(hash);
+  const checked: string[] = [];
+  let isAway = true;
+  net.use({
+    check: async (transfer, ...more) => {
+      checked.push(transfer.txHash);
+      return isAway ? { type: 'wait', details: 'away' } : net.fake.chain.check(transfer, ...more);
+    },
+  });
+  await net.watch(1);
+  await net.minutes(59);
+  expect(checked).toEqual([hash]);
+
+  isAway = false;
+  await net.minutes(2);
+  expect(checked).toEqual([hash, hash]);
+  expect(await transferOf(hash)).toEqual({ isMarked: false, isDeep: false });
+});
+
+test('money that no status has counted when a reorg marks it is counted, however deep it is when providers are back', async () => {
+  const wallet = await net.wallet();
+  const checkout = await net.checkout(wallet);
+  await net.blocks(1);
+  const sent = net.transaction(wallet.address, checkout.amountUnits);
+  net.send(sent);
+  await net.blocks(1);
+  await markDeep(sent.hash);
+  await net.minutes(2);
+  expect(await net.status(checkout)).toBe('paid');
+});
+
 test('the marked transfers of one transaction are checked with one set of answers', async () => {
   const wallet = await net.wallet();
   await mark(await settled(wallet), 40, 'one', true);
@@ -110,6 +143,26 @@ async function mark(hash: string, count: number, name = 'marked', isOneTransacti
      where tx_hash = $1`,
     [hash, count, name, isOneTransaction],
   );
+}
+
+/** A reorg has marked this transfer, and its block has come to be far below those in which one is looked for. */
+async function markDeep(hash: string): Promise<void> {
+  await net.app.ctx.db.query(
+    'test_mark_deep',
+    `update transfers set status = 'final', final_at = first_seen_at, evidence = evidence || '{"doubted": true}',
+            block_number = block_number - 100000 where tx_hash = $1`,
+    [hash],
+  );
+}
+
+async function transferOf(hash: string): Promise<{ isMarked: boolean; isDeep: boolean } | undefined> {
+  const [row] = await net.app.ctx.db.query<{ isMarked: boolean; isDeep: boolean }>(
+    'test_transfer',
+    `select evidence ? 'doubted' as is_marked, block_number < (select min(number) from chain_blocks) as is_deep
+       from transfers where tx_hash = $1`,
+    [hash],
+  );
+  return row;
 }
 
 function isMarked(hash: string): boolean {

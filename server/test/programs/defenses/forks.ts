@@ -4,6 +4,7 @@ const settlement = 'server/src/settlement';
 const journeys = 'server/test/journeys';
 const forks = 'server/test/api/settlement/forks.test.ts';
 const faults = 'server/test/api/settlement/provider-faults.test.ts';
+const rechecks = 'server/test/api/settlement/rechecks.test.ts';
 const races = 'server/test/api/settlement/races.test.ts';
 
 /** What a reorg may change, and what it must not. */
@@ -23,6 +24,14 @@ export const FORK_DEFENSES: readonly Defense[] = [
     without: '  void recheckFinal;',
     test: `${journeys}/watching.test.ts`,
     named: 'a reorg deeper than finality',
+  },
+  {
+    rule: 'A final transfer in doubt is checked again at any depth',
+    file: `${settlement}/records/rechecked-store.ts`,
+    defends: "and t.status = 'final' and t.evidence ? 'doubted'\n    ), waiting",
+    without: "and t.status = 'final' and t.evidence ? 'doubted' and t.block_number > $2\n    ), waiting",
+    test: rechecks,
+    named: 'costs a check an hour until then',
   },
   {
     rule: 'After a reorg each pass returns to its own last common block',

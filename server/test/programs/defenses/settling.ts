@@ -240,7 +240,7 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
   {
     rule: 'What a reorganization takes from an open payment does not help to pay it',
     file: `${settlement}/verification/verify-transfers.ts`,
-    defends: '  await reopenUncounted(ctx, chain, view, rounds.rechecks);',
+    defends: '  await reopenUncounted(ctx, chain, view.forkedAt, rounds.rechecks);',
     without: '  void reopenUncounted;',
     test: `${journeys}/transfer-disappears.test.ts`,
     named: 'as such a part does not help',

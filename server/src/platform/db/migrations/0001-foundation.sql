@@ -679,6 +679,7 @@ create index transfers_unattributed on transfers (livemode, network, lower(to_ad
   where payment_id is null;
 -- What was final above a block, after a reorg that reached too deep.
 create index transfers_final on transfers (network, block_number) where livemode and status = 'final';
+create index transfers_doubted on transfers (network) where livemode and status = 'final' and evidence ? 'doubted';
 -- All that came to a wallet, page by page; and what one sender sent, newest first.
 create index transfers_by_recipient on transfers (livemode, network, lower(to_address), block_time desc, id desc)
   where status <> 'dropped';
