@@ -265,6 +265,33 @@ test('an error says what, and the request it was; the service gone says so; both
   expect(window.incidents).toEqual([]);
 });
 
+test('what a merchant has typed stays where the page cannot be read again, which says so until it can', async () => {
+  await demo.seeded();
+  await using window = await signedIn();
+  const { page } = window;
+  await page.goto(`${demo.url}/dashboard/payments?status=paid`);
+  await page.getByRole('row').nth(1).getByRole('link').click();
+  await page.getByRole('button', { name: 'Refund', exact: true }).click();
+  await page.getByRole('button', { name: 'I’ve sent it' }).click();
+  const reason = page.getByLabel('Reason (optional)');
+  await reason.fill('Damaged in transit');
+
+  const isPayment = /\/v1\/payments\/pay_\w+$/;
+  await page.route(isPayment, (route) =>
+    route.fulfill({ status: 403, json: { error: { code: 'forbidden', message: 'Not now.', param: null } } }),
+  );
+  await Promise.all([page.waitForResponse(isPayment), payElsewhere()]);
+  const alert = page.getByRole('alert').filter({ hasText: 'Not now.' });
+  await alert.waitFor();
+  expect(await reason.inputValue()).toBe('Damaged in transit');
+
+  await page.unroute(isPayment);
+  await page.keyboard.press('Escape');
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await alert.waitFor({ state: 'detached' });
+  expect(window.incidents).toEqual([]);
+});
+
 test('a login that ended elsewhere sends one to the sign-in, and back to where one was', async () => {
   await using window = await signedIn();
   const { page, context } = window;
@@ -333,4 +360,18 @@ async function api(method: string, path: string, body?: object): Promise<any> {
     ...(body && { body: JSON.stringify(body) }),
   });
   return response.json();
+}
+
+/** Another customer pays, which reloads what the dashboard shows. */
+async function payElsewhere(): Promise<void> {
+  const call = async (path: string, body?: object) =>
+    (
+      await fetch(demo.url + path, {
+        headers: { authorization: `Bearer ${demo.testKey}`, 'content-type': 'application/json' },
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      })
+    ).json();
+  const [link] = (await call('/v1/payment-links?status=active')).data;
+  const opened = await call(`/v1/public/payment-links/${link.id}/open`, {});
+  await call(`/v1/public/checkout/sessions/${opened.data.id}/test`, { action: 'paid' });
 }

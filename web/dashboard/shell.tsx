@@ -1,8 +1,8 @@
 import type { Mode } from '@quittance/contract';
-import { useQueryClient } from '@tanstack/react-query';
+import { type Query, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useNavigate, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { ApiError, currentMode, storeMode } from './lib/api.ts';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { ApiError, currentMode, isNotFound, storeMode } from './lib/api.ts';
 import { useT } from './lib/i18n.tsx';
 import { useLiveUpdates } from './lib/live.ts';
 import { ModeContext, type ModeGuard, useAccount, useMode } from './lib/state.tsx';
@@ -70,7 +70,12 @@ function SignedIn() {
         <div className="flex min-w-0 flex-1 flex-col">
           <Header account={account.data} openMenu={() => setMenuOpen(true)} openHelp={() => setHelpOpen(true)} />
           <main id="main" className="mx-auto w-full max-w-6xl flex-1 px-4 py-7 sm:px-8" tabIndex={-1}>
-            {account.error ? <Problem error={account.error} retry={() => void account.refetch()} /> : <Outlet />}
+            <NotReadAgain />
+            {account.isLoadingError ? (
+              <Problem error={account.error} retry={() => void account.refetch()} />
+            ) : (
+              <Outlet />
+            )}
           </main>
         </div>
       </div>
@@ -97,6 +102,30 @@ function SignedIn() {
       )}
     </div>
   );
+}
+
+/** What is shown stays while it cannot be read again: forms are open in it. */
+function NotReadAgain() {
+  const client = useQueryClient();
+  const cache = client.getQueryCache();
+  const findFailed = () => cache.findAll({ type: 'active' }).find(isKeptAfterError);
+  const failed = useSyncExternalStore(
+    useCallback((changed) => cache.subscribe(changed), [cache]),
+    findFailed,
+  );
+  if (!failed) return null;
+  return (
+    <div className="mb-5">
+      <Problem
+        error={failed.state.error}
+        retry={() => void client.refetchQueries({ type: 'active', predicate: isKeptAfterError })}
+      />
+    </div>
+  );
+}
+
+function isKeptAfterError({ state }: Query): boolean {
+  return state.status === 'error' && state.data !== undefined && !isNotFound(state.error);
 }
 
 /** A login that ended in another tab has ended here too. */

@@ -20,6 +20,10 @@ export class ApiError extends Error {
   }
 }
 
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
 export interface Page<Item> {
   data: Item[];
   pagination: { cursor: string | null; has_more: boolean };

@@ -88,7 +88,14 @@ export function useAttention() {
 /** What a view needs to know of a list. */
 export type List = Pick<
   ReturnType<typeof useList>,
-  'isPending' | 'error' | 'refetch' | 'items' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
+  | 'isPending'
+  | 'isLoadingError'
+  | 'error'
+  | 'refetch'
+  | 'items'
+  | 'hasNextPage'
+  | 'isFetchingNextPage'
+  | 'fetchNextPage'
 >;
 
 /** A list of this mode, page by page. */

@@ -15,7 +15,7 @@ interface ListingProps {
 /** A list in a card: while it loads, after an error, without items, and its rows with a button for the next page. */
 export function Listing({ list, rows, empty, children }: ListingProps) {
   if (list.isPending) return <Skeleton {...(rows && { rows })} />;
-  if (list.error)
+  if (list.isLoadingError)
     return (
       <div className="p-5">
         <Problem error={list.error} retry={() => void list.refetch()} />

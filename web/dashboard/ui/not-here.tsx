@@ -1,4 +1,4 @@
-import { ApiError } from '../lib/api.ts';
+import { isNotFound } from '../lib/api.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useMode } from '../lib/state.tsx';
 import { Button, Card, Empty, Problem, Skeleton } from './basic.tsx';
@@ -13,7 +13,7 @@ export function NotHere({ error, retry, missing }: { error: Error | null; retry:
         <Skeleton rows={8} />
       </Card>
     );
-  if (!(error instanceof ApiError) || error.status !== 404) return <Problem error={error} retry={retry} />;
+  if (!isNotFound(error)) return <Problem error={error} retry={retry} />;
   const other = mode === 'test' ? 'live' : 'test';
   return (
     <Empty

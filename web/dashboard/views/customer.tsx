@@ -6,6 +6,7 @@ import { useList, useRead } from '../lib/state.tsx';
 import type { CustomerFiguresJson, PaymentJson } from '../lib/types.ts';
 import { Card, Copyable, Empty, Facts, Heading } from '../ui/basic.tsx';
 import { Listing } from '../ui/listing.tsx';
+import { isNotFound } from '../lib/api.ts';
 import { NotHere } from '../ui/not-here.tsx';
 import { PaymentRows } from '../ui/payment-rows.tsx';
 import { Totals } from './customers/totals.tsx';
@@ -16,7 +17,7 @@ export function CustomerView() {
   const { reference, email } = useSearch({ from: '/shell/customers/one' });
   const read = useRead<CustomerFiguresJson>('customer', '/dashboard/api/customer', { reference, email });
 
-  if (read.isPending || read.error)
+  if (read.isPending || read.isLoadingError || isNotFound(read.error))
     return (
       <NotHere error={read.error} retry={() => void read.refetch()} missing={t('Customer not found in this mode')} />
     );

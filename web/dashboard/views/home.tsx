@@ -122,7 +122,7 @@ function Figures({ range }: { range: number }) {
   const { t, locale } = useLanguage();
   const overview = useOverview(range);
   const [wanted, setWanted] = useState<string | null>(null);
-  if (overview.error) return <Problem error={overview.error} retry={() => void overview.refetch()} />;
+  if (overview.isLoadingError) return <Problem error={overview.error} retry={() => void overview.refetch()} />;
   if (!overview.data) return null;
 
   // Twice as many days as shown: the first half is the comparison for the second.

@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { post } from '../lib/api.ts';
+import { isNotFound, post } from '../lib/api.ts';
 import { type Arrival, arrivalOf } from '../lib/arrival.ts';
 import { assetAmount, exactInstant, money, plain } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
@@ -32,7 +32,7 @@ export function PaymentView() {
   const accept = useAct(() => post<PaymentJson>(`/v1/payments/${id}/accept`), CHANGED);
 
   // The holder of the money decides what stands above the timeline, so the page waits for it instead of moving.
-  if (read.isPending || read.error || where.isPending)
+  if (read.isPending || read.isLoadingError || isNotFound(read.error) || where.isPending)
     return (
       <NotHere error={read.error} retry={() => void read.refetch()} missing={t('Payment not found in this mode')} />
     );
@@ -190,7 +190,7 @@ function TimelineCard({ read, payment }: { read: ReturnType<typeof usePayment>['
     <Card title={t('Timeline')} className="order-2 lg:order-none">
       {read.isPending ? (
         <Skeleton />
-      ) : read.error ? (
+      ) : read.isLoadingError ? (
         <Problem error={read.error} retry={() => void read.refetch()} />
       ) : (
         <Timeline entries={read.data.entries} payment={payment} />

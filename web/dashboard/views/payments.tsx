@@ -221,7 +221,7 @@ function Found({ q, columns, clear }: { q: string; columns: readonly ColumnName[
   const t = useT();
   const found = useRead<SearchJson>('search', '/dashboard/api/search', { q }, { keep: true });
   if (found.isPending) return <Skeleton rows={4} />;
-  if (found.error)
+  if (found.isLoadingError)
     return (
       <div className="p-5">
         <Problem error={found.error} retry={() => void found.refetch()} />

@@ -26,7 +26,7 @@ export function SettingsView() {
         <Skeleton rows={8} />
       </Card>
     );
-  if (account.error) return <Problem error={account.error} retry={() => void account.refetch()} />;
+  if (account.isLoadingError) return <Problem error={account.error} retry={() => void account.refetch()} />;
   return (
     <>
       <Heading title={t('Settings')} />

@@ -77,7 +77,7 @@ function LoadedWallets({
   add: () => void;
   children: (wallet: PayoutWalletJson) => ReactNode;
 }) {
-  if (list.error) return <Problem error={list.error} retry={() => void list.refetch()} />;
+  if (list.isLoadingError) return <Problem error={list.error} retry={() => void list.refetch()} />;
   if (list.isPending)
     return (
       <Card>

@@ -33,7 +33,7 @@ export function WebhookView() {
         <Skeleton />
       </Card>
     );
-  if (list.error) return <Problem error={list.error} retry={() => void list.refetch()} />;
+  if (list.isLoadingError) return <Problem error={list.error} retry={() => void list.refetch()} />;
   if (!endpoint) return <EndpointNotFound />;
   return (
     <>

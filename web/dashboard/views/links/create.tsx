@@ -61,7 +61,7 @@ export function LinkForm({
     <FormDialog
       title={title}
       action={isEdited ? t('Save') : t('Create link')}
-      error={draft.otherError}
+      error={draft.otherError ?? draft.walletsError}
       busy={save.isPending}
       disabled={!draft.wallet}
       side
@@ -125,7 +125,8 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
     currency,
     wallets,
     wallet,
-    isWalletMissing: !list.isPending && wallets.length === 0,
+    walletsError: list.isLoadingError && list.error,
+    isWalletMissing: list.isSuccess && wallets.length === 0,
     save,
     ...fieldProblems(
       save.error,

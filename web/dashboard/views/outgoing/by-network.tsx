@@ -15,7 +15,7 @@ export function ByNetwork<One extends { network: string }>({
   children: (network: One['network'], planned: One[]) => ReactNode;
 }) {
   const networks = [...new Set(list.items.map(({ network }) => network))];
-  if (list.isPending || list.error !== null || networks.length === 0)
+  if (list.isPending || list.isLoadingError || networks.length === 0)
     return (
       <ListCard list={list} empty={empty}>
         {null}

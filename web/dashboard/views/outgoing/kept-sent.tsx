@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { ApiError } from '../../lib/api.ts';
+import { isNotFound } from '../../lib/api.ts';
 import { forgetSent, useKept, useSentHashes } from '../../lib/sent-by-wallets.ts';
 import { useAct } from '../../lib/state.tsx';
 import { Problem } from '../../ui/basic.tsx';
@@ -29,7 +29,7 @@ export function KeptSent({
           for (const id of group) forgetSent(id);
         } catch (error) {
           // Another account, or the other mode, may have sent from this browser too.
-          if (!(error instanceof ApiError && error.status === 404)) failed ??= error;
+          if (!isNotFound(error)) failed ??= error;
         }
     }
     if (failed !== null) throw failed;

@@ -38,7 +38,7 @@ export function Refunds({ payment, onDecided }: { payment: PaymentJson; onDecide
   if (read.isPending) return <Skeleton />;
   return (
     <Card title={t('Refunds')}>
-      <Problem error={read.error} retry={() => void read.refetch()} />
+      <Problem error={read.isLoadingError && read.error} retry={() => void read.refetch()} />
       <ul className="divide-y divide-line">
         {(read.data ?? []).map((refund) => (
           <li key={refund.id} className="py-3 first:pt-0 last:pb-0">

@@ -53,7 +53,7 @@ export function AssignDialog({ transfer, onClose }: { transfer: TransferJson; on
         />
         {suggested.isPending ? (
           <Skeleton />
-        ) : suggested.error ? (
+        ) : suggested.isLoadingError ? (
           <Problem error={suggested.error} retry={() => void suggested.refetch()} />
         ) : (
           <fieldset className="grid gap-1">

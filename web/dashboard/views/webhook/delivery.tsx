@@ -36,7 +36,7 @@ export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void
     <Dialog title={read.data?.event_type ?? t('Delivery')} onClose={onClose} side>
       {read.isPending ? (
         <Skeleton />
-      ) : read.error ? (
+      ) : read.isLoadingError ? (
         <Problem error={read.error} />
       ) : (
         <div className="grid gap-5">
