@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import { inject, type ProvidedContext } from 'vitest';
 import type { Database } from '../../src/platform/db/db.ts';
@@ -30,10 +31,42 @@ export async function createTestDatabase(
   const db = openDatabase({ ...pooled, log: pino({ level: 'silent' }), connections: 8, connectionTimeoutMs: 60_000 });
   return {
     url,
-    db,
+    db: withoutNesting(db),
     async drop() {
       await db.close();
       await ask(given.serverUrl, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+/**
+ * Refuses what would take a second connection inside a transaction. In production, as many of those at once as there are
+ * connections would wait for one another, and everything else behind them.
+ */
+function withoutNesting(db: Database): Database {
+  const transactions = new AsyncLocalStorage<{ isOpen: boolean }>();
+  const refuse = (what: string) => {
+    if (transactions.getStore()?.isOpen)
+      throw new Error(`${what} takes a second connection inside a transaction: use the transaction's own`);
+  };
+  return {
+    ...db,
+    async query(name, sql, values) {
+      refuse(name);
+      return db.query(name, sql, values);
+    },
+    async now() {
+      refuse('the clock');
+      return db.now();
+    },
+    async transaction(work) {
+      refuse('a transaction');
+      const own = { isOpen: true };
+      return db
+        .transaction((inside) => transactions.run(own, () => work(inside)))
+        .finally(() => {
+          own.isOpen = false;
+        });
     },
   };
 }

@@ -73,15 +73,11 @@ export function serveLinkPages(
       const { idempotency_key: key, ...typed } = bodyOf(request);
       try {
         const visitor = readVisitor(typed);
-        const open = async (db: Parameters<typeof openLink>[0]) =>
-          (await openLink(db, id, await ctx.db.now(), visitor)).session.id;
+        const now = await ctx.db.now();
+        const open = async (db: Parameters<typeof openLink>[0]) => (await openLink(db, id, now, visitor)).session.id;
         const sessionId =
           key && isId('req', key)
-            ? await openOnce(
-                idempotency,
-                { key, visitor, path: `/pay/${id}/open`, requestId: request.id, now: await ctx.db.now() },
-                open,
-              )
+            ? await openOnce(idempotency, { key, visitor, path: `/pay/${id}/open`, requestId: request.id, now }, open)
             : await ctx.db.transaction(open);
         return reply.redirect(`/checkout/${sessionId}`, 303);
       } catch (error) {
