@@ -6,22 +6,19 @@ import {
   type Transfer,
   type VerdictHead,
 } from '../../outside/chains/chain.ts';
-import { DAY_MS, later } from '../../platform/time.ts';
+import { DAY_MS, HOUR_MS, later } from '../../platform/time.ts';
 import { findAddressOwner } from '../../settlement/records/address-owner-store.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
 import { finalityRule, isFinal, transferWorthUsdMinor } from '../../settlement/verification/finality.ts';
-import type { Mismatch, Outgoing } from './outgoing.ts';
+import { isDisproved, isTooOldToArrive, type Mismatch, type Outgoing } from './outgoing.ts';
 import { findUsedTransfers } from './store.ts';
 
 /** Of one transaction to one address: each is asked about at every provider. */
 export const MAX_TRANSFERS = 4;
-/** A transaction that no provider knows for this long will not be mined. */
-const UNKNOWN_FOR_MS = 3 * DAY_MS;
-
 /** What the chain says about a transaction that the merchant named, by the quorum of the providers. */
 export type Finding =
   | { type: 'moved'; txHash: string; transferIndex: number; otherHashes?: string[] }
-  | { type: 'mismatch'; mismatch: Mismatch }
+  | { type: 'mismatch'; mismatch: Mismatch; otherHashes?: string[] }
   | { type: 'reverted' | 'unknown' | 'wait' };
 
 /**
@@ -55,7 +52,10 @@ export async function lookUp(ctx: Context, one: Outgoing, notBefore: Date, cache
   const isAny = (type: Finding['type']) => all.some(({ finding }) => finding.type === type);
   if (isAny('wait')) return { type: 'wait' };
   // Its amount is free only when none of them can be mined any more.
-  return last.type === 'reverted' && isAny('unknown') ? { type: 'unknown' } : last;
+  if (last.type === 'reverted' && isAny('unknown')) return { type: 'unknown' };
+  if (last.type !== 'mismatch') return last;
+  const mayBeMined = all.filter(({ finding }) => finding.type === 'unknown');
+  return { ...last, otherHashes: mayBeMined.flatMap(({ txHash }) => txHash ?? []) };
 }
 
 async function lookUpOne(ctx: Context, one: Outgoing, notBefore: Date, caches: LookCaches): Promise<Finding> {
@@ -163,11 +163,14 @@ export function afterFinding<One extends Outgoing>(one: One, finding: Finding, n
     }
     case 'reverted':
       return { ...one, ...over, status: 'failed' as const, failureReason: 'transaction_reverted' as const };
-    case 'mismatch':
-      // Only another transaction will change that, which is looked up at once when it is named.
-      return { ...one, mismatch: finding.mismatch, dueAt: later(now, DAY_MS) };
+    case 'mismatch': {
+      const { mismatch, otherHashes = [] } = finding;
+      const found = { ...one, mismatch, otherHashes };
+      // Otherwise only another transaction will change that, which is looked up at once when it is named.
+      return { ...found, dueAt: later(now, isDisproved(found, now) ? DAY_MS : HOUR_MS) };
+    }
     case 'unknown':
-      return one.sentAt && now.getTime() - one.sentAt.getTime() >= UNKNOWN_FOR_MS
+      return isTooOldToArrive(one, now)
         ? { ...one, ...over, status: 'failed' as const, failureReason: 'transaction_not_found' as const }
         : undefined;
     case 'wait':

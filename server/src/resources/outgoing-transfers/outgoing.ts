@@ -1,4 +1,5 @@
 import type { AssetSymbol, ReceiveNetwork, RefundFailure, RefundJson } from '@quittance/contract';
+import { DAY_MS } from '../../platform/time.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 
 /** What the merchant sends from their own wallet by one transfer: a refund, or a payout. */
@@ -51,6 +52,18 @@ export interface WalletHold {
   address: string;
   /** Until when other browsers leave it to this one. */
   until: Date;
+}
+
+/** A transaction that no provider knows for this long will not be mined. */
+const UNKNOWN_FOR_MS = 3 * DAY_MS;
+
+export function isTooOldToArrive({ sentAt }: Pick<Outgoing, 'sentAt'>, now: Date): boolean {
+  return sentAt !== null && now.getTime() - sentAt.getTime() >= UNKNOWN_FOR_MS;
+}
+
+/** Its transaction moved something else, and no other that was named for it may still move the money. */
+export function isDisproved(one: Pick<Outgoing, 'mismatch' | 'otherHashes' | 'sentAt'>, now: Date): boolean {
+  return one.mismatch !== null && (one.otherHashes.length === 0 || isTooOldToArrive(one, now));
 }
 
 /** How both are stored. JSON contains amounts and times as text. */

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
+import { isDisproved } from '../outgoing-transfers/outgoing.ts';
 import { lockRefund } from './store.ts';
 import { isUnsent, type StoredRefund } from './refund.ts';
 import { saveRefund } from './save.ts';
@@ -10,7 +11,7 @@ import { saveRefund } from './save.ts';
 export async function cancelRefund(ctx: Context, db: Transaction, caller: Caller, id: string): Promise<StoredRefund> {
   const { payment, refund } = await lockRefund(db, caller, id);
   if (refund.status === 'cancelled') return refund;
-  if (!isUnsent(refund) && !(refund.status === 'sent' && refund.mismatch))
+  if (!isUnsent(refund) && !(refund.status === 'sent' && isDisproved(refund, caller.now)))
     fail('invalid_payment_state', {
       message:
         refund.status === 'sent'

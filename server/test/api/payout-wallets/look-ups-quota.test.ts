@@ -48,6 +48,15 @@ test('429 rate_limited: the sixty-first address of an account in a minute is not
   expect((await save(other, '203.0.113.1')).status).toBe(201);
 });
 
+test('what a test asks for in a minute stops nothing that is live', async () => {
+  const merchant = await app.newMerchant();
+  const body = { asset: 'USDC', network: 'base', address: ADDRESS };
+  const test = (made: number) => merchant.request('POST', '/payout-wallets', { body, from: `203.0.113.${made}` });
+  for (let made = 0; made < LIMIT; made += 1) await test(made);
+  expect((await test(LIMIT)).status).toBe(429);
+  expect((await save(merchant, '203.0.113.1')).status).toBe(201);
+});
+
 test('429 rate_limited: refunds that ask the chain share this quota of the account', async () => {
   const merchant = await app.newMerchant();
   const refund = (path: 'check-refund' | 'refund-transaction', body: object) =>

@@ -140,6 +140,24 @@ test('a refund that was sent twice is final once, and keeps both transactions', 
   expect(await shop.merchant.get(`/payments/${id}`)).toMatchObject({ refunded_amount: '9.80' });
 });
 
+test('a refund with a mismatch keeps its amount while another transaction that was named may still be mined', async () => {
+  const id = await paid();
+  const refund = await create(id, { amount: '9.80' });
+  await report(refund.id, `0x${'5d'.repeat(32)}`);
+  await report(refund.id, await sendBack(5_000_000n));
+  await shop.chain.mine(3);
+  await look();
+  expect(await read(refund.id)).toMatchObject({ status: 'sent', mismatch: { coin_amount: '5.000000' } });
+  const cancel = () => shop.merchant.post(`/refunds/${refund.id}/cancel`);
+  await expect(cancel()).rejects.toMatchObject({ status: 400, code: 'invalid_payment_state' });
+
+  // No provider knows it after three days.
+  await shop.ctx.db.query('test_age', `update refunds set sent_at = sent_at - interval '3 days' where id = $1`, [
+    refund.id,
+  ]);
+  expect(await cancel()).toMatchObject({ status: 'cancelled' });
+});
+
 test('a refund with a mismatch can be cancelled', async () => {
   const id = await paid();
   const refund = await create(id, { amount: '9.80', tx_hash: await sendBack(5_000_000n) });

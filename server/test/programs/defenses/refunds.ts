@@ -16,6 +16,14 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     named: 'amount of {"amount":"98.01"}',
   },
   {
+    rule: 'A refund whose transaction moved something else is kept while another named one may be mined',
+    file: `${refunds}/cancel.ts`,
+    defends: 'isDisproved(refund, caller.now)',
+    without: 'refund.mismatch',
+    test: test('verify'),
+    named: 'while another transaction that was named may still be mined',
+  },
+  {
     rule: 'An exact refund is at most what is left',
     file: `${refunds}/create.ts`,
     defends: 'return units > 0n && units <= left',

@@ -19,7 +19,7 @@ export interface QuotaNeeds {
 }
 
 /**
- * Limits each client (or, with a key, each account) to this many requests a minute, in addition to the limit of all
+ * Limits each client (or, with a key, each account and mode) to this many requests a minute, in addition to the limit of all
  * requests. Clients on the developer's own machine are exempt.
  */
 export function clientQuota(
@@ -27,11 +27,11 @@ export function clientQuota(
   name: string,
   maxPerMinute: number,
   message?: string,
-): (client: Client, accountId?: string) => Promise<void> {
+): (client: Client, account?: string) => Promise<void> {
   const quota = limiter.quota(name, maxPerMinute, 60);
-  return async (client, accountId) => {
+  return async (client, account) => {
     const limited = limitedClient({ profile }, client);
-    if (limited) refuseOver(await quota.take(accountId === undefined ? limited : Client.only(accountId)), message);
+    if (limited) refuseOver(await quota.take(account === undefined ? limited : Client.only(account)), message);
   };
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../caller.ts';
 import { compressedAside } from '../compress.ts';
 import { clientQuota, largeBodyQuota, objectQuota, type QuotaNeeds } from '../admission/client-quota.ts';
 import { clientOf } from '../admission/client.ts';
@@ -40,7 +41,7 @@ export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const client = clientOf(request);
-    await count?.(client, quota?.by === 'account' ? request.caller?.id : undefined);
+    await count?.(client, quota?.by === 'account' && request.caller ? nameOf(request.caller) : undefined);
     if (request.caller) await countBytes(request.caller.id, request.bodyBytes);
     const { call, claim } = await read(request, reply);
     await countObject?.((call.params as { id?: string }).id, client);
@@ -51,6 +52,11 @@ export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
       reply.header('idempotent-replayed', 'true').header('original-request', answer.original);
     return reply.code(answer.status).header('content-type', 'application/json; charset=utf-8').send(answer.body);
   };
+}
+
+/** The modes of an account have limits of their own, so that no test stops what is live. */
+function nameOf({ id, livemode }: Caller): string {
+  return `${id}:${livemode ? 'live' : 'test'}`;
 }
 
 function strategyOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>): Strategy {
