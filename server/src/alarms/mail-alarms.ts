@@ -28,8 +28,9 @@ export async function mailAlarms(ctx: Context, unsent: UnsentMails): Promise<voi
 export async function queueAlarms(ctx: Context, unsent: UnsentMails): Promise<void> {
   const raised = new Map(ctx.raisedAlarms);
   if (raised.size === 0) return;
+  const now = await ctx.db.now();
   const done = ctx.mail.available
-    ? await ctx.db.transaction((db) => queue(ctx, db, raised, unsent))
+    ? await ctx.db.transaction((db) => queue(ctx, db, { raised, now }, unsent))
     : new Set(raised.keys());
   // What was raised again meanwhile is not in this mail.
   for (const name of done) if (ctx.raisedAlarms.get(name) === raised.get(name)) ctx.raisedAlarms.delete(name);
@@ -39,12 +40,11 @@ export async function queueAlarms(ctx: Context, unsent: UnsentMails): Promise<vo
 async function queue(
   ctx: Context,
   db: Transaction,
-  raised: ReadonlyMap<string, RaisedAlarm>,
+  { raised, now }: { raised: ReadonlyMap<string, RaisedAlarm>; now: Date },
   unsent: UnsentMails,
 ): Promise<ReadonlySet<string>> {
   const to = await findOperatorEmail(db);
   if (!to) return new Set(raised.keys());
-  const now = await ctx.db.now();
   for (const alarm of raised.values()) alarm.seenAt ??= now;
   const mails = await claimAlarmMails(db, [...raised.keys()], { now, since: later(now, -AGAIN_AFTER_MS) });
   const mailed = new Map(mails.map(({ name, mailedAt }) => [name, mailedAt]));

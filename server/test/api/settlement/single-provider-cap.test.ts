@@ -36,6 +36,8 @@ function reserve(
   }: { at?: Date; network?: 'base' | 'ethereum'; meanwhile?: () => Promise<void> } = {},
 ) {
   return app.ctx.db.transaction(async (db) => {
+    // Another one is begun meanwhile.
+    await db.query('test_begin', 'select 1');
     const reserved = await reserveSingleProvider(app.ctx, db, {
       network,
       transferId,

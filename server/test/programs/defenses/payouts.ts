@@ -66,7 +66,7 @@ export const PAYOUT_DEFENSES: readonly Defense[] = [
   {
     rule: 'A payout on its way is not cancelled',
     file: `${payouts}/cancel.ts`,
-    defends: "if (status !== 'planned' && !(status === 'sent' && mismatch))",
+    defends: "if (status !== 'planned' && !(status === 'sent' && isDisproved(payout, caller.now)))",
     without: "if (status === 'failed')",
     test: test('payouts'),
     named: 'neither changes nor is cancelled',

@@ -122,7 +122,7 @@ export const REFUND_DEFENSES: readonly Defense[] = [
   {
     rule: 'A refund on its way keeps its money',
     file: `${refunds}/cancel.ts`,
-    defends: "if (!isUnsent(refund) && !(refund.status === 'sent' && refund.mismatch))",
+    defends: "if (!isUnsent(refund) && !(refund.status === 'sent' && isDisproved(refund, caller.now)))",
     without: "if (!isUnsent(refund) && refund.status !== 'sent')",
     test: test('verify'),
     named: 'is final once the quorum says',
