@@ -6,6 +6,8 @@ import { startRelay, type TestRelay } from './support/wallet-connect-relay.ts';
 import { scanCode } from './support/wallet-connect-wallet.ts';
 
 const PROJECT_ID = '0123456789abcdef0123456789abcdef';
+/** The tag of the message that ends a session. */
+const SESSION_DELETE = 1112;
 let relay: TestRelay;
 let shop: EthereumShop;
 let browser: Browser;
@@ -64,6 +66,25 @@ test('a relay that is restarted meanwhile loses nothing', async () => {
   using wallet = scan(uri);
   await window.page.getByRole('heading', { name: 'Paid' }).waitFor();
   expect(wallet.asked.map(({ method }) => method)).toEqual(['eth_sendTransaction']);
+});
+
+test('what the wallet has sent is said although the relay does not hear any more that the session is over', async () => {
+  await using window = await visit(browser, shop.url);
+  await window.page.routeWebSocket(
+    ({ href }) => href.startsWith(relay.url),
+    (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage((text) => {
+        if (JSON.parse(String(text)).params?.tag !== SESSION_DELETE) server.send(text);
+      });
+    },
+  );
+  const { uri } = await showCode(window);
+  await using held = await shop.holdBlocks();
+  using _wallet = scan(uri);
+  await window.page.getByText('Your wallet sent the payment.').waitFor();
+  await held[Symbol.asyncDispose]();
+  await window.page.getByRole('heading', { name: 'Paid' }).waitFor();
 });
 
 test.each(['reject', 'decline'] as const)(

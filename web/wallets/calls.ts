@@ -1,4 +1,5 @@
 import type { EthereumProvider } from './announced.ts';
+import { refusalOf } from './refusal.ts';
 
 // EIP-5792: wallets that batch calls, and let others pay for them.
 
@@ -56,7 +57,7 @@ export function isTooMany(error: unknown): boolean {
 
 /**
  * The transaction of each of the calls. Null if the wallet does not say for long, or has carried out only some of them;
- * undefined if it says that it carried out none.
+ * undefined if it says that it carried out none. Never throws: a wallet that fails to answer has the calls all the same.
  */
 export async function hashesOfCalls(
   provider: EthereumProvider,
@@ -64,17 +65,30 @@ export async function hashesOfCalls(
   count: number,
 ): Promise<string[] | null | undefined> {
   for (let look = 0; look < MAX_LOOKS; look++) {
-    const { status, receipts = [] } = (await provider.request({ method: 'wallet_getCallsStatus', params: [id] })) as {
-      status: number | string;
-      receipts?: { transactionHash: string }[];
-    };
-    const hashes = receipts.map(({ transactionHash }) => transactionHash);
+    const answer = await lookAt(provider, id);
+    if (answer === null) return null;
+    const { status, receipts } = answer;
+    const hashes = (receipts ?? []).map(({ transactionHash }) => transactionHash);
     const [first] = hashes;
     if (count === 1 && first) return [first];
     if (status === 'CONFIRMED' || Number(status) >= 200) return decided(Number(status), hashes, count);
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
   return null;
+}
+
+interface CallsStatus {
+  status?: number | string;
+  receipts?: { transactionHash: string }[] | null;
+}
+
+/** What the wallet says of calls at the moment; null if it never says anything. A locked one may be unlocked. */
+async function lookAt(provider: EthereumProvider, id: string): Promise<CallsStatus | null> {
+  try {
+    return ((await provider.request({ method: 'wallet_getCallsStatus', params: [id] })) as CallsStatus | null) ?? {};
+  } catch (error) {
+    return refusalOf(error) === 'unable' ? null : {};
+  }
 }
 
 /** A wallet that carries calls out together names one transaction; another names one for each. */

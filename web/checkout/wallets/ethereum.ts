@@ -42,9 +42,9 @@ export async function payByEthereum(
   report('confirm');
   try {
     const call = { to: transfer.to, data: transfer.data, value: transfer.value };
-    const id = await payByCalls(provider, sessionId, { from, chainId: transfer.chainId, call });
-    if (id !== undefined) {
-      const hashes = await hashesOfCalls(provider, id, 1);
+    const calls = await payByCalls(provider, sessionId, { from, chainId: transfer.chainId, call });
+    if (calls) {
+      const hashes = await hashesOfCalls(provider, calls.id, 1);
       if (hashes === undefined) throw new WalletError('wallet_failed');
       // Without a hash it was sent all the same, so the watcher will see it.
       return hashes?.[0] ?? null;
@@ -120,22 +120,26 @@ async function checkFunds(
     throw new WalletError('wallet_low_gas', { coin });
 }
 
-/** Wallets that batch and sponsor accept calls instead of a transaction. Undefined if this one does not. */
+/**
+ * Wallets that batch and sponsor accept calls instead of a transaction. Null if this one does not. One that has taken them
+ * may not name them, and must not be asked for a transaction as well.
+ */
 async function payByCalls(
   provider: EthereumProvider,
   sessionId: string,
   { from, chainId, call }: { from: string; chainId: number; call: Call },
-): Promise<string | undefined> {
+): Promise<{ id: string } | null> {
   const able = await capabilities(provider, from, chainId);
-  if (!able) return undefined;
+  if (!able) return null;
   const url = able.paymasterService?.supported ? await paymasterOf(sessionId) : null;
-  return sendCalls(provider, {
+  const id = await sendCalls(provider, {
     from,
     chainId,
     atomicRequired: false,
     calls: [call],
     ...(url && { capabilities: { paymasterService: { url, optional: true } } }),
   });
+  return { id };
 }
 
 /** The merchant's paymaster (ERC-7677), through the service; null if the merchant has not set one. */

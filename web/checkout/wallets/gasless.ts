@@ -110,15 +110,20 @@ async function sign(provider: EthereumProvider, from: string, typed: TypedData):
   }
 }
 
-/** The same signature is accepted once, so after a lost answer it is sent again. */
+/** The same signature is accepted once, so after an answer that was lost, or cut off, it is sent again. */
 async function send(sessionId: string, body: unknown): Promise<void> {
   for (let tries = 1; ; tries++) {
     const answer = await fetch(`/checkout/${sessionId}/authorization`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify(body),
-    }).catch(() => undefined);
-    if (answer?.ok && ((await answer.json()) as { state: string }).state !== 'void') return;
+    })
+      .then(async (response) => ({
+        status: response.status,
+        isTaken: response.ok && ((await response.json()) as { state: string }).state !== 'void',
+      }))
+      .catch(() => undefined);
+    if (answer?.isTaken) return;
     // Rejected, so nothing was stored and nothing is sent.
     if (answer && answer.status < 500 && answer.status !== 429) throw new WalletError('gasless_refused');
     if (tries === MAX_TRIES) throw new WalletError('wallet_unknown');

@@ -1,5 +1,6 @@
 import type { Wallet, WalletAccount } from '../../wallets/announced.ts';
-import { base58, sendTransaction, shareAccount, signText } from '../../wallets/solana.ts';
+import { base58, sendTransaction, shareAccount, signatureIn, signText } from '../../wallets/solana.ts';
+import { refusalOf } from '../../wallets/refusal.ts';
 import { buildTransaction, RefusedError } from '../api.ts';
 import type { PublicSession } from '../page-state.ts';
 import type { Guide } from './ethereum.ts';
@@ -11,7 +12,7 @@ export async function payBySolana(wallet: Wallet, session: PublicSession, { repo
   const account = await connect(wallet);
   report('checking');
   const transaction = await buildTransaction(session.id, account.address).catch((error) => {
-    throw refusalOf(error, session);
+    throw problemOfBuild(error, session);
   });
   await check();
   report('confirm');
@@ -20,6 +21,9 @@ export async function payBySolana(wallet: Wallet, session: PublicSession, { repo
     if (hash === undefined) throw new WalletError('wallet_unknown');
     return hash;
   } catch (error) {
+    // A wallet that gave up waiting for a transaction may name it: it has sent it.
+    const hash = refusalOf(error) === 'unknown' ? signatureIn(error) : undefined;
+    if (hash !== undefined) return hash;
     throw problemOf(error, { coin: 'SOL', isSending: true });
   }
 }
@@ -50,7 +54,7 @@ async function connect(wallet: Wallet): Promise<WalletAccount> {
 }
 
 /** Why the service did not build one: what the sender lacks, or a reason that the customer cannot change. */
-function refusalOf(error: unknown, { payment }: PublicSession): unknown {
+function problemOfBuild(error: unknown, { payment }: PublicSession): unknown {
   if (!(error instanceof RefusedError)) return error;
   if (error.code === 'service_unavailable') return new WalletError('error_unavailable');
   if (error.code === 'invalid_payment_state') return new WalletError('error_state');

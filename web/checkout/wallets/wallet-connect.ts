@@ -43,6 +43,7 @@ export async function payByWalletConnect(
     });
     return String(hash);
   } finally {
-    await session.end();
+    // Not waited for: a relay that is out of reach by now would hold back what the wallet has answered.
+    void session.end();
   }
 }

@@ -1,0 +1,54 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { EthereumProvider } from '../../wallets/announced.ts';
+import type { PublicPayment } from '../page-state.ts';
+import { payBySignature } from './gasless.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const PAYER = `0x${'a1'.repeat(20)}`;
+const ADDRESS = `0x${'b2'.repeat(20)}`;
+const TOKEN = `0x${'c3'.repeat(20)}`;
+const payment = {
+  network: 'ethereum',
+  asset: 'USDC',
+  amount: '49.000000',
+  address: ADDRESS,
+  uri: `ethereum:${TOKEN}@1/transfer?address=${ADDRESS}&uint256=49000000`,
+  tag: null,
+  identified_by: 'amount',
+} as unknown as PublicPayment;
+
+const answers: Record<string, unknown> = {
+  eth_requestAccounts: [PAYER],
+  eth_chainId: '0x1',
+  eth_call: '0xffffffff',
+  eth_signTypedData_v4: '0x5c',
+};
+const provider = { request: async ({ method }: { method: string }) => answers[method] } as EthereumProvider;
+const typed = {
+  domain: { chainId: 1, verifyingContract: TOKEN },
+  primaryType: 'TransferWithAuthorization',
+  message: { from: PAYER, to: ADDRESS, value: '49000000' },
+};
+
+test('a signature whose answer is cut off is sent again, because the service may have it', async () => {
+  vi.useFakeTimers();
+  const posted: unknown[] = [];
+  vi.stubGlobal('fetch', async (_: string, request?: RequestInit) => {
+    if (request?.method !== 'POST') return Response.json({ challenge: 'one', typed_data: typed });
+    posted.push(request.body);
+    return posted.length === 1 ? new Response('{"sta') : Response.json({ state: 'pending' });
+  });
+  const guide = { report: () => undefined, check: async () => undefined };
+  const paid = payBySignature(provider, 'cs_1', payment, guide).then(
+    () => null,
+    (error) => error,
+  );
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(await paid).toBeNull();
+  expect(posted).toHaveLength(2);
+  expect(posted[1]).toBe(posted[0]);
+});
