@@ -198,6 +198,76 @@ test('a wallet that has sent leaves nothing on the page that could be sent once 
   await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
 });
 
+test('a page whose wallet has sent asks for nothing after a reload or in another tab, unless the customer says that nothing was sent', async () => {
+  const { checkout_url: url } = await shop.session();
+  await using window = await visit(browser, shop.url);
+  const [page, other] = [window.page, await window.context.newPage()];
+  await addEthereumWallet(window.context, { chain: shop.chain });
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.locator('[data-address]').waitFor();
+  await other.goto(url);
+  await other.locator('[data-address]').waitFor();
+  // Until there is a block, the service knows nothing of what was sent.
+  await using held = await shop.holdBlocks();
+  await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
+  await seeSent(page);
+  await page.reload();
+  await seeSent(page);
+  await page.goto(`${url}?view=choose`);
+  await seeSent(page);
+  await seeSent(other);
+
+  await other.getByRole('link', { name: 'My wallet shows that nothing was sent' }).click();
+  await other.locator('[data-address]').waitFor();
+  await page.reload();
+  await page.locator('[data-address]').waitFor();
+  await page.getByRole('button', { name: 'Pay with Fern Wallet' }).waitFor();
+  await held[Symbol.asyncDispose]();
+  for (const one of [page, other]) await one.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
+  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('sent')))).toEqual([]);
+  expect(window.incidents).toEqual([]);
+});
+
+test('a wallet that has taken calls has sent, also while it does not say which transaction it is, and after a reload', async () => {
+  const { checkout_url: url } = await shop.session();
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await addEthereumWallet(window.context, { chain: shop.chain, batches: true });
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.locator('[data-address]').waitFor();
+  await using held = await shop.holdBlocks();
+  await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
+  await seeSent(page);
+  await page.reload();
+  await seeSent(page);
+  await held[Symbol.asyncDispose]();
+  await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
+});
+
+test('a claim that is not signed leaves in sight that the wallet has sent', async () => {
+  const { checkout_url: url } = await shop.session();
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  const wallet = await addEthereumWallet(window.context, { chain: shop.chain });
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.locator('[data-address]').waitFor();
+  await using held = await shop.holdBlocks();
+  await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
+  await seeSent(page);
+  const hash = (await page.locator('.sent code').textContent()) ?? '';
+  await page.locator('summary').getByText('Already sent?').click();
+  await page.getByLabel('Transaction hash').fill(hash);
+  wallet.answerTo('personal_sign', 'decline');
+  await page.getByRole('button', { name: 'Sign with Fern Wallet' }).click();
+  await page.getByRole('alert').filter({ hasText: 'You rejected the request in your wallet.' }).waitFor();
+  await seeSent(page);
+  await held[Symbol.asyncDispose]();
+  await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
+});
+
 test('a page that was paid meanwhile shows it after the browser goes back', async () => {
   const { checkout_url: url, id } = await testShop.session();
   await using window = await visit(browser, testShop.url);
@@ -210,6 +280,13 @@ test('a page that was paid meanwhile shows it after the browser goes back', asyn
   await page.goBack();
   await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
 });
+
+/** The page says that the wallet has sent, and shows nothing to pay once more. */
+async function seeSent(page: Page): Promise<void> {
+  await page.getByText('Your wallet sent the payment.').waitFor();
+  expect(await page.locator('[data-address]').count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Pay with Fern Wallet' }).count()).toBe(0);
+}
 
 async function choose(page: Page, coin: string, button: string): Promise<void> {
   await page.getByRole('link', { name: 'Pay with a different coin' }).click();

@@ -13,6 +13,7 @@ import type { LivePage } from './client/live-page.ts';
 import { Checkout } from './page.tsx';
 import { noteJustPaid } from './just-paid.ts';
 import { secondsUntil, storeServerTime } from './server-clock.ts';
+import { askedOf, storedSent, storeSent } from './stored-sent.ts';
 import './styles/index.css';
 
 /** Enhances the server's page: follows the session and rerenders. Everything works without it, only slower. */
@@ -29,6 +30,7 @@ async function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPag
       shown = { ...shown, ...change };
       if (isOtherAddress(before.session.payment, shown.session.payment)) shown = { ...shown, tampered: true };
       if (change.session) storeServerTime(change.session.server_time);
+      storeSent(before, shown);
       if (shown.session.status !== before.session.status) postToParent(shown, 'status');
       // Only the server sends the redirect URL, once it is paid, so the page reloads.
       if (before.session.status !== 'paid' && shown.session.status === 'paid') {
@@ -58,23 +60,13 @@ async function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPag
   live.show({ choice: page.choice });
   takeOverForms(live);
   followHistory(live);
+  followSent(live);
   discoverWallets(live);
   guardDetails(live);
   renewQuote(live);
   if (page.wallet) void import('./client/sign-payment.ts').then(({ followSignature }) => followSignature(live));
   endInTime(live);
-  followSession(page.session, {
-    changed: (session) =>
-      live.show({
-        session,
-        offline: false,
-        ...(session.payment?.amount_seen !== shown.session.payment?.amount_seen && { wallet: null }),
-      }),
-    unchanged: () => void (shown.offline && live.show({ offline: false })),
-    lost: () => {
-      if (!shown.offline) live.show({ offline: true });
-    },
-  });
+  follow(live);
   postToParent(page, 'ready');
   // Keys pressed in a frame never reach the page around it. An open dialog closes first.
   addEventListener('keydown', (event) => {
@@ -84,6 +76,33 @@ async function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPag
   pollReachability(live);
   // While there is a connection: an end is also shown when it is lost.
   End ??= await loadEnd().catch(() => null);
+}
+
+/** Shows what becomes of the session, and ends what a wallet did for what is not asked for any more. */
+function follow(live: LivePage): void {
+  followSession(live.shown().session, {
+    changed: (session) =>
+      live.show({
+        session,
+        offline: false,
+        ...(askedOf(session.payment) !== askedOf(live.shown().session.payment) && { wallet: null }),
+      }),
+    unchanged: () => void (live.shown().offline && live.show({ offline: false })),
+    lost: () => {
+      if (!live.shown().offline) live.show({ offline: true });
+    },
+  });
+}
+
+/** Whose wallet has sent before a reload, or in another tab, is not asked to pay, nor for another coin. */
+function followSent(live: LivePage): void {
+  const takeUp = () => {
+    const page = live.shown();
+    const wallet = storedSent(page);
+    if (wallet && (!page.wallet || page.wallet.step === 'failed')) live.show({ view: 'auto', choice: null, wallet });
+  };
+  takeUp();
+  addEventListener('storage', takeUp);
 }
 
 /** Asks what the chosen conversion costs, unless the server said it with the page. */

@@ -1,7 +1,7 @@
 import { Address } from './copy.tsx';
 import { networkName } from '../networks/networks.ts';
 import type { PageProps, WalletName } from './page-state.ts';
-import { walletsFor, WalletIcon } from './wallet-choice.tsx';
+import { isAsked, walletsFor, WalletIcon } from './wallet-choice.tsx';
 
 /** The wallets that can pay by a signature alone, and what they will sign. A transfer is still possible below. */
 export function Gasless({ page, amount, t }: PageProps & { amount: string }) {
@@ -15,7 +15,6 @@ export function Gasless({ page, amount, t }: PageProps & { amount: string }) {
     );
   const wallets = gaslessWallets(page);
   if (!payment || wallets.length === 0 || wallet?.step === 'sent') return null;
-  const isBusy = wallet !== undefined && wallet !== null && wallet.step !== 'failed';
   return (
     <div class="wallets" data-gasless>
       {wallets.map((one) => (
@@ -23,7 +22,7 @@ export function Gasless({ page, amount, t }: PageProps & { amount: string }) {
           key={one.id}
           type="button"
           class="wallet primary"
-          disabled={isBusy}
+          disabled={isAsked(page)}
           data-do="wallet-sign"
           data-wallet={one.id}
           aria-describedby="gasless-text"

@@ -37,8 +37,7 @@ function failureTexts(page: CheckoutPage, t: Translate): string[] {
   const isOfField = error?.param === 'refund_address' || error?.param === 'tx_hash';
   // A wallet that is asked again clears the refusal, so a refusal beside its failure is newer.
   if (error && !isOfField) texts.push(refusalText(error, t));
-  else if (wallet?.step === 'failed' && !wallet.isClaim && isOpenStage(stageOf(page)))
-    texts.push(t(wallet.key, wallet.values));
+  else if (wallet?.step === 'failed' && isOpenStage(stageOf(page))) texts.push(t(wallet.key, wallet.values));
   if (page.offline) texts.push(t('offline'));
   return texts;
 }

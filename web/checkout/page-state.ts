@@ -40,6 +40,8 @@ export interface CheckoutPage {
   wallets?: WalletName[];
   /** The wallet's progress. */
   wallet?: WalletStep | null;
+  /** The progress of a signature for a claim, which moves no money: what a wallet has sent stays in sight beside it. */
+  claim?: WalletStep | null;
   /** The time has run out since the service's last answer. */
   timeUp?: boolean;
   /** The amount was renewed and is noticeably different. */
@@ -84,8 +86,7 @@ export type WalletStep =
   | { step: 'scan'; wallet: string; uri: string }
   /** `signed`: sent by the service, with the customer's signature. */
   | { step: 'sent'; hash: string | null; signed?: boolean }
-  /** `isClaim`: of a signature for a claim, which moves no money. */
-  | ({ step: 'failed'; isClaim?: boolean } & WalletProblem);
+  | ({ step: 'failed' } & WalletProblem);
 
 /** Why a wallet did not pay, as a message with its parameters. */
 export interface WalletProblem {

@@ -8,9 +8,10 @@ import { Hash } from './transactions.tsx';
 export function WalletChoice({ page, t }: PageProps) {
   const wallets = walletsFor(page);
   const byRelay = takesWalletConnect(page);
-  if (wallets.length === 0 && !byRelay) return null;
   const { wallet } = page;
-  const isBusy = wallet !== undefined && wallet !== null && wallet.step !== 'failed' && wallet.step !== 'sent';
+  // After a reload, what it has sent is said before it has announced itself again.
+  if (wallets.length === 0 && !byRelay && wallet?.step !== 'sent') return null;
+  const isBusy = isAsked(page);
   return (
     <div class="wallets">
       <h3 class="visually-hidden">{t('wallet_detected')}</h3>
@@ -52,6 +53,11 @@ export function WalletChoice({ page, t }: PageProps) {
       )}
     </div>
   );
+}
+
+/** Whether a wallet is asked for something at the moment. */
+export function isAsked({ wallet, claim }: CheckoutPage): boolean {
+  return [wallet, claim].some((one) => one && one.step !== 'failed' && one.step !== 'sent');
 }
 
 /** The id of the wallets that are reached by the relay. */

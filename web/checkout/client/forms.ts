@@ -21,7 +21,7 @@ function submit(event: SubmitEvent, page: LivePage): void {
   const coin = field('coin');
   const [asset = '', network = ''] = coin ? [coin, field(`network_${coin}`)] : field('option').split('_');
   const choice = { pay_asset: asset, pay_network: network.toLowerCase() };
-  const { session, wallet } = page.shown();
+  const { session } = page.shown();
 
   if (kind === 'choose') {
     page.show({ exchange: field('exchange') !== '' });
@@ -45,7 +45,7 @@ function submit(event: SubmitEvent, page: LivePage): void {
           ? await (await import('./use-wallet.ts')).signClaim(page, field('wallet'), hash)
           : undefined;
         await noticeTransaction(session.id, hash, claim);
-        page.show({ noticed: true, error: null, wallet });
+        page.show({ noticed: true, error: null, claim: null });
       }
     }
     return undefined;
@@ -120,28 +120,36 @@ async function busy(
 ): Promise<void> {
   if (form.ariaBusy === 'true') return;
   form.ariaBusy = 'true';
-  const { wallet } = page.shown();
   const stage = page.root.querySelector('[data-stage]')?.getAttribute('data-stage');
   try {
     const session = await act();
     if (!session) return;
-    page.show({ session, view: 'auto', choice: null, error: null, typed: '', repriced: false, wallet: null });
+    page.show({
+      session,
+      view: 'auto',
+      choice: null,
+      error: null,
+      typed: '',
+      repriced: false,
+      wallet: null,
+      claim: null,
+    });
     if (page.root.querySelector('[data-stage]')?.getAttribute('data-stage') !== stage) focusOn(page.root, '.stage h2');
   } catch (error) {
     const typed = form.querySelector<HTMLInputElement>('input:is([name=refund_address], [name=tx_hash])')?.value ?? '';
-    page.show({ ...failure(error, wallet), typed });
+    page.show({ ...failure(error), typed });
     focusOn(page.root, '[aria-invalid]');
   } finally {
     form.ariaBusy = null;
   }
 }
 
-/** The state that shows an error. A wallet that was asked for a signature is where it was before. */
-function failure(error: unknown, wallet: CheckoutPage['wallet']): Partial<CheckoutPage> {
-  if (error instanceof WalletError) return { error: null, wallet: { ...failedStep(error), isClaim: true } };
-  if (error instanceof RefusedError) return { error: { code: error.code, param: error.param }, wallet };
-  if (error instanceof TypeError) return { error: null, offline: true, wallet };
-  return { error: { code: '', param: null }, wallet };
+/** The state that shows an error. Of the wallets, a form asks only for the signature of a claim. */
+function failure(error: unknown): Partial<CheckoutPage> {
+  if (error instanceof WalletError) return { error: null, claim: failedStep(error) };
+  if (error instanceof RefusedError) return { error: { code: error.code, param: error.param }, claim: null };
+  if (error instanceof TypeError) return { error: null, offline: true, claim: null };
+  return { error: { code: '', param: null }, claim: null };
 }
 
 /** After a change of stage the focus moves to the new content. */

@@ -1,5 +1,6 @@
 import { familyOf } from '../../networks/networks.ts';
 import { type Choice, noticeTransaction, paySession, readSession, RefusedError, type SignedClaim } from '../api.ts';
+import { plainAmount } from '../money.ts';
 import type { PublicSession } from '../page-state.ts';
 import type { LivePage } from './live-page.ts';
 import { claimNetwork } from '../stages/already-sent.tsx';
@@ -17,16 +18,21 @@ export async function payByWallet(page: LivePage, id: string, { isSigned = false
     async (report) => {
       report('connecting');
       const session = await unchanged(page);
-      const guide = { report, check: () => unchanged(page, session) };
+      const guide = {
+        report,
+        check: () => unchanged(page, session),
+        taken: () => showSent(page, session, null),
+      };
       if (isSigned && wallet.family === 'evm')
         return (await import('./sign-payment.ts')).payBySignature(page, wallet.provider, { session, ...guide });
       const hash =
         wallet.family === 'evm'
           ? await (await import('../wallets/ethereum.ts')).payByEthereum(wallet.provider, session, guide)
           : await (await import('../wallets/solana.ts')).payBySolana(wallet.wallet, session, guide);
-      page.show({ wallet: { step: 'sent', hash } });
+      if (hash === null) return;
+      showSent(page, session, hash);
       // The watcher finds it anyway; this is only faster.
-      if (hash) await noticeTransaction(session.id, hash).catch(() => undefined);
+      await noticeTransaction(session.id, hash).catch(() => undefined);
     },
     wallet.name,
   );
@@ -54,11 +60,17 @@ async function payByRelay(page: LivePage): Promise<void> {
         throw error;
       });
       if (hash === null) return page.show({ wallet: null });
-      page.show({ wallet: { step: 'sent', hash } });
+      showSent(page, session, hash);
       await noticeTransaction(session.id, hash).catch(() => undefined);
     },
     name,
   );
+}
+
+/** A wallet may say which transaction it is after the service has seen its money. */
+function showSent(page: LivePage, { payment }: PublicSession, hash: string | null): void {
+  const [before, now] = [payment, page.shown().session.payment].map((one) => plainAmount(one?.amount_seen ?? '0'));
+  if (before === now) page.show({ wallet: { step: 'sent', hash } });
 }
 
 /** Chooses with the wallet connected: its transaction carries the reference, so no exact amount is needed. */
@@ -102,7 +114,7 @@ export async function signClaim(page: LivePage, id: string, hash: string): Promi
   const { session } = page.shown();
   const network = claimNetwork(page.shown());
   if (!wallet) return undefined;
-  page.show({ wallet: { step: 'signing', wallet: wallet.name } });
+  page.show({ claim: { step: 'signing', wallet: wallet.name } });
   const text = [
     'Quittance payment claim',
     `Session: ${session.id}`,

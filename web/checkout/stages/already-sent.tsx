@@ -10,7 +10,7 @@ export function AlreadySent({ page, t, isOpenFirst = false }: PageProps & { isOp
   const network = claimNetwork(page);
   const refusal = page.error?.param === 'tx_hash' ? page.error : null;
   const wallets = walletsOn(page, network);
-  const { wallet } = page;
+  const { claim } = page;
   return (
     <details open={isOpen || page.noticed || refusal !== null}>
       <summary>{t('sent_title')}</summary>
@@ -50,13 +50,13 @@ export function AlreadySent({ page, t, isOpenFirst = false }: PageProps & { isOp
         <p role="status">
           {page.noticed
             ? t('hash_submitted')
-            : wallet?.step === 'signing'
-              ? t('wallet_signing', { wallet: wallet.wallet })
+            : claim?.step === 'signing'
+              ? t('wallet_signing', { wallet: claim.wallet })
               : ''}
         </p>
-        {wallet?.step === 'failed' && wallet.isClaim && (
+        {claim?.step === 'failed' && (
           <p class="refused" role="alert">
-            {t(wallet.key, wallet.values)}
+            {t(claim.key, claim.values)}
           </p>
         )}
       </form>

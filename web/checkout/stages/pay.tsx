@@ -73,6 +73,14 @@ export function PayStage({ page, t }: PageProps) {
         )}
         <AlreadySent page={page} t={t} />
       </div>
+      {isSent && !isSignatureSent(page) && (
+        // Who has canceled the transaction, or lost it, still has to pay.
+        <p class="aside">
+          <a href={`/checkout/${page.session.id}`} data-do="view" data-view="auto">
+            {t('wallet_not_sent')}
+          </a>
+        </p>
+      )}
       {!isTopUp && !isSent && page.session.options.length > 1 && (
         <p class="aside">
           <a href={`/checkout/${page.session.id}?view=choose`} data-do="view" data-view="choose">

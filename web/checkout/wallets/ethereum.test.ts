@@ -31,7 +31,7 @@ async function pay(taken: unknown, look: () => unknown) {
       return answers[method]?.();
     },
   } as EthereumProvider;
-  const guide = { report: () => undefined, check: async () => undefined };
+  const guide = { report: () => undefined, check: async () => undefined, taken: () => asked.push('taken') };
   return { hash: await payByEthereum(provider, session, guide), asked };
 }
 

@@ -18,12 +18,12 @@ export interface Guide {
 
 /**
  * Pays with a wallet: checks account, network, balance and fee first, then prompts. Returns the transaction's hash if
- * it is known.
+ * it is known. `taken` is called before, if the wallet needs time to name it.
  */
 export async function payByEthereum(
   provider: EthereumProvider,
   { id: sessionId, payment }: PublicSession,
-  { report, check }: Guide,
+  { report, check, taken }: Guide & { taken(): void },
 ): Promise<string | null> {
   const transfer = payment && ethereumTransfer(payment);
   if (!transfer) throw new WalletError('wallet_failed');
@@ -44,6 +44,7 @@ export async function payByEthereum(
     const call = { to: transfer.to, data: transfer.data, value: transfer.value };
     const calls = await payByCalls(provider, sessionId, { from, chainId: transfer.chainId, call });
     if (calls) {
+      taken();
       const hashes = await hashesOfCalls(provider, calls.id, 1);
       if (hashes === undefined) throw new WalletError('wallet_failed');
       // Without a hash it was sent all the same, so the watcher will see it.
