@@ -65,10 +65,17 @@ test('a rejected signature of a claim is said, and leaves every other way to pay
   await page.getByRole('button', { name: 'Continue with' }).click();
   await page.locator('[data-address]').waitFor();
   await page.locator('summary').getByText('Already sent?').click();
-  await page.getByLabel('Transaction hash').fill(`0x${'5c'.repeat(32)}`);
+  const hash = page.getByLabel('Transaction hash');
+  const refusal = page.getByRole('alert').filter({ hasText: 'That isn’t a valid transaction hash' });
+  await hash.fill('0x12');
+  await page.getByRole('button', { name: 'Find payment' }).click();
+  await refusal.waitFor();
+  await hash.fill(`0x${'5c'.repeat(32)}`);
   wallet.answerTo('personal_sign', 'decline');
   await page.getByRole('button', { name: 'Sign with Fern Wallet' }).click();
   await page.getByRole('alert').filter({ hasText: 'You rejected the request in your wallet.' }).waitFor();
+  expect(await hash.inputValue()).toBe(`0x${'5c'.repeat(32)}`);
+  expect(await refusal.count()).toBe(0);
   const pay = page.getByRole('button', { name: 'Pay with Fern Wallet' });
   expect(await pay.isEnabled()).toBe(true);
   expect(await page.getByText('Sign the message in').count()).toBe(0);

@@ -114,7 +114,7 @@ export async function signClaim(page: LivePage, id: string, hash: string): Promi
   const { session } = page.shown();
   const network = claimNetwork(page.shown());
   if (!wallet) return undefined;
-  page.show({ claim: { step: 'signing', wallet: wallet.name } });
+  page.show({ claim: { step: 'signing', wallet: wallet.name }, error: null });
   const text = [
     'Quittance payment claim',
     `Session: ${session.id}`,

@@ -6,13 +6,13 @@ import { WalletIcon, walletsOn } from '../wallet-choice.tsx';
 /** For a customer whose payment is not seen: the hash says where to look, a signature claims the transfer. */
 export function AlreadySent({ page, t, isOpenFirst = false }: PageProps & { isOpenFirst?: boolean }) {
   // What is unfolded stays so, whatever happens around it.
-  const [isOpen] = useState(isOpenFirst);
+  const [isOpen, setOpen] = useState(isOpenFirst);
   const network = claimNetwork(page);
   const refusal = page.error?.param === 'tx_hash' ? page.error : null;
   const wallets = walletsOn(page, network);
   const { claim } = page;
   return (
-    <details open={isOpen || page.noticed || refusal !== null}>
+    <details open={isOpen || page.noticed || refusal !== null} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{t('sent_title')}</summary>
       <form method="post" action={`/checkout/${page.session.id}/transactions`} data-do="transaction">
         <p>{t('sent_text')}</p>
@@ -27,7 +27,8 @@ export function AlreadySent({ page, t, isOpenFirst = false }: PageProps & { isOp
             autocomplete="off"
             autocapitalize="off"
             spellcheck={false}
-            value={refusal ? page.typed : undefined}
+            // Only a first value: what the customer has typed since must not be written over.
+            defaultValue={refusal ? page.typed : undefined}
             aria-invalid={refusal ? true : undefined}
             aria-describedby={refusal ? 'tx-refused' : undefined}
           />
