@@ -64,6 +64,14 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     named: 'failed hours ago and was not called since',
   },
   {
+    rule: 'A provider that asks not to be called for long is unreachable meanwhile, so that small payments settle',
+    file: `${rpc}/providers.ts`,
+    defends: 'this.#clockMs() + (error.retryAfterMs ?? 0)',
+    without: 'this.#clockMs()',
+    test: `${rpc}/providers.test.ts`,
+    named: 'unreachable meanwhile',
+  },
+  {
     rule: 'The amount that a single provider settles within an hour is capped, over all processes',
     file: `${settlement}/verification/single-provider.ts`,
     defends: '  if (totalUsdMinor > capUsdMinor) return undefined;',

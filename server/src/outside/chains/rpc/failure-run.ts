@@ -14,9 +14,10 @@ export class FailureRun {
     this.#maxGapMs = maxGapMs;
   }
 
-  failed(atMs: number): void {
+  /** No attempt is made until the end of the pause, however long it is. */
+  failed(atMs: number, pausedUntilMs = atMs): void {
     const isOneRun = this.#run !== null && atMs - this.#run.lastMs <= this.#maxGapMs;
-    this.#run = { sinceMs: isOneRun && this.#run ? this.#run.sinceMs : atMs, lastMs: atMs };
+    this.#run = { sinceMs: isOneRun && this.#run ? this.#run.sinceMs : atMs, lastMs: pausedUntilMs };
   }
 
   succeeded(): void {

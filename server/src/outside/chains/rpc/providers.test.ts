@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { MINUTE_MS } from '../../../platform/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../platform/time.ts';
 import { ProviderBehindError, ProviderError } from './errors.ts';
 import type { Provider } from './provider.ts';
 import { createProviders } from './providers.ts';
@@ -97,6 +97,48 @@ test('failures that are further apart than calls normally are do not count as on
   expect(forMs()).toBe(0);
   clock.nowMs += MINUTE_MS;
   expect(forMs()).toBe(MINUTE_MS);
+});
+
+test('a provider that asks not to be queried for an hour is unreachable meanwhile, and from one hour to the next', async () => {
+  const { clock, fail, forMs } = start();
+  vi.useFakeTimers();
+  try {
+    const pass = (minutes: number) => {
+      clock.nowMs += minutes * MINUTE_MS;
+      vi.advanceTimersByTime(minutes * MINUTE_MS);
+    };
+    await fail(new ProviderError('over its quota', { retryAfterMs: HOUR_MS }));
+    pass(11);
+    expect(forMs()).toBe(11 * MINUTE_MS);
+    pass(50);
+    await fail(new ProviderError('over its quota', { retryAfterMs: HOUR_MS }));
+    pass(30);
+    expect(forMs()).toBe(91 * MINUTE_MS);
+    // A pause that no call follows ends the run, as a time without calls does.
+    pass(33);
+    expect(forMs()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('an answer to what was asked before a pause begins the time again, and the rest of the pause counts', async () => {
+  const { clock, providers, fail, forMs } = start();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const before = providers.use(
+    async (provider) => {
+      await released;
+      return provider.call({ method: 'any', params: [], parse: String });
+    },
+    { only: [new URL(nodeUrl).host] },
+  );
+  await fail(new ProviderError('over its quota', { retryAfterMs: HOUR_MS }));
+  clock.nowMs += 5 * MINUTE_MS;
+  release();
+  await before;
+  expect(forMs()).toBe(0);
+  clock.nowMs += 11 * MINUTE_MS;
+  expect(forMs()).toBe(11 * MINUTE_MS);
 });
 
 test('a clock that goes back makes no provider unreachable', async () => {

@@ -20,7 +20,8 @@ export interface Providers {
   use<T>(work: (provider: Provider) => Promise<T>, choice?: Choice): Promise<T>;
   /**
    * How long every call to a provider has failed; 0 while any call succeeds. A run of failures counts only if calls
-   * follow each other closely, so that a provider that was unused for hours is not unreachable after one failure.
+   * follow each other closely, so that a provider that was unused for hours is not unreachable after one failure,
+   * unless it has asked not to be called meanwhile.
    */
   unreachableMs(name: string): number;
   health(): ProviderHealth[];
@@ -234,6 +235,9 @@ class ProviderPool implements Providers {
     member.failingSinceMs = null;
     member.calls.succeeded();
     member.answeredAtMs = this.#clockMs();
+    // It was asked before the pause that it wants, and is not asked again until the end of that.
+    const pauseMs = member.pausedUntilMs - performance.now();
+    if (pauseMs > this.#pause.longest) member.calls.failed(member.answeredAtMs, member.answeredAtMs + pauseMs);
   }
 
   /** It answered, so it is reachable. Others are preferred until it has caught up. */
@@ -251,7 +255,7 @@ class ProviderPool implements Providers {
     member.failureShare += (1 - member.failureShare) * WEIGHT;
     member.failuresInARow += 1;
     member.failingSinceMs ??= nowMs;
-    member.calls.failed(this.#clockMs());
+    member.calls.failed(this.#clockMs(), this.#clockMs() + (error.retryAfterMs ?? 0));
     member.lastError = error.message;
     member.pausedUntilMs =
       nowMs +
