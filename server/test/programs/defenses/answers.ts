@@ -22,6 +22,22 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     named: 'fails by itself, alone, in a batch and with a cache',
   },
   {
+    rule: 'A provider holds no work by many answers of which each comes just in time: after ten seconds the next one is asked',
+    file: 'server/src/outside/chains/rpc/providers.ts',
+    defends: 'const LONG_WORK_MS = 10_000;',
+    without: 'const LONG_WORK_MS = 100_000_000;',
+    test: 'server/src/outside/chains/rpc/providers.test.ts',
+    named: 'comes just in time',
+  },
+  {
+    rule: 'A read that does not end fails after half a minute, also where no other provider may be asked',
+    file: 'server/src/outside/chains/rpc/chain.ts',
+    defends: '{ only, limitMs }',
+    without: '{ only, ...(limitMs < 0 && { limitMs }) }',
+    test: 'server/src/outside/chains/rpc/second-pass.test.ts',
+    named: 'a read that never ends',
+  },
+  {
     rule: 'An error of this server does not let one provider decide alone',
     file: 'server/src/outside/chains/rpc/check.ts',
     defends:

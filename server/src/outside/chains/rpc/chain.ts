@@ -31,6 +31,7 @@ import { createHints, HINT_LIMITS } from './hints.ts';
 import { cacheAnswers } from './answer-cache.ts';
 import type { Provider } from './provider.ts';
 import type { Providers, ProvidersOptions } from './providers.ts';
+import { ReadLimit } from './read-limit.ts';
 import { decideYesOrNo, mostReported, type Question, type Report } from './quorum.ts';
 import { isSameVersion } from '../pure/version.ts';
 
@@ -101,6 +102,7 @@ class RpcChain {
   #firstReader: string | undefined;
   /** A network that rests is read a second time at each of its looks only. */
   readonly #secondReads = new FailureRun(MAX_REST_SECONDS * SECOND_MS + MINUTE_MS);
+  readonly #limits = { first: new ReadLimit(), second: new ReadLimit() };
   readonly #nowMs: () => number;
   readonly #budgets = {
     hint: createHints(),
@@ -154,21 +156,19 @@ class RpcChain {
     let isBehind = false;
     let reachedBy: string | undefined;
     try {
-      const reading = await this.#providers.use(
-        async (provider) => {
-          try {
-            const found = await this.#readOnMajorityFork(provider, step);
-            // The covered time decides which payments expire.
-            this.#heads.requireNotInFuture(found.covered, provider.name);
-            return found;
-          } catch (error) {
-            isBehind ||= error instanceof ProviderBehindError;
-            if (error instanceof NothingNewerError) reachedBy = provider.name;
-            throw error;
-          }
-        },
-        { only },
-      );
+      const readBy = async (provider: Provider) => {
+        try {
+          const found = await this.#readOnMajorityFork(provider, step);
+          // The covered time decides which payments expire.
+          this.#heads.requireNotInFuture(found.covered, provider.name);
+          return found;
+        } catch (error) {
+          isBehind ||= error instanceof ProviderBehindError;
+          if (error instanceof NothingNewerError) reachedBy = provider.name;
+          throw error;
+        }
+      };
+      const reading = await this.#limits[pass].over((limitMs) => this.#providers.use(readBy, { only, limitMs }));
       if (pass === 'second') this.#secondReads.succeeded();
       else if (reading.covered.number > after.number) this.#firstReader = reading.provider;
       return reading;

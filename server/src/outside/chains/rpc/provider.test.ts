@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { RateLimitError, UnansweredError } from './errors.ts';
 import { type Call, createProvider, type Provider } from './provider.ts';
+import { Stop } from './stop.ts';
 
 interface Request {
   id: number;
@@ -184,4 +185,22 @@ test('a provider that took one call at a time for a while is asked for more toge
   for (let turn = 0; turn < 50; turn += 1) requests += (await requestsFor(TWENTY)).length;
   expect(requests).toBeLessThan(500);
   expect(await requestsFor(TWENTY)).toEqual([20]);
+});
+
+test.each(['plain', 'proven'] as const)('work that is stopped sends no further request: %s', async (which) => {
+  serve(ours);
+  refusal = () => ({ error: { code: -32_600, message: 'no batches' } });
+  await requestsFor(TWENTY);
+  asked.length = 0;
+  const stop = new Stop();
+  serve((method) => {
+    if (asked.length === 7) stop.beforeNext(new UnansweredError('too long'));
+    return ours(method);
+  });
+  const own = which === 'plain' ? provider : provider.proven;
+  await expect(stop.over(() => own.attempt(TWENTY))).rejects.toThrow('too long');
+  expect(asked.length).toBe(7);
+  await expect(stop.over(() => own.call(read('head')))).rejects.toThrow('too long');
+  expect(asked.length).toBe(7);
+  expect(await provider.call(read('head'))).toBe('head');
 });

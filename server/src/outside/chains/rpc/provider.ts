@@ -8,6 +8,7 @@ import { ProviderError, RateLimitError, refusalWithoutEnvelope, RpcError, Unansw
 import { type BugLog, evaluate, hasError, refusalOfBatch, requireNoRateLimit, toRpcError } from './failures.ts';
 import { toRetryAfterMs } from './retry-after.ts';
 import { MalformedAnswerError, record } from './shapes.ts';
+import { requireWanted } from './stop.ts';
 
 export interface Call<T> {
   method: string;
@@ -125,6 +126,7 @@ class HttpProvider implements Provider {
 
   async call<T>(call: Call<T>): Promise<T> {
     await this.#ensureChain();
+    requireWanted();
     return this.#single(call);
   }
 
@@ -138,6 +140,7 @@ class HttpProvider implements Provider {
     await this.#ensureChain();
     const answers: ({ value: T } | { error: RpcError })[] = [];
     while (answers.length < calls.length) {
+      requireWanted();
       const next = this.#nextOf(calls.slice(answers.length), this.#batch.calls);
       if (next.length === 1) {
         answers.push(await orRpcError(() => this.#single(next[0] as Call<T>)));
@@ -181,6 +184,7 @@ class HttpProvider implements Provider {
     const answers: ({ value: T } | { error: RpcError })[] = [];
     let isProven = true;
     while (answers.length < calls.length) {
+      requireWanted();
       const next = this.#nextOf(calls.slice(answers.length), this.#batch.calls - 1);
       const isTogether = this.#batch.calls > 1;
       const some = isTogether ? await this.#postBatch([...next, pin]) : undefined;

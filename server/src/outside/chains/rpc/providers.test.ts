@@ -4,8 +4,11 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../platform/time.ts';
 import { ProviderBehindError, ProviderError } from './errors.ts';
+import { narrowing } from './narrowing.ts';
 import type { Provider } from './provider.ts';
 import { createProviders } from './providers.ts';
+import { requireWanted } from './stop.ts';
+import { createWindow } from './window.ts';
 
 let node: Server;
 let nodeUrl: string;
@@ -172,6 +175,7 @@ describe('a provider that answers late', () => {
         requests: 0,
         recheckChain() {},
         call: async () => {
+          requireWanted();
           provider.requests += 1;
           asked.push(name);
           await new Promise((resolve) => setTimeout(resolve, delaysMs[name]));
@@ -210,6 +214,55 @@ describe('a provider that answers late', () => {
     const { asked, ask } = startTimed({ one: 900, two: 20 });
     for (let turn = 0; turn < 100; turn += 1) expect((await ask()).by).toBe('one');
     expect(asked).toHaveLength(100);
+  });
+
+  /** Work of this number of calls, one after the other. */
+  const many = (calls: number) => async (provider: Provider) => {
+    let name = '';
+    for (let at = 0; at < calls; at += 1) name = await provider.call({ method: 'any', params: [], parse: String });
+    return name;
+  };
+
+  test('is overtaken after ten seconds if each of many answers comes just in time, and is not asked first again', async () => {
+    const { asked, providers } = startTimed({ slow: 900, fast: 20 });
+    for (let turn = 0; turn < 5; turn += 1) {
+      const answer = providers.use(many(200));
+      await vi.advanceTimersByTimeAsync(turn === 0 ? 14_500 : 4_500);
+      expect(await Promise.race([answer, 'still waits'])).toBe('fast');
+    }
+    expect(asked.filter((name) => name === 'slow').length).toBeLessThan(20);
+  });
+
+  test('is overtaken only a few times if all of them need many calls: hardly more are made than without', async () => {
+    const { asked, providers } = startTimed({ one: 300, two: 300 });
+    for (let turn = 0; turn < 100; turn += 1) {
+      const answer = providers.use(many(60));
+      await vi.advanceTimersByTimeAsync(60 * 300);
+      await answer;
+    }
+    expect(asked.length).toBeLessThan(100 * 60 * 1.1);
+  });
+
+  test('has failed at the limit of the work, and is asked no more; one that was asked in its last seconds has not', async () => {
+    const { asked, providers } = startTimed({ slow: 900, next: 900 });
+    const answer = providers.use(many(1_000), { limitMs: 15_000 }).catch((error: Error) => error.message);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(await Promise.race([answer, 'still waits'])).toBe(
+      'slow had not finished after 15 s; next had not finished after 15 s',
+    );
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(providers.health().map(({ healthy }) => healthy)).toEqual([false, true]);
+    expect(asked.length).toBeLessThan(25);
+  });
+
+  test('is asked for half of the blocks after a step that was stopped at the limit', async () => {
+    const { providers } = startTimed({ slow: 900 });
+    const window = createWindow(100, 100);
+    const answer = providers.use((provider) => narrowing(window, 100, () => many(1_000)(provider)), {
+      limitMs: 15_000,
+    });
+    await Promise.all([vi.advanceTimersByTimeAsync(16_000), expect(answer).rejects.toThrow('had not finished')]);
+    expect(window.blocks).toBe(50);
   });
 
   test('is not overtaken by a failure: the late answer counts', async () => {

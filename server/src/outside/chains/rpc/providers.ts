@@ -1,11 +1,13 @@
 import type { Logger } from 'pino';
 import type { ProviderHealth } from '../chain.ts';
 import { TemporaryError } from '../../../platform/errors.ts';
+import { SECOND_MS } from '../../../platform/time.ts';
 import { createProvider, type Provider, type ProviderOptions } from './provider.ts';
 import { ReorgError } from '../chain.ts';
-import { LocalError, ProviderBehindError, ProviderError, RpcError } from './errors.ts';
+import { LocalError, ProviderBehindError, ProviderError, RpcError, UnansweredError } from './errors.ts';
 import { FailureRun } from './failure-run.ts';
 import { type BugLog, notEvaluated, oncePerMinute } from './failures.ts';
+import { Stop, StoppedError } from './stop.ts';
 
 /** The providers of one network, with their health. */
 export interface Providers {
@@ -15,7 +17,8 @@ export interface Providers {
    * Runs work with the best provider and, if it fails, with the next one. Throws `TemporaryError` if all fail. The next
    * one also starts if the first takes far longer than usual, and the first answer counts. `avoid` is the provider to
    * use last, so that a second check is independent. With `ignoreFailures`, failures do not count: a stranger chose the
-   * request and must not be able to pause a provider for everyone.
+   * request and must not be able to pause a provider for everyone. After `limitMs` it throws too, and those that have
+   * worked for ten seconds have failed.
    */
   use<T>(work: (provider: Provider) => Promise<T>, choice?: Choice): Promise<T>;
   /**
@@ -33,6 +36,14 @@ export interface Choice {
   avoid?: string | undefined;
   only?: readonly string[];
   ignoreFailures?: boolean;
+  limitMs?: number;
+}
+
+/** What one provider does of a use. */
+interface Attempt {
+  member: Member;
+  startedMs: number;
+  stop: Stop;
 }
 
 export interface ProvidersOptions extends ProviderOptions {
@@ -63,6 +74,10 @@ const MAX_DOUBLINGS = 16;
 /** A request that takes this many times as long as usual, and at least this long, is overdue. */
 const OVERDUE_FACTOR = 3;
 const OVERDUE_MIN_MS = 1_000;
+/** Work of many requests is overdue after this long, however soon each of them is answered. */
+const LONG_WORK_MS = 10_000;
+/** What each of its requests is then taken to need. */
+const LONG_WORK_LATENCY_MS = 4_000;
 /** Providers may be asked beside an overdue one this often in a row, and then with every tenth use. */
 const MAX_HEDGES = 5;
 const HEDGES_PER_USE = 0.1;
@@ -105,33 +120,41 @@ class ProviderPool implements Providers {
     this.#log = log;
   }
 
-  use<T>(work: (provider: Provider) => Promise<T>, { avoid, only, ignoreFailures = false }: Choice = {}): Promise<T> {
-    const candidates = this.#inOrder(avoid, only);
+  use<T>(work: (provider: Provider) => Promise<T>, choice: Choice = {}): Promise<T> {
+    const candidates = this.#inOrder(choice);
     const failures: string[] = [];
+    const running = new Set<Attempt>();
     this.#hedges = Math.min(MAX_HEDGES, this.#hedges + HEDGES_PER_USE);
     return new Promise((resolve, reject) => {
-      let [running, isSettled] = [0, false];
+      let isSettled = false;
       const settle = (how: () => void) => {
         isSettled = true;
+        stopTimer();
+        for (const { stop } of running) stop.beforeNext(new StoppedError('stopped: its answer is not needed any more'));
         how();
       };
+      const stopTimer = onceOver(choice.limitMs, () => {
+        const late = [...running].map((attempt) => failAtLimit(attempt, choice.limitMs));
+        settle(() => reject(new TemporaryError([...failures, ...late].join('; '))));
+      });
       const startNext = (): void => {
         const member = candidates.shift();
         if (!member) return settle(() => reject(new TemporaryError(this.#whyNone(failures))));
-        running += 1;
-        const stopWaiting = this.#onceOverdue(member, () => {
+        const attempt = { member, startedMs: performance.now(), stop: new Stop() };
+        running.add(attempt);
+        const stopWaiting = this.#onceOverdue(attempt, () => {
           if (isSettled || candidates.length === 0 || this.#hedges < 1) return;
           this.#hedges -= 1;
           startNext();
         });
-        this.#attempt(member, work, ignoreFailures)
+        this.#attempt(attempt, work, choice)
           .finally(stopWaiting)
           .then(
             (outcome) => {
-              running -= 1;
+              running.delete(attempt);
               if ('answer' in outcome) return settle(() => resolve(outcome.answer));
               failures.push(outcome.failure);
-              if (!isSettled && running === 0) startNext();
+              if (!isSettled && running.size === 0) startNext();
             },
             (error: unknown) => settle(() => reject(error)),
           );
@@ -158,7 +181,7 @@ class ProviderPool implements Providers {
     await Promise.all(this.#members.map((member) => member.provider.close()));
   }
 
-  #inOrder(avoid: string | undefined, only: readonly string[] | undefined): Member[] {
+  #inOrder({ avoid, only }: Choice): Member[] {
     const nowMs = performance.now();
     // Rounded to tenths, so that a single failure does not change the order.
     const rank = (member: Member) =>
@@ -170,13 +193,13 @@ class ProviderPool implements Providers {
 
   /** One provider's answer, or why it has none. Its health is noted. */
   async #attempt<T>(
-    member: Member,
+    { member, startedMs, stop }: Attempt,
     work: (provider: Provider) => Promise<T>,
-    ignoreFailures: boolean,
+    { ignoreFailures = false }: Choice,
   ): Promise<{ answer: T } | { failure: string }> {
-    const [before, startedMs] = [member.provider.requests, performance.now()];
+    const before = member.provider.requests;
     try {
-      const answer = await work(member.provider);
+      const answer = await stop.over(() => work(member.provider));
       const requests = member.provider.requests - before;
       if (requests > 0) {
         this.#succeeded(member);
@@ -184,6 +207,11 @@ class ProviderPool implements Providers {
       }
       return { answer };
     } catch (error) {
+      if (error instanceof StoppedError) {
+        // Between two requests, so it has answered the one before.
+        if (error === stop.why && member.provider.requests > before) this.#answered(member);
+        return { failure: error.message };
+      }
       const failure = this.#failureOf(member.provider, error);
       if (failure instanceof ProviderBehindError) this.#fellBehind(member, failure);
       else if (!ignoreFailures) this.#failed(member, failure);
@@ -193,18 +221,19 @@ class ProviderPool implements Providers {
 
   /**
    * Calls back once a request of the provider is overdue, and ranks it by that: its answer may come much later. Each
-   * request that it sends meanwhile shows that it has answered the one before. Returns a function that ends the wait.
+   * request that it sends meanwhile shows that it has answered the one before. That counts for ten seconds only: no
+   * provider holds the network by many answers of which each comes just in time. Returns a function that ends the wait.
    */
-  #onceOverdue(member: Member, then: () => void): () => void {
+  #onceOverdue({ member, startedMs }: Attempt, then: () => void): () => void {
     let timer: NodeJS.Timeout | undefined;
     const wait = () => {
-      const [requests, ms] = [
-        member.provider.requests,
-        Math.max(OVERDUE_MIN_MS, OVERDUE_FACTOR * (member.latencyMs ?? 0)),
-      ];
+      const { requests } = member.provider;
+      const leftMs = startedMs + LONG_WORK_MS - performance.now();
+      const ms = Math.min(Math.max(OVERDUE_MIN_MS, OVERDUE_FACTOR * (member.latencyMs ?? 0)), leftMs);
       timer = setTimeout(() => {
-        if (member.provider.requests > requests) return wait();
-        member.latencyMs = Math.max(member.latencyMs ?? 0, ms);
+        const isLong = performance.now() - startedMs >= LONG_WORK_MS;
+        if (!isLong && member.provider.requests > requests) return wait();
+        member.latencyMs = Math.max(member.latencyMs ?? 0, isLong ? LONG_WORK_LATENCY_MS : ms);
         then();
       }, ms);
       timer.unref();
@@ -233,6 +262,10 @@ class ProviderPool implements Providers {
     member.failureShare *= 1 - WEIGHT;
     member.failuresInARow = 0;
     member.failingSinceMs = null;
+    this.#answered(member);
+  }
+
+  #answered(member: Member): void {
     member.calls.succeeded();
     member.answeredAtMs = this.#clockMs();
     // It was asked before the pause that it wants, and is not asked again until the end of that.
@@ -273,4 +306,19 @@ function latencyRank({ latencyMs }: Member): number {
 
 function noteLatency(member: Member, tookMs: number): void {
   member.latencyMs = member.latencyMs === null ? tookMs : member.latencyMs + (tookMs - member.latencyMs) * WEIGHT;
+}
+
+/** Calls back after the limit, if there is one. Returns a function that ends the wait. */
+function onceOver(limitMs: number | undefined, then: () => void): () => void {
+  if (limitMs === undefined) return () => {};
+  const timer = setTimeout(then, limitMs);
+  timer.unref();
+  return () => clearTimeout(timer);
+}
+
+/** A provider has failed by the limit only if it had time enough, and not if others were asked before it. */
+function failAtLimit({ member, startedMs, stop }: Attempt, limitMs = 0): string {
+  const why = `${member.provider.name} had not finished after ${limitMs / SECOND_MS} s`;
+  if (performance.now() - startedMs >= LONG_WORK_MS) stop.now(new UnansweredError(why));
+  return why;
 }

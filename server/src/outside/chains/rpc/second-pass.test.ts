@@ -1,6 +1,6 @@
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
-import { MINUTE_MS } from '../../../platform/time.ts';
+import { expect, test, vi } from 'vitest';
+import { MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
 import type { BlockRef, Chain, Head, Pass } from '../chain.ts';
 import { createRpcChain, type ChainAdapter } from './chain.ts';
 import { NothingNewerError, ProviderBehindError, ProviderError } from './errors.ts';
@@ -53,6 +53,7 @@ function start(): Nodes {
     read: async (provider: Provider & { requests: number }, { after }: { after: BlockRef }) => {
       provider.requests += 1;
       const failure = failures.get(provider.name);
+      if (failure === HANGS) return new Promise(() => {});
       if (failure) throw failure;
       return {
         transfers: [],
@@ -101,6 +102,34 @@ test('a first read that covers nothing does not make its provider the reader', a
   expect(await read('first', { covers: 0n })).toBe('two');
   failures.clear();
   expect(await read('second')).toBe('two');
+});
+
+test('a read that never ends is over after half a minute and counts as refused, and takes longer only if none is shorter', async () => {
+  const { chain, failures, read, passMinutes } = start();
+  vi.useFakeTimers();
+  try {
+    const readFor = async (seconds: number) => {
+      const reading = read('second', { firstReader: 'one' }).catch((error: Error) => error.message);
+      await vi.advanceTimersByTimeAsync(seconds * SECOND_MS);
+      passMinutes(seconds / 60);
+      return Promise.race([reading, 'still reads']);
+    };
+    failures.set('two', HANGS);
+    for (let turn = 0; turn < 15; turn += 1) expect(await readFor(30)).toBe('two had not finished after 30 s');
+    expect(chain.health().isDownToOne).toBe(false);
+    expect(await readFor(59)).toBe('still reads');
+    await vi.advanceTimersByTimeAsync(1 * SECOND_MS);
+    expect(await readFor(120)).toBe('two had not finished after 120 s');
+    expect(await readFor(240)).toBe('two had not finished after 240 s');
+    expect(chain.health().isDownToOne).toBe(true);
+    failures.clear();
+    expect(await readFor(1)).toBe('two');
+    expect(chain.health().isDownToOne).toBe(false);
+    failures.set('two', HANGS);
+    expect(await readFor(30)).toBe('two had not finished after 30 s');
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a provider that answers and refuses every read is given up after ten minutes, until it serves one', async () => {
