@@ -38,6 +38,22 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     named: 'a read that never ends',
   },
   {
+    rule: 'What one provider says of a token for a moment does not keep programs from signing until the restart',
+    file: `${evm}/signed-payments.ts`,
+    defends: '(domain && isAgreed ? Number.POSITIVE_INFINITY : DOUBTED_TTL_MS)',
+    without: '(domain || isAgreed ? Number.POSITIVE_INFINITY : DOUBTED_TTL_MS)',
+    test: `${evm}/signed-payments.test.ts`,
+    named: 'the domain of a token',
+  },
+  {
+    rule: 'A payment that would succeed is not refused because of one provider',
+    file: 'server/src/outside/chains/rpc/ask-until.ts',
+    defends: 'Math.min(2, names.length)',
+    without: 'Math.min(1, names.length)',
+    test: `${evm}/signed-payments.test.ts`,
+    named: 'is believed of two providers',
+  },
+  {
     rule: 'An error of this server does not let one provider decide alone',
     file: 'server/src/outside/chains/rpc/check.ts',
     defends:

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   decodeFunctionResult,
   domainSeparator,
@@ -9,7 +10,9 @@ import {
   parseSignature,
 } from 'viem';
 import { cached } from '../../../platform/cached.ts';
+import { MINUTE_MS } from '../../../platform/time.ts';
 import type { TokenDomain } from '../pure/authorization.ts';
+import { askBeforeNo, askUntil, neededOf } from '../rpc/ask-until.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
 import { MalformedAnswerError } from '../rpc/shapes.ts';
@@ -27,41 +30,43 @@ const ABI = parseAbi([
 ]);
 const MAX_TEXT_LENGTH = 64;
 const MAX_DOMAINS = 100;
+/** What one provider says alone, and that a token has no domain, may be true for a moment only. */
+const DOUBTED_TTL_MS = 1 * MINUTE_MS;
+
+/** The domain that providers name. */
+interface Said {
+  domain: TokenDomain | null;
+  isAgreed: boolean;
+}
 
 /** Reads the state of tokens and accounts for signed payments from the network's providers. */
 export function createSignedPayments(providers: Providers, chainId: number): SignedPayments {
-  const domains = cached<TokenDomain | null>({ max: MAX_DOMAINS });
+  const domains = cached<Said>({
+    max: MAX_DOMAINS,
+    ttlMs: ({ domain, isAgreed }) => (domain && isAgreed ? Number.POSITIVE_INFINITY : DOUBTED_TTL_MS),
+  });
 
   return {
-    domain: (token) =>
-      domains.get(token, () =>
-        providers.use((provider) => readDomain(provider, token, chainId), { ignoreFailures: true }),
-      ),
+    domain: async (token) => (await domains.get(token, () => findDomain(providers, token, chainId))).domain,
 
     accepts: (token, one) =>
-      providers.use(
-        async (provider) => {
-          const { r, s, yParity } = parseSignature(one.signature);
-          const args = [one.from, one.to, one.value, one.validAfter, one.validBefore, one.nonce, yParity + 27, r, s];
-          const data = encodeFunctionData({ abi: ABI, functionName: 'transferWithAuthorization', args: args as never });
-          return succeeds(provider.proven, { to: token, data });
-        },
-        { ignoreFailures: true },
-      ),
+      askBeforeNo(providers, async (provider) => {
+        const { r, s, yParity } = parseSignature(one.signature);
+        const args = [one.from, one.to, one.value, one.validAfter, one.validBefore, one.nonce, yParity + 27, r, s];
+        const data = encodeFunctionData({ abi: ABI, functionName: 'transferWithAuthorization', args: args as never });
+        return succeeds(provider, { to: token, data });
+      }),
 
     acceptsTransfer: (transfer) =>
-      providers.use(
-        async (provider) => {
-          const [balance, sent] = await provider.proven.batch([
-            numberFrom('eth_getBalance', [transfer.from, 'latest']),
-            numberFrom('eth_getTransactionCount', [transfer.from, 'latest']),
-          ] as const);
-          const isNext = sent === BigInt(transfer.nonce);
-          if (!isNext || balance < transfer.gas * transfer.maxFeePerGas) return false;
-          return succeeds(provider.proven, { from: transfer.from, to: transfer.token, data: transfer.data });
-        },
-        { ignoreFailures: true },
-      ),
+      askBeforeNo(providers, async (provider) => {
+        const [balance, sent] = await provider.batch([
+          numberFrom('eth_getBalance', [transfer.from, 'latest']),
+          numberFrom('eth_getTransactionCount', [transfer.from, 'latest']),
+        ] as const);
+        const isNext = sent === BigInt(transfer.nonce);
+        if (!isNext || balance < transfer.gas * transfer.maxFeePerGas) return false;
+        return succeeds(provider, { from: transfer.from, to: transfer.token, data: transfer.data });
+      }),
 
     async isUsed(token, payer, nonce) {
       const data = encodeFunctionData({
@@ -91,6 +96,19 @@ export async function broadcast(providers: Providers, raw: string): Promise<bool
     return 'value' in answer || /already known|already imported|known transaction/i.test(answer.error.message);
   });
   return answers.includes(true);
+}
+
+/** What two providers say alike or, if no two do, the first that names a domain with its own separator. */
+async function findDomain(providers: Providers, token: string, chainId: number): Promise<Said> {
+  const agreed = (said: readonly (TokenDomain | null)[]) =>
+    said.filter((domain) => isDeepStrictEqual(domain, said.at(-1))).length >= neededOf(providers);
+  const said = await askUntil(
+    providers,
+    (provider) => readDomain(provider, token, chainId),
+    (answers) => answers.length > 0 && agreed(answers),
+  );
+  if (agreed(said)) return { domain: said.at(-1) ?? null, isAgreed: true };
+  return { domain: said.find((domain) => domain !== null) ?? null, isAgreed: false };
 }
 
 /** Null if the token has no typed signatures, or its name and version do not produce its domain separator. */

@@ -1,3 +1,4 @@
+import { askBeforeNo } from '../rpc/ask-until.ts';
 import { ProviderError, RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
@@ -19,15 +20,12 @@ export async function broadcast(providers: Providers, signed: string): Promise<b
 
 /** Whether the cluster would execute a transaction. A missing signature of the fee payer is ignored. */
 export function accepts(providers: Providers, signed: string): Promise<boolean> {
-  return providers.use(
-    async (provider) => {
-      const [answer] = await provider.attempt([simulation(signed)]);
-      if (!answer) throw new ProviderError(`${provider.name} left a simulation unanswered`);
-      if ('value' in answer) return answer.value;
-      throw answer.error;
-    },
-    { ignoreFailures: true },
-  );
+  return askBeforeNo(providers, async (provider) => {
+    const [answer] = await provider.attempt([simulation(signed)]);
+    if (!answer) throw new ProviderError(`${provider.name} left a simulation unanswered`);
+    if ('value' in answer) return answer.value;
+    throw answer.error;
+  });
 }
 
 async function send(provider: Provider, signed: string): Promise<boolean> {
