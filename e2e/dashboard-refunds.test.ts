@@ -210,6 +210,26 @@ describe('on Ethereum', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
+  test('a refund that was begun for one payment does not stay open over another', async () => {
+    const [first, second] = [await paid(), await paid()];
+    await using window = await visitAsMerchant(browser, shop);
+    const { page } = window;
+    await page.goto(`${shop.url}/dashboard/payments/${first}`);
+    await page.getByText(first, { exact: true }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search' }).fill(second);
+    await page.getByRole('option', { name: /49\.00/ }).click();
+    await page.getByText(second, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Refund', exact: true }).click();
+    await page.getByLabel('To (Ethereum)').fill(shop.chain.accounts[5]?.address as string);
+    await page.goBack();
+    await page.getByText(first, { exact: true }).waitFor();
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('button', { name: 'Refund', exact: true }).click();
+    expect(await page.getByLabel('To (Ethereum)').inputValue()).toBe(shop.customer);
+    expect(window.incidents).toEqual([]);
+  });
+
   test('another wallet than the payout wallet is asked about, and an amount or address that is being changed is never sent', async () => {
     const payment = await paid();
     await using window = await visitAsMerchant(browser, shop);

@@ -31,6 +31,8 @@ const payments = createRoute({
 const payment = createRoute({
   getParentRoute: () => shell,
   path: '/payments/$id',
+  // What is open or typed for one payment must not stay open over another.
+  remountDeps: ({ params }) => params,
   component: lazyRouteComponent(() => import('./views/payment.tsx'), 'PaymentView'),
 });
 const customers = createRoute({
@@ -84,6 +86,7 @@ const webhooks = createRoute({
 const webhook = createRoute({
   getParentRoute: () => shell,
   path: '/webhooks/$id',
+  remountDeps: ({ params }) => params,
   validateSearch: (search: Record<string, unknown>): { status?: string | undefined } => ({
     status: typeof search.status === 'string' ? search.status : undefined,
   }),
