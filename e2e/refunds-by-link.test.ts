@@ -25,10 +25,18 @@ async function paid(): Promise<string> {
 /** The link that the merchant makes in the dialog. */
 async function makeLink(page: Page, payment: string, amount: string): Promise<string> {
   await page.goto(`${shop.url}/dashboard/payments/${payment}`);
+  await askByLink(page, amount);
+  return linkShown(page);
+}
+
+async function askByLink(page: Page, amount: string): Promise<void> {
   await page.getByRole('button', { name: 'Refund', exact: true }).click();
   await page.getByLabel('Ask the customer for the address, by a link').check();
   await page.getByLabel('Amount (USDC)').fill(amount);
   await page.getByRole('button', { name: 'Create the link' }).click();
+}
+
+async function linkShown(page: Page): Promise<string> {
   const link = page.getByText(/\/refund\/[0-9A-Za-z]{43}$/);
   await link.waitFor();
   const url = (await link.textContent()) ?? '';
@@ -127,6 +135,29 @@ test('a customer without a wallet here enters an address without a script, and t
   expect(await shop.call('GET', `/v1/payments/${payment}`)).toMatchObject({ status: 'paid', refunded_amount: '7.25' });
   await customer.page.goto(url);
   await customer.page.getByText('angekommen').waitFor();
+  expect(window.incidents).toEqual([]);
+});
+
+test('a link whose answer was lost is shown by the next attempt, although the form was closed, and is the only one', async () => {
+  const payment = await paid();
+  await using window = await visitAsMerchant(browser, shop);
+  const { page } = window;
+  let made: string | undefined;
+  await page.route(
+    '**/v1/payments/*/refunds',
+    async (route) => {
+      made = (await (await route.fetch()).json()).data.link.url;
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await page.goto(`${shop.url}/dashboard/payments/${payment}`);
+  await askByLink(page, '2.50');
+  await page.getByRole('alert').filter({ hasText: 'Can’t reach the server.' }).waitFor();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await askByLink(page, '2.50');
+  expect(await linkShown(page)).toBe(made);
+  expect(await shop.call('GET', `/v1/refunds?payment=${payment}`)).toHaveLength(1);
   expect(window.incidents).toEqual([]);
 });
 

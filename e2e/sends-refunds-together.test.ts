@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Browser } from 'playwright-core';
+import type { Browser, Route } from 'playwright-core';
 import type { Address } from 'viem';
 import { objections } from './support/accessibility.ts';
 import { openBrowser, overflow } from './support/browser.ts';
@@ -59,6 +59,11 @@ async function statuses(): Promise<string> {
     .join(' ');
 }
 
+async function loseAnswer(route: Route): Promise<void> {
+  await route.fetch();
+  await route.abort();
+}
+
 test('planned refunds are sent by one signature, and what was left out by another wallet, one after the other', async () => {
   await plan(5, 6, 7);
   await using window = await visitAsMerchant(browser, shop);
@@ -75,13 +80,17 @@ test('planned refunds are sent by one signature, and what was left out by anothe
     name: 'Moss Wallet',
   });
 
-  // One more from the dialog of its payment.
+  // One more from the dialog of its payment. The answer to the first request for it is lost.
   await page.goto(`${shop.url}/dashboard/payments/${payment}`);
   await page.getByRole('button', { name: 'Refund', exact: true }).click();
   await page.getByLabel('To (Ethereum)').fill(shop.chain.accounts[8]?.address as string);
   await page.getByLabel('Amount (USDC)').fill('2');
+  await page.route('**/v1/payments/*/refunds', loseAnswer, { times: 1 });
+  await page.getByRole('button', { name: 'Send later with others' }).click();
+  await page.getByRole('alert').filter({ hasText: 'Can’t reach the server.' }).waitFor();
   await page.getByRole('button', { name: 'Send later with others' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await statuses()).toBe('planned planned planned planned');
 
   await page.getByRole('link', { name: 'Refunds', exact: true }).click();
   await page.getByText(/4 chosen: .?5 USDC/).waitFor();

@@ -1,4 +1,5 @@
 import type { ErrorCode, Mode } from '@quittance/contract';
+import { newName } from './made-up.ts';
 
 /** An error of the service, with its own message. */
 export class ApiError extends Error {
@@ -60,6 +61,22 @@ export async function post<T>(path: string, body: unknown = {}, as: Mode = mode)
   return (await request<{ data: T }>('POST', path, { body, as })).data;
 }
 
+/** What was to be created and was not answered so far, each with the key that it was sent with. */
+const unanswered = new Map<string, string>();
+
+/**
+ * Creates something. If the answer is lost, the same again is a repetition, also by a form that was closed meanwhile: the
+ * service creates nothing more, and gives its first answer.
+ */
+export async function create<T>(path: string, body: unknown = {}): Promise<T> {
+  const wanted = JSON.stringify([mode, path, body]);
+  const key = unanswered.get(wanted) ?? newName();
+  unanswered.set(wanted, key);
+  const { data } = await request<{ data: T }>('POST', path, { body, key });
+  unanswered.delete(wanted);
+  return data;
+}
+
 export async function patch<T>(path: string, body: unknown): Promise<T> {
   return (await request<{ data: T }>('PATCH', path, { body })).data;
 }
@@ -73,16 +90,26 @@ interface RequestOptions {
   body?: unknown;
   /** The mode that is shown, unless the request is for the other one. */
   as?: Mode;
+  /** The same for each repetition of one request. */
+  key?: string;
 }
 
-async function request<T>(method: string, path: string, { query = {}, body, as = mode }: RequestOptions): Promise<T> {
+async function request<T>(
+  method: string,
+  path: string,
+  { query = {}, body, as = mode, key }: RequestOptions,
+): Promise<T> {
   const filled = Object.entries(query)
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([name, value]) => [name, String(value)]);
   const search = new URLSearchParams(filled as string[][]).toString();
   const response = await fetch(path + (search ? `?${search}` : ''), {
     method,
-    headers: { 'service-mode': as, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      'service-mode': as,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch(() => {
     throw new ApiError(

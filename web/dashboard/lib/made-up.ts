@@ -1,5 +1,10 @@
 const KEY = 'browser-name';
-const made = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
+const made = newName();
+
+/** What nothing else is called. */
+export function newName(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
+}
 
 /**
  * What this browser is called where several share something. Its tabs know from its storage what each of them has. Without

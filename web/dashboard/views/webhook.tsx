@@ -1,6 +1,6 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { post, remove } from '../lib/api.ts';
+import { create, post, remove } from '../lib/api.ts';
 import { milliseconds, plain } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
 import { useAct, useList, useSwitch } from '../lib/state.tsx';
@@ -78,7 +78,7 @@ function useEndpointActions(id: string) {
     (endpoint): WebhookEndpointJson => ({ ...endpoint, status: 'active' }),
   );
   const rotate = useAct(
-    () => post<WebhookEndpointWithSecretJson>(`/v1/webhook-endpoints/${id}/rotate-secret`),
+    () => create<WebhookEndpointWithSecretJson>(`/v1/webhook-endpoints/${id}/rotate-secret`),
     CHANGED,
   );
   const drop = useAct(() => remove<unknown>(`/v1/webhook-endpoints/${id}`), CHANGED);

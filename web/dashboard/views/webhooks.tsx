@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type EventType } from '@quittance/contract/statuses';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { post } from '../lib/api.ts';
+import { create } from '../lib/api.ts';
 import { useOpenOnLoad } from '../lib/open-on-load.ts';
 import { milliseconds, plain } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
@@ -117,7 +117,7 @@ function AddEndpoint({ onClose }: { onClose: () => void }) {
   const [isAsymmetric, setAsymmetric] = useState(false);
   const add = useAct(
     () =>
-      post<WebhookEndpointWithSecretJson>('/v1/webhook-endpoints', {
+      create<WebhookEndpointWithSecretJson>('/v1/webhook-endpoints', {
         url: url.trim(),
         events,
         ...(isAsymmetric && { asymmetric_signature: true }),

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { patch, post } from '../../lib/api.ts';
+import { create, patch } from '../../lib/api.ts';
 import { networkName } from '../../../networks/networks.ts';
 import { plain } from '../../lib/format.ts';
 import { type Translate, useLanguage } from '../../lib/i18n.tsx';
@@ -107,7 +107,7 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
     () =>
       isEdited
         ? patch<PaymentLinkJson>(`/v1/payment-links/${from?.id}`, { ...common, success_url: success || null })
-        : post<PaymentLinkJson>('/v1/payment-links', {
+        : create<PaymentLinkJson>('/v1/payment-links', {
             ...common,
             currency,
             payout_wallet_id: wallet?.id,

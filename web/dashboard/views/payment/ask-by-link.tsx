@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { LANGUAGES } from '../../../ui/languages.ts';
-import { post } from '../../lib/api.ts';
+import { create } from '../../lib/api.ts';
 import { exactInstant } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
@@ -24,7 +24,7 @@ export function AskByLink({
   const [language, setLanguage] = useState<string>(locale in LANGUAGES ? locale : 'en');
   const ask = useAct(
     () =>
-      post<RefundJson>(`/v1/payments/${payment.id}/refunds`, {
+      create<RefundJson>(`/v1/payments/${payment.id}/refunds`, {
         coin_amount: amount,
         link: { email: email.trim() || null, locale: language },
       }),

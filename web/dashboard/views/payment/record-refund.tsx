@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { post } from '../../lib/api.ts';
+import { create, post } from '../../lib/api.ts';
 import { toCents } from '@quittance/contract/cents';
 import { assetAmount, shorten } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
@@ -188,7 +188,7 @@ function useRecord(payment: PaymentJson, { amount, address, reason, transfer }: 
   const path = `/v1/payments/${payment.id}`;
   return useAct(async () => {
     if (transfer)
-      await post<RefundJson>(`${path}/refunds`, {
+      await create<RefundJson>(`${path}/refunds`, {
         coin_amount: transfer.coinAmount,
         to: address,
         ...(reason && { reason }),

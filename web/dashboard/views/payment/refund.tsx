@@ -3,7 +3,7 @@ import { networkName } from '../../../networks/networks.ts';
 import { assetAmount, money } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
 import { useSent } from '../../lib/sent-by-wallets.ts';
-import { post } from '../../lib/api.ts';
+import { create } from '../../lib/api.ts';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { PaymentJson, RefundJson, RefundPlanJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
@@ -137,7 +137,7 @@ function SendNow({ payment, draft, isSending, onSent, record, onClose }: Omit<Pa
   const { current, address, units } = draft;
   const { isHandedOver } = useSent(payment.id);
   const later = useAct(
-    () => post<RefundJson>(`/v1/payments/${payment.id}/refunds`, { coin_amount: units, to: address }),
+    () => create<RefundJson>(`/v1/payments/${payment.id}/refunds`, { coin_amount: units, to: address }),
     CHANGED,
   );
   return (

@@ -3,6 +3,7 @@ import { networkName } from '../../../networks/networks.ts';
 import { post } from '../../lib/api.ts';
 import { assetAmount } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
+import { newName } from '../../lib/made-up.ts';
 import { useAct } from '../../lib/state.tsx';
 import { sumsOf } from '../../lib/sums.ts';
 import type { PayoutCheckJson, PayoutLineJson } from '../../lib/types.ts';
@@ -84,10 +85,6 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       </div>
     </Dialog>
   );
-}
-
-function newName(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
 }
 
 function Preview({ check: { lines, problems } }: { check: PayoutCheckJson }) {

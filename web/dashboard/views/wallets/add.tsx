@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { post } from '../../lib/api.ts';
+import { create } from '../../lib/api.ts';
 import { familyOf, networkName } from '../../../networks/networks.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { useDebounced } from '../../lib/debounced.ts';
@@ -24,7 +24,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
   const verdict = useVerdict(chosen, address);
   const add = useAct(
     () =>
-      post<PayoutWalletJson>('/v1/payout-wallets', {
+      create<PayoutWalletJson>('/v1/payout-wallets', {
         asset: chosen?.asset,
         network: chosen?.network,
         address: address.trim(),
