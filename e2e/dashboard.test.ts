@@ -279,6 +279,22 @@ describe('views', () => {
     await row.waitFor({ state: 'detached' });
   });
 
+  test('the secret of a webhook is another one after each rotation', async () => {
+    const { page } = shop;
+    await open(page, '/webhooks', 'Healthy');
+    await page.getByRole('link', { name: /dev\/webhooks\/receive/ }).click();
+    const rotated = async () => {
+      await page.getByRole('button', { name: 'Rotate secret' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click();
+      const secret = await secretShown(page, /^whsec_/);
+      await page.getByRole('button', { name: 'I’ve saved it' }).click();
+      return secret;
+    };
+    const first = await rotated();
+    expect(await page.content()).not.toContain(first);
+    expect(await rotated()).not.toBe(first);
+  });
+
   test('live mode is another world, and says so', async () => {
     const { page } = shop;
     await open(page, '/payments', 'Export CSV');
@@ -345,13 +361,8 @@ async function saveSettings(page: Page): Promise<void> {
   await pressAndSee(() => bar.getByRole('button', { name: 'Save' }).click(), bar.getByText('Saved', { exact: true }));
 }
 
-async function secretShown(page: Page): Promise<string> {
-  const text = await page
-    .getByRole('dialog')
-    .getByText(/^sk_test_/)
-    .first()
-    .textContent();
-  return text ?? '';
+async function secretShown(page: Page, beginning = /^sk_test_/): Promise<string> {
+  return (await page.getByRole('dialog').getByText(beginning).first().textContent()) ?? '';
 }
 
 async function api(method: string, path: string, body?: object): Promise<any> {

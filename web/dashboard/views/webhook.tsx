@@ -25,7 +25,7 @@ export function WebhookView() {
   const endpoint = list.items.find((one) => one.id === id);
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const actions = useEndpointActions(id);
-  const { enable, rotate, drop, again } = actions;
+  const { enable, drop, again } = actions;
 
   if (list.isPending)
     return (
@@ -64,7 +64,7 @@ export function WebhookView() {
         />
       </div>
       {open === 'test' && <TestDialog endpoint={endpoint} onClose={() => setOpen(null)} />}
-      {open === 'rotate' && <RotateDialog rotate={rotate} onClose={() => setOpen(null)} />}
+      {open === 'rotate' && <RotateDialog id={id} onClose={() => setOpen(null)} />}
       {open === 'delete' && <DeleteDialog drop={drop} onClose={() => setOpen(null)} />}
     </>
   );
@@ -77,10 +77,6 @@ function useEndpointActions(id: string) {
     CHANGED,
     (endpoint): WebhookEndpointJson => ({ ...endpoint, status: 'active' }),
   );
-  const rotate = useAct(
-    () => create<WebhookEndpointWithSecretJson>(`/v1/webhook-endpoints/${id}/rotate-secret`),
-    CHANGED,
-  );
   const drop = useAct(() => remove<unknown>(`/v1/webhook-endpoints/${id}`), CHANGED);
   const again = useAct(
     () =>
@@ -89,7 +85,7 @@ function useEndpointActions(id: string) {
       }),
     CHANGED,
   );
-  return { enable, rotate, drop, again };
+  return { enable, drop, again };
 }
 
 function EndpointNotFound() {
@@ -177,9 +173,13 @@ function EndpointFacts({ endpoint }: { endpoint: WebhookEndpointJson }) {
   );
 }
 
-/** Asks first, and then shows the new secret. */
-function RotateDialog({ rotate, onClose }: { rotate: EndpointActions['rotate']; onClose: () => void }) {
+/** Asks first, and then shows the new secret, which is gone with the dialog. */
+function RotateDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useLanguage();
+  const rotate = useAct(
+    () => create<WebhookEndpointWithSecretJson>(`/v1/webhook-endpoints/${id}/rotate-secret`),
+    CHANGED,
+  );
   if (rotate.data)
     return (
       <Dialog title={t('New signing secret')} onClose={onClose} wide isHeld>
