@@ -121,9 +121,21 @@ test('a customer without a wallet here enters an address without a script, and t
     .click();
   await page.getByText('Address to confirm', { exact: true }).waitFor();
   await page.getByText('Refund link created', { exact: true }).waitFor();
+  await page.route('**/refund-plan?to=*', (route) =>
+    route.fulfill({ status: 503, json: { error: { code: 'internal_error', message: 'Not now.', param: null } } }),
+  );
   await page.getByRole('button', { name: 'Check the address' }).click();
   await page.getByRole('dialog').getByText(other, { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'The address is right' }).click();
+  // What warns of the address comes before the word that it is right.
+  const isRight = page.getByRole('button', { name: 'The address is right' });
+  expect(await isRight.isDisabled()).toBe(true);
+  const alert = page.getByRole('dialog').getByRole('alert').filter({ hasText: 'Not now.' });
+  await alert.waitFor();
+  expect(await isRight.isDisabled()).toBe(true);
+  await page.unroute('**/refund-plan?to=*');
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('didn’t send anything to this payment').waitFor();
+  await isRight.click();
   expect(await statusOf(payment)).toBe('requested');
   await page.getByRole('button', { name: /^Confirm 7.25 USDC to this address$/ }).click();
   // The dialog goes on with what is left to do.

@@ -118,8 +118,10 @@ function ConfirmAddress({
         </bdi>
         {isRight ? (
           <Facts facts={[[t('Amount'), `${amount} · ${networkName(refund.network)}`]]} />
+        ) : plan.data ? (
+          <AddressWarnings warnings={plan.data.warnings} />
         ) : (
-          plan.data && <AddressWarnings warnings={plan.data.warnings} />
+          <Problem error={plan.error} retry={() => void plan.refetch()} />
         )}
         <Problem error={confirm.error} />
         <div className="flex justify-between gap-2 border-t border-line pt-4">
@@ -131,7 +133,8 @@ function ConfirmAddress({
               {t('Confirm {amount} to this address', { amount })}
             </Button>
           ) : (
-            <Button kind="primary" onClick={() => setRight(true)}>
+            // Its warnings are shown nowhere else.
+            <Button kind="primary" disabled={!plan.data} onClick={() => setRight(true)}>
               {t('The address is right')}
             </Button>
           )}
