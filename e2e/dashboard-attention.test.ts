@@ -1,6 +1,6 @@
 import { startAnvil } from '@quittance/server/testing/anvil';
 import { createTestDatabase, type TestDatabase } from '@quittance/server/testing/database';
-import type { Browser } from 'playwright-core';
+import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser, overflow } from './support/browser.ts';
 import { CONFIRMATIONS, type EthereumShop, openEthereumShop } from './support/shop.ts';
@@ -219,6 +219,44 @@ test('more than five payments and transfers are counted with a plus, and lead to
   expect(window.incidents).toEqual([]);
 });
 
+test('a page that could not read all of its data says so, beside what it could read', async () => {
+  const payment = await asked();
+  // No customer was asked for this.
+  await shop.send('2.34');
+  await shop.chain.mine(CONFIRMATIONS);
+  await using window = await visitAsMerchant(browser, shop);
+  const { page } = window;
+  const alert = page.getByRole('alert').filter({ hasText: 'Not now.' });
+  const transfers = page.getByRole('region', { name: 'Unattributed transfers' });
+
+  await page.route('**/dashboard/api/attention', refuse);
+  await page.goto(`${shop.url}/dashboard`);
+  await alert.waitFor();
+  await transfers.waitFor();
+  await page.getByRole('link', { name: 'Refunds', exact: true }).click();
+  await page.getByRole('heading', { name: 'Refunds' }).waitFor();
+  await alert.waitFor();
+  expect(await page.getByText('No refund to send').count()).toBe(0);
+  await page.unroute('**/dashboard/api/attention');
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('No refund to send').waitFor();
+  await alert.waitFor({ state: 'detached' });
+
+  await page.route('**/v1/payout-wallets', refuse);
+  await page.goto(`${shop.url}/dashboard`);
+  await alert.waitFor();
+  await transfers.waitFor();
+
+  await page.route('**/dashboard/api/payments/*/money', refuse);
+  await page.goto(`${shop.url}/dashboard/payments/${payment}`);
+  await alert.waitFor();
+  await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+  await page.unroute('**/dashboard/api/payments/*/money');
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await alert.waitFor({ state: 'detached' });
+  expect(window.incidents).toEqual([]);
+});
+
 test('on a phone, what needs attention stands above the chart', async () => {
   await using window = await visitAsMerchant(browser, shop, { phone: true });
   const { page } = window;
@@ -279,11 +317,26 @@ test('a wallet that a live key added is listed on Home, and is used once its own
   await page.getByText('Waits for you').waitFor();
   await page.getByRole('button', { name: 'Confirm this wallet' }).click();
   await page.getByRole('dialog').getByText(address, { exact: true }).waitFor();
+  await page.route('**/dashboard/api/payout-wallets/*/confirm', refuse, { times: 1 });
+  await page.getByRole('button', { name: 'Yes, it’s mine' }).click();
+  await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'Not now.' }).waitFor();
   await page.getByRole('button', { name: 'Yes, it’s mine' }).click();
   await page.getByText('Waits for you').waitFor({ state: 'detached' });
   await shop.session({ payout_wallet_id: id });
   expect(window.incidents).toEqual([]);
 });
+
+/** The payment of a customer who has chosen how to pay. */
+async function asked(): Promise<string> {
+  const { id } = await shop.session();
+  const how = { pay_asset: 'USDC', pay_network: 'ethereum' };
+  await shop.service.call('POST', `/v1/public/checkout/sessions/${id}/pay`, how);
+  return (await shop.call('GET', `/v1/checkout/sessions/${id}`)).payment;
+}
+
+function refuse(route: Route): Promise<void> {
+  return route.fulfill({ status: 503, json: { error: { code: 'internal_error', message: 'Not now.', param: null } } });
+}
 
 async function unattributed(hash: string): Promise<void> {
   const hashes = async () =>

@@ -259,6 +259,17 @@ describe('on Ethereum', () => {
     answered.resolve();
     await send.waitFor();
     await page.unroute('**/refund-plan?*');
+    // Without a plan there is nothing to sign, and the dialog says why.
+    await page.route('**/refund-plan?*', (route) =>
+      route.fulfill({ status: 503, json: { error: { code: 'internal_error', message: 'Not now.', param: null } } }),
+    );
+    await page.getByLabel('To (Ethereum)').fill(shop.chain.accounts[5]?.address as string);
+    const alert = page.getByRole('dialog').getByRole('alert').filter({ hasText: 'Not now.' });
+    await alert.waitFor();
+    expect(await send.count()).toBe(0);
+    await page.unroute('**/refund-plan?*');
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await send.waitFor();
     await page.getByLabel('To (Ethereum)').fill(shop.customer);
     await send.click();
     await page.getByText('which isn’t the payout wallet of this payment').waitFor();
@@ -308,7 +319,12 @@ describe('on Ethereum', () => {
     await page.goto(`${shop.url}/dashboard/wallets?new=true`);
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Asset and network').selectOption('USDC_ETHEREUM');
+    await page.route('**/address-check?*', (route) => route.abort());
     await dialog.getByLabel('Address').fill(contract);
+    const alert = dialog.getByRole('alert').filter({ hasText: 'Can’t reach the server.' });
+    await alert.waitFor();
+    await page.unroute('**/address-check?*');
+    await alert.getByRole('button', { name: 'Try again' }).click();
     await dialog.getByText('This address is a contract').waitFor();
     await dialog.getByRole('button', { name: 'Save wallet' }).click();
     await page.getByText(contract).first().waitFor();

@@ -70,11 +70,13 @@ function SignedIn() {
         <div className="flex min-w-0 flex-1 flex-col">
           <Header account={account.data} openMenu={() => setMenuOpen(true)} openHelp={() => setHelpOpen(true)} />
           <main id="main" className="mx-auto w-full max-w-6xl flex-1 px-4 py-7 sm:px-8" tabIndex={-1}>
-            <NotReadAgain />
             {account.isLoadingError ? (
               <Problem error={account.error} retry={() => void account.refetch()} />
             ) : (
-              <Outlet />
+              <>
+                <NotRead />
+                <Outlet />
+              </>
             )}
           </main>
         </div>
@@ -104,11 +106,11 @@ function SignedIn() {
   );
 }
 
-/** What is shown stays while it cannot be read again: forms are open in it. */
-function NotReadAgain() {
+/** What is shown stays while it cannot be read again: forms are open in it. Nor does it wait for what stands beside it. */
+function NotRead() {
   const client = useQueryClient();
   const cache = client.getQueryCache();
-  const findFailed = () => cache.findAll({ type: 'active' }).find(isKeptAfterError);
+  const findFailed = () => cache.findAll({ type: 'active' }).find(isUntold);
   const failed = useSyncExternalStore(
     useCallback((changed) => cache.subscribe(changed), [cache]),
     findFailed,
@@ -118,14 +120,15 @@ function NotReadAgain() {
     <div className="mb-5">
       <Problem
         error={failed.state.error}
-        retry={() => void client.refetchQueries({ type: 'active', predicate: isKeptAfterError })}
+        retry={() => void client.refetchQueries({ type: 'active', predicate: isUntold })}
       />
     </div>
   );
 }
 
-function isKeptAfterError({ state }: Query): boolean {
-  return state.status === 'error' && state.data !== undefined && !isNotFound(state.error);
+/** An error that its view does not show. */
+function isUntold({ state, meta }: Query): boolean {
+  return state.status === 'error' && (state.data !== undefined || meta?.isAside === true) && !isNotFound(state.error);
 }
 
 /** A login that ended in another tab has ended here too. */

@@ -51,7 +51,13 @@ export function useRead<T>(
   noun: string,
   path: string,
   query: Record<string, string | number | boolean | undefined> = {},
-  options: { enabled?: boolean; keep?: boolean; again?: (data: T) => boolean } = {},
+  options: {
+    enabled?: boolean;
+    keep?: boolean;
+    again?: (data: T) => boolean;
+    /** The view is complete without it, so the frame says if it cannot be read. */
+    isAside?: boolean;
+  } = {},
 ) {
   const { mode } = useMode();
   return useQuery({
@@ -59,6 +65,9 @@ export function useRead<T>(
     queryFn: () => get<T>(path, query),
     retry: retryable,
     enabled: options.enabled ?? true,
+    meta: { isAside: options.isAside },
+    // Each part of a view that asks for it would take back what the frame says.
+    retryOnMount: !options.isAside,
     ...(options.keep && { placeholderData: keepPreviousData }),
     // Polls unfinished work, because no event reports its end.
     refetchInterval: ({ state }) => (state.data !== undefined && options.again?.(state.data) ? AGAIN_MS : false),
@@ -77,12 +86,12 @@ const NO_ASSETS: AssetsJson = { pay: [], receive: [] };
 
 /** What this server offers; nothing until it has answered. */
 export function useAssets(): AssetsJson {
-  return useRead<AssetsJson>('assets', '/dashboard/api/assets').data ?? NO_ASSETS;
+  return useRead<AssetsJson>('assets', '/dashboard/api/assets', {}, { isAside: true }).data ?? NO_ASSETS;
 }
 
 /** What settlement could not finish or did not list for this account. */
 export function useAttention() {
-  return useRead<AttentionJson>('attention', '/dashboard/api/attention');
+  return useRead<AttentionJson>('attention', '/dashboard/api/attention', {}, { isAside: true });
 }
 
 /** What a view needs to know of a list. */

@@ -35,7 +35,7 @@ export function HomeView() {
       ) : (
         <Suspense fallback={<Placeholder />}>
           <div className="grid gap-5">
-            <Above />
+            <Above waiting={waiting} />
             <Figures range={range} />
             <LatestPayments list={latest} />
           </div>

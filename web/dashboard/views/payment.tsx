@@ -55,6 +55,7 @@ export function PaymentView() {
       <div className="grid gap-5">
         <SettlementAlert payment={payment} />
         <Trouble payment={payment} money={where.data} />
+        <Problem error={where.isLoadingError && where.error} retry={() => void where.refetch()} />
         <Problem error={accept.error} />
         <div className="grid items-start gap-5 lg:grid-cols-[3fr_2fr]">
           <TimelineCard read={timeline} payment={payment} />

@@ -55,7 +55,7 @@ function OpenPayouts() {
       'payouts',
       PATH,
       { status: 'sent', limit: 100 },
-      { again: (sent) => sent.some(({ mismatch }) => mismatch === null) },
+      { again: (sent) => sent.some(({ mismatch }) => mismatch === null), isAside: true },
     ).data ?? [];
   return (
     <div className="grid gap-4">

@@ -44,8 +44,11 @@ function AllRefunds() {
 
 function ToSend() {
   const list = useList<RefundJson>('refunds', '/v1/refunds', { status: 'planned', limit: 100 });
-  const toConfirm = useAttention().data?.refunds.filter(hasAddressToConfirm) ?? [];
+  const attention = useAttention();
+  const toConfirm = attention.data?.refunds.filter(hasAddressToConfirm) ?? [];
   if (toConfirm.length > 0 && list.items.length === 0) return <ToConfirm refunds={toConfirm} />;
+  // The frame says so. There may be addresses to confirm.
+  if (attention.isLoadingError && list.isSuccess && list.items.length === 0) return null;
   return (
     <div className="grid gap-4">
       {toConfirm.length > 0 && <ToConfirm refunds={toConfirm} />}

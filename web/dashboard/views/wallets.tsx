@@ -246,12 +246,13 @@ function ConfirmWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onClose:
       action={t('Yes, it’s mine')}
       busy={confirm.isPending}
       onClose={onClose}
-      onConfirm={() => confirm.mutate(undefined, { onSettled: onClose })}
+      onConfirm={() => confirm.mutate(undefined, { onSuccess: onClose })}
     >
       {t('From now on payments can settle to this address on {network}:', { network: networkName(wallet.network) })}{' '}
       <bdi dir="ltr" className="font-mono text-sm [overflow-wrap:anywhere]">
         {wallet.address}
       </bdi>
+      <Problem error={confirm.error} />
     </Confirm>
   );
 }

@@ -5,16 +5,16 @@ import { assetAmount, money, plain, shorten } from '../../lib/format.ts';
 import { type MessageKey, useLanguage } from '../../lib/i18n.tsx';
 import { saleOf } from '../../lib/sale.ts';
 import type { BusyAddressJson, PaymentJson, PayoutWalletJson, RefundJson, TransferJson } from '../../lib/types.ts';
-import { Badge, Card, Problem } from '../../ui/basic.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { Problem } from '../../ui/basic.tsx';
 import { FAILURES, PaymentBadges, REASONS } from '../../ui/status.tsx';
 import { Hash } from '../payment/hash.tsx';
 import { NAMED_TWICE, SENT_TWICE } from '../payment/refund-badge.tsx';
+import { type Group, Groups } from './groups.tsx';
 import { AMOUNT, Item, WHOLE } from './item.tsx';
 import { Onboarding } from './onboarding.tsx';
 import { DifferingPayout, PayoutNamedTwice, PayoutsToSend } from './payouts.tsx';
 import { undecided } from './undecided.ts';
-import { MAX_SHOWN, useWaiting } from './waiting.ts';
+import { MAX_SHOWN, type Waiting } from './waiting.ts';
 
 const NEW_MS = 7 * 86_400_000;
 const MORE = 'ms-auto underline hover:text-ink';
@@ -24,21 +24,23 @@ const ANSWERED = {
   planned: { reason: 'The customer named an address for this refund. Send it.', action: 'Send' },
 } as const;
 
-/** What stands above the chart: the first steps, and what needs the merchant. Its file is loaded with the data. */
-export default function Above() {
+/**
+ * What stands above the chart: the first steps, and what needs the merchant. Its file is loaded with the data, which it
+ * does not ask for again: Home would wait once more for what has failed.
+ */
+export default function Above({ waiting }: { waiting: Waiting }) {
   return (
     <>
       <Onboarding />
-      <Attention />
+      <Attention waiting={waiting} />
     </>
   );
 }
 
 /** Everything that needs the merchant, the most urgent first. Renders nothing if there is nothing. */
-function Attention() {
+function Attention({ waiting }: { waiting: Waiting }) {
   const { t } = useLanguage();
-  const waiting = useWaiting();
-  const groups = [
+  const groups: Group[] = [
     {
       name: t('Needs a decision'),
       items: payments(waiting),
@@ -67,36 +69,19 @@ function Attention() {
     { name: t('Webhooks'), items: endpoints(waiting), more: false },
     { name: t('Payout wallets'), items: wallets(waiting), more: false },
   ].filter(({ items }) => items.length > 0);
-  const failed = Object.values(waiting).find(({ error }) => error !== null);
-  if (groups.length === 0) return failed ? <Problem error={failed.error} retry={() => void failed.refetch()} /> : null;
   return (
-    <Card
-      title={
-        <span className="flex items-center gap-2">
-          <span className="text-warn">
-            <Icon name="alert" />
-          </span>
-          {t('Needs attention')}
-        </span>
-      }
-    >
-      <div className="grid gap-4">
-        {groups.map(({ name, items, more, count = items.length }) => (
-          <section key={name} aria-label={name}>
-            <h3 className="mb-1.5 flex items-center gap-2 text-xs font-medium text-quiet">
-              {name}
-              <Badge tone="warn">{more ? `${count}+` : count}</Badge>
-              {more}
-            </h3>
-            <ul className="grid gap-3">{items}</ul>
-          </section>
-        ))}
-      </div>
-    </Card>
+    <>
+      <NotListed lists={waiting} />
+      {groups.length > 0 && <Groups groups={groups} />}
+    </>
   );
 }
 
-type Waiting = ReturnType<typeof useWaiting>;
+/** The first list that could not be read. The frame says so of the rest. */
+function NotListed({ lists: { decisions, transfers, endpoints, wallets } }: { lists: Waiting }) {
+  const failed = [decisions, transfers, endpoints, wallets].find(({ isLoadingError }) => isLoadingError);
+  return failed && <Problem error={failed.error} retry={() => void failed.refetch()} />;
+}
 
 function payments({ attention, decisions }: Waiting): ReactNode[] {
   const { disappeared = [], refunds = [], payouts = [], doubtful_payouts: doubtful = [] } = attention.data ?? {};

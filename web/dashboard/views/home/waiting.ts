@@ -9,6 +9,8 @@ import type {
 
 export const MAX_SHOWN = 5;
 
+export type Waiting = ReturnType<typeof useWaiting>;
+
 /** Everything that could need the merchant. */
 export function useWaiting() {
   const attention = useAttention();
@@ -20,5 +22,5 @@ export function useWaiting() {
 }
 
 export function useOnboarding() {
-  return useRead<OnboardingJson>('onboarding', '/dashboard/api/onboarding');
+  return useRead<OnboardingJson>('onboarding', '/dashboard/api/onboarding', {}, { isAside: true });
 }

@@ -4,7 +4,7 @@ import { assetAmount, money } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
 import { useSent } from '../../lib/sent-by-wallets.ts';
 import { create } from '../../lib/api.ts';
-import { useAct, useRead } from '../../lib/state.tsx';
+import { useAct } from '../../lib/state.tsx';
 import type { PaymentJson, RefundJson, RefundPlanJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
 import { Badge, Button, Notice, Problem, ServiceMessage, Skeleton, TextField } from '../../ui/basic.tsx';
@@ -12,13 +12,12 @@ import { Tick } from '../../ui/choices.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { AskByLink, type Made, MadeLink } from './ask-by-link.tsx';
 import { CHANGED, MONO, RecordRefund } from './record-refund.tsx';
+import { type RefundDraft, type Share, useRefundDraft } from './refund-draft.ts';
 import { SendBy } from './send-by.tsx';
 
 const STEPS = ['send', 'record'] as const;
 
 type Step = (typeof STEPS)[number];
-type Share = 'surplus' | 'part' | 'everything';
-type RefundDraft = ReturnType<typeof useRefundDraft>;
 
 /** If nothing reached the merchant's wallet there is nothing to send: another party has the money, or no one has. */
 export function ResolveDialog({ payment, onClose }: { payment: PaymentJson; onClose: () => void }) {
@@ -134,7 +133,7 @@ function SendStep({
 
 function SendNow({ payment, draft, isSending, onSent, record, onClose }: Omit<Parameters<typeof SendStep>[0], 'plan'>) {
   const t = useT();
-  const { current, address, units } = draft;
+  const { current, address, units, plan } = draft;
   const { isHandedOver } = useSent(payment.id);
   const later = useAct(
     () => create<RefundJson>(`/v1/payments/${payment.id}/refunds`, { coin_amount: units, to: address }),
@@ -143,6 +142,7 @@ function SendNow({ payment, draft, isSending, onSent, record, onClose }: Omit<Pa
   return (
     <>
       <Send payment={payment} draft={draft} onSent={onSent} />
+      <Problem error={plan.isLoadingError && plan.error} retry={() => void plan.refetch()} />
       <Problem error={later.error} />
       <div className="flex flex-wrap justify-end gap-2 border-t border-line pt-4">
         <Button
@@ -179,51 +179,6 @@ function AlreadySent({ another, record }: { another: () => void; record: () => v
       </div>
     </div>
   );
-}
-
-/** Where to send how much: what the service suggests until the merchant changes it, and its plan for that. */
-function useRefundDraft(payment: PaymentJson) {
-  const [to, setTo] = useState<string | null>(null);
-  const [typedAmount, setAmount] = useState<string | null>(null);
-  const [chosen, setChosen] = useState<Share | null>(null);
-  const base = useRead<RefundPlanJson>('refund-plan', `/dashboard/api/payments/${payment.id}/refund-plan`);
-  const address = (to ?? base.data?.suggestions[0]?.address ?? '').trim();
-  const share = typedAmount === null ? (chosen ?? (base.data?.surplus ? 'surplus' : 'everything')) : 'part';
-  const suggested = base.data?.suggestions.find((one) => one.address === address)?.amount;
-  const amount = typedAmount ?? (share === 'surplus' ? (base.data?.surplus ?? null) : null);
-  const units = (amount ?? smaller(suggested ?? null, base.data?.left ?? '')).trim();
-  const isAmount = /^\d+(\.\d+)?$/.test(units);
-  const plan = useRead<RefundPlanJson>(
-    'refund-plan',
-    `/dashboard/api/payments/${payment.id}/refund-plan`,
-    { to: address, amount: units },
-    { enabled: address !== '' && isAmount, keep: true },
-  );
-  // While an answer is loading the previous one is still shown, and it is for another address or amount.
-  const current = isAmount && address !== '' && !plan.isPlaceholderData ? plan.data : undefined;
-  return {
-    base,
-    /** As typed, with spaces around it. */
-    typed: { to: to ?? address, amount: amount ?? units },
-    address,
-    units,
-    current,
-    share,
-    choose: (next: Share) => {
-      setChosen(next);
-      setAmount(next === 'part' ? units : null);
-    },
-    isTooMuch: current?.objection?.startsWith('The amount must be at most') === true,
-    isAmountRefused: units !== '' && (!isAmount || current?.objection?.startsWith('The amount')),
-    setTo,
-    setAmount,
-  };
-}
-
-/** Two amounts of one asset have the same decimals. */
-function smaller(amount: string | null, left: string): string {
-  const value = (decimal: string) => BigInt(decimal.replace('.', ''));
-  return amount === null || value(amount) > value(left) ? left : amount;
 }
 
 function Steps({ current }: { current: Step }) {

@@ -6,7 +6,7 @@ import { useDebounced } from '../../lib/debounced.ts';
 import { useAct, useAssets, useMode, useRead } from '../../lib/state.tsx';
 import type { AddressCheckJson, AssetJson, PayoutWalletJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
-import { Button, Notice, ServiceMessage, SelectField, TextField } from '../../ui/basic.tsx';
+import { Button, Notice, Problem, ServiceMessage, SelectField, TextField } from '../../ui/basic.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
 
@@ -21,7 +21,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
   const [label, setLabel] = useState('');
   const { receive } = useAssets();
   const chosen = receive.find((entry) => entry.key === key) ?? receive[0];
-  const verdict = useVerdict(chosen, address);
+  const check = useAddressCheck(chosen, address);
   const add = useAct(
     () =>
       create<PayoutWalletJson>('/v1/payout-wallets', {
@@ -44,7 +44,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
       action={t('Save wallet')}
       error={otherError}
       busy={add.isPending}
-      disabled={!verdict?.valid}
+      disabled={!check.data?.valid}
       onSubmit={() => add.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
@@ -52,10 +52,11 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
       <AddressField
         network={chosen?.network}
         address={address}
-        verdict={verdict}
+        verdict={check.data}
         error={errorOf('address')}
         onChange={setAddress}
       />
+      <Problem error={check.error} retry={() => void check.refetch()} />
       <OtherFamily assets={receive} network={chosen?.network} address={address} onSwitch={setKey} />
       <TextField
         label={t('Name (optional)')}
@@ -148,15 +149,14 @@ function OtherFamily({
 }
 
 /** The service's verdict on the address, once the typing has paused. */
-function useVerdict(chosen: { network: string; asset: string } | undefined, address: string) {
+function useAddressCheck(chosen: { network: string; asset: string } | undefined, address: string) {
   const settled = useDebounced(address.trim());
-  const check = useRead<AddressCheckJson>(
+  return useRead<AddressCheckJson>(
     'address-check',
     '/dashboard/api/address-check',
     { network: chosen?.network, asset: chosen?.asset, address: settled },
     { enabled: settled.length > 8 },
   );
-  return settled.length > 8 ? check.data : undefined;
 }
 
 function AddressField({
