@@ -60,6 +60,37 @@ test('settings that are not saved are not lost without a question', async () => 
   await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
 });
 
+test('what is typed while settings are being saved stays, and is saved by the next press', async () => {
+  const { page } = wide;
+  await page.goto(`${demo.url}/dashboard/settings`);
+  const [name, email] = [page.getByLabel('Name'), page.getByLabel('Support email')];
+  const bar = page.getByRole('region', { name: 'Unsaved changes' });
+  const save = bar.getByRole('button', { name: 'Save' });
+  await name.fill('Fern & Lichen');
+  // The account is read again before the form is done.
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route('**/v1/account', async (route) => {
+    if (route.request().method() === 'GET') {
+      asked.resolve();
+      await answered.promise;
+    }
+    await route.continue();
+  });
+  await save.click();
+  await asked.promise;
+  await name.fill('Fern, Lichen & Moss');
+  await email.fill('moss@shop.example');
+  answered.resolve();
+  await bar.locator('[aria-busy]').waitFor({ state: 'detached' });
+  expect([await name.inputValue(), await email.inputValue()]).toEqual(['Fern, Lichen & Moss', 'moss@shop.example']);
+
+  await page.unroute('**/v1/account');
+  await pressAndSee(() => save.click(), bar.getByText('Saved', { exact: true }));
+  await page.reload();
+  await email.waitFor();
+  expect([await name.inputValue(), await email.inputValue()]).toEqual(['Fern, Lichen & Moss', 'moss@shop.example']);
+});
+
 test('the other mode does not take unsaved settings with it, and asks first', async () => {
   const { page } = wide;
   await page.goto(`${demo.url}/dashboard/settings`);

@@ -136,26 +136,31 @@ function Question({ onConfirm, onClose }: { onConfirm: () => void; onClose: () =
 }
 
 /** The state of one form: `initial` is the server's version, and `edit` the unsaved differences. */
-export function useDraft<T>(initial: T, isSaving: boolean) {
-  const [draft, setDraft] = useState<T | null>(null);
+export function useDraft<T extends object>(initial: T, isSaving: boolean) {
+  const [edits, setEdits] = useState<Partial<T>>({});
   const { report, saved } = useContext(DraftsContext);
   const form = useRef<HTMLFormElement>(null);
   const id = useId();
-  const value = draft ?? initial;
-  const isDirty = draft !== null && JSON.stringify(draft) !== JSON.stringify(initial);
+  const value = { ...initial, ...edits };
+  const isDirty = JSON.stringify(value) !== JSON.stringify(initial);
   useLayoutEffect(() => {
-    report(id, { form, isDirty, isSaving, discard: () => setDraft(null) });
+    report(id, { form, isDirty, isSaving, discard: () => setEdits({}) });
     return () => report(id, null);
   }, [report, id, isDirty, isSaving]);
   return {
     form,
     value,
     /** Changes that come later, such as the address of an upload, keep what was entered meanwhile. */
-    edit: (change: Partial<T>) => setDraft((now) => ({ ...(now ?? initial), ...change })),
-    /** After the response, the form shows the server's version. */
-    done: () => {
-      setDraft(null);
+    edit: (change: Partial<T>) => setEdits((now) => ({ ...now, ...change })),
+    /** After the response, the form shows the server's version, except for what was entered since it was sent. */
+    done: (_answer: unknown, sent: T) => {
+      setEdits((now) => without(now, sent));
       saved();
     },
   };
+}
+
+function without<T extends object>(edits: Partial<T>, sent: T): Partial<T> {
+  const isLater = (name: string) => edits[name as keyof T] !== sent[name as keyof T];
+  return Object.fromEntries(Object.entries(edits).filter(([name]) => isLater(name))) as Partial<T>;
 }
