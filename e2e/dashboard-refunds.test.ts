@@ -288,9 +288,19 @@ describe('on Ethereum', () => {
     const { page } = window;
     await openRefund(page, shop, payment);
     await page.getByLabel('Amount (USDC)').fill('49');
+    await page.getByLabel('To (Ethereum)').fill('');
     await page.getByRole('button', { name: 'I’ve sent it' }).click();
     const record = page.getByRole('button', { name: 'Record the refund' });
-    await page.getByLabel('Transaction (optional)').fill(`0x${'ab'.repeat(32)}`);
+    const unknown = `0x${'ab'.repeat(32)}`;
+    await page.getByLabel('Transaction (optional)').fill(unknown);
+    await page.getByLabel('Reason (optional)').fill('Damaged in transit');
+    // What was written stays while the address is entered.
+    await page.getByText('go back and enter the recipient’s address').waitFor();
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByLabel('To (Ethereum)').fill(shop.customer);
+    await page.getByRole('button', { name: 'I’ve sent it' }).click();
+    expect(await page.getByLabel('Transaction (optional)').inputValue()).toBe(unknown);
+    expect(await page.getByLabel('Reason (optional)').inputValue()).toBe('Damaged in transit');
     expect(await record.isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Check transaction' }).click();
     await page.getByText('We couldn’t find this transaction paying this address').waitFor();

@@ -27,27 +27,40 @@ const REASON_LENGTH = 280;
 const LOOK_AGAIN_MS = 3_000;
 export const MONO = 'block w-full rounded-lg border border-line bg-surface px-3 py-2 font-mono text-sm';
 
+export type RefundNotes = ReturnType<typeof useRefundNotes>;
+
+/**
+ * What the merchant writes of a refund, which stays while they look at where it goes once more. What a wallet sent, with
+ * the hash `sent`, is another refund.
+ */
+export function useRefundNotes(sent: string | null) {
+  const none = { sent, hash: sent ?? '', reason: '' };
+  const [written, setWritten] = useState(none);
+  const notes = written.sent === sent ? written : none;
+  return { ...notes, note: (change: Partial<typeof none>) => setWritten({ ...notes, ...change }) };
+}
+
 /** Records that the customer has their money back. `back` is missing if nothing was sent from here. */
 export function RecordRefund({
   payment,
   address,
-  sent,
+  notes,
   returned,
   back,
   onClose,
 }: {
   payment: PaymentJson;
   address: string;
-  sent: string | null;
+  notes: RefundNotes;
   /** The amount sent, in the asset that arrived. */
   returned: string | null;
   back?: () => void;
   onClose: () => void;
 }) {
   const t = useT();
-  const transaction = useTransaction(payment, address, sent);
+  const { sent, reason, note } = notes;
+  const transaction = useTransaction(payment, address, notes);
   const [shown, setShown] = useState(() => refundShare(payment, returned));
-  const [reason, setReason] = useState('');
   const isChecked = isLookedUp(payment, { address, returned, transaction });
   const record = useRecord(payment, {
     amount: shown,
@@ -84,7 +97,7 @@ export function RecordRefund({
           onChange={setShown}
         />
       )}
-      <ReasonField reason={reason} error={errorOf('reason')} onChange={setReason} />
+      <ReasonField reason={reason} error={errorOf('reason')} onChange={(next) => note({ reason: next })} />
       <Problem error={otherError} />
       <Buttons
         back={back}
@@ -199,8 +212,7 @@ function useRecord(payment: PaymentJson, { amount, address, reason, transfer }: 
 }
 
 /** The transaction of the refund, and what the service found of it. */
-function useTransaction(payment: PaymentJson, address: string, sent: string | null) {
-  const [hash, setHash] = useState(sent ?? '');
+function useTransaction(payment: PaymentJson, address: string, { sent, hash, note }: RefundNotes) {
   const [check, setCheck] = useState<RefundCheckJson | null>(null);
   const [isAllTheSame, setAllTheSame] = useState(false);
   const ask = () =>
@@ -210,7 +222,7 @@ function useTransaction(payment: PaymentJson, address: string, sent: string | nu
   return {
     hash,
     change: (next: string) => {
-      setHash(next);
+      note({ hash: next });
       setCheck(null);
     },
     check,

@@ -11,7 +11,7 @@ import { Badge, Button, Notice, Problem, ServiceMessage, Skeleton, TextField } f
 import { Tick } from '../../ui/choices.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { AskByLink, type Made, MadeLink } from './ask-by-link.tsx';
-import { CHANGED, MONO, RecordRefund } from './record-refund.tsx';
+import { CHANGED, MONO, RecordRefund, useRefundNotes } from './record-refund.tsx';
 import { type RefundDraft, type Share, useRefundDraft } from './refund-draft.ts';
 import { SendBy } from './send-by.tsx';
 
@@ -22,6 +22,7 @@ type Step = (typeof STEPS)[number];
 /** If nothing reached the merchant's wallet there is nothing to send: another party has the money, or no one has. */
 export function ResolveDialog({ payment, onClose }: { payment: PaymentJson; onClose: () => void }) {
   const t = useT();
+  const notes = useRefundNotes(null);
   return (
     <Dialog title={t('Record as resolved')} onClose={onClose} wide>
       <div className="grid gap-4">
@@ -30,7 +31,7 @@ export function ResolveDialog({ payment, onClose }: { payment: PaymentJson; onCl
             'Nothing has reached your wallet, so there is nothing to send back. Record the refund once the customer has their money.',
           )}
         </Notice>
-        <RecordRefund payment={payment} address="" sent={null} returned={null} onClose={onClose} />
+        <RecordRefund payment={payment} address="" notes={notes} returned={null} onClose={onClose} />
       </div>
     </Dialog>
   );
@@ -48,6 +49,7 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
   const draft = useRefundDraft(payment);
   const { base } = draft;
   const sent = isAnother ? null : kept;
+  const notes = useRefundNotes(sent?.hash ?? null);
   const step = chosen ?? (sent ? 'record' : 'send');
   const content = () => {
     if (step === 'record')
@@ -56,7 +58,7 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
           key={sent?.hash}
           payment={payment}
           address={sent?.to ?? draft.address}
-          sent={sent?.hash ?? null}
+          notes={notes}
           returned={sent?.amount ?? draft.units}
           back={() => setChosen('send')}
           onClose={onClose}
