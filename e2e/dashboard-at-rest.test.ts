@@ -32,6 +32,37 @@ test('the stream of updates waits behind what the page shows', async () => {
   expect(priorities.get('/v1/events/stream')).toBe('Low');
 });
 
+test('a payment that was made while the stream was away is shown once it is back', async () => {
+  const { page } = wide;
+  const { promise: isMade, resolve: made } = Promise.withResolvers<void>();
+  let streams = 0;
+  await page.route('**/v1/events/stream', async (route) => {
+    streams += 1;
+    if (streams === 1) return route.fulfill({ contentType: 'text/event-stream', body: '' });
+    await isMade;
+    return route.continue();
+  });
+  const ended = page.waitForResponse('**/v1/events/stream');
+  await page.goto(`${demo.url}/dashboard/payments`);
+  await page.getByText('order-1034').first().waitFor();
+  await ended;
+  const answer = await fetch(`${demo.url}/v1/checkout/sessions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${demo.testKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ amount: '66.06' }),
+  });
+  const { data } = (await answer.json()) as { data: { id: string } };
+  await fetch(`${demo.url}/v1/public/checkout/sessions/${data.id}/test`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ action: 'paid' }),
+  });
+  expect(await page.getByText('$66.06').count()).toBe(0);
+  made();
+  await page.getByRole('row').filter({ hasText: '$66.06' }).filter({ hasText: 'Paid' }).waitFor();
+  await page.unroute('**/v1/events/stream');
+});
+
 test('on a phone the menu is a drawer, and every row of payments fits', async () => {
   const { page } = phone;
   await page.goto(`${demo.url}/dashboard`);

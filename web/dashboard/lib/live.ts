@@ -49,7 +49,7 @@ const LIVE = new Set([
 ]);
 
 async function follow(mode: Mode, onEvent: () => void, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+  for (let isAgain = false; !signal.aborted; isAgain = true) {
     try {
       // `EventSource` cannot send the mode. Low, like one: what the page shows comes first, and tools that wait until a
       // page has loaded do not wait for a stream that never ends.
@@ -59,6 +59,8 @@ async function follow(mode: Mode, onEvent: () => void, signal: AbortSignal): Pro
         signal,
       });
       if (response.status === 401) return;
+      // A stream begins with what happens from now on.
+      if (isAgain && response.ok) onEvent();
       const reader = response.ok ? response.body?.pipeThrough(new TextDecoderStream()).getReader() : undefined;
       for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
         if (/^event: payment\./m.test(read.value)) onEvent();
