@@ -79,6 +79,17 @@ describe('views', () => {
     await page.getByRole('button', { name: 'Delete view Converted <b>' }).click();
     await page.getByRole('button', { name: 'Save this view' }).waitFor();
     expect(await page.getByRole('button', { name: 'Converted <b>', exact: true }).count()).toBe(0);
+    // Each filter makes another view.
+    await page.getByRole('button', { name: 'Overpaid', exact: true }).click();
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Too much');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    const saved = page.getByRole('button', { name: 'Too much', exact: true });
+    await expect.poll(() => saved.getAttribute('aria-pressed')).toBe('true');
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await expect.poll(() => saved.getAttribute('aria-pressed')).toBe('false');
+    await saved.click();
+    await page.getByRole('button', { name: 'Delete view Too much' }).click();
   });
 
   test('columns are chosen, by keyboard as well, and stay', async () => {
