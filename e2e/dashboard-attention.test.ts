@@ -219,6 +219,36 @@ test('more than five payments and transfers are counted with a plus, and lead to
   expect(window.incidents).toEqual([]);
 });
 
+test('more than five refunds that customers have answered are counted with a plus, and lead to the refunds', async () => {
+  const payment = await asked();
+  const link = { status: 'answered', answered_at: new Date().toISOString() };
+  const money = { amount: '1.00', currency: 'USD', coin_amount: '1.000000', asset: 'USDC', network: 'ethereum' };
+  const refunds = Array.from({ length: 6 }, (_, at) => ({
+    id: `rf_${at}`,
+    payment,
+    status: 'requested',
+    link,
+    ...money,
+  }));
+  await using window = await visitAsMerchant(browser, shop);
+  const { page } = window;
+  await page.route('**/v1/payments?status=refund_required*', (route) =>
+    route.fulfill({ json: { data: [], pagination: { cursor: null, has_more: false } } }),
+  );
+  await page.route('**/dashboard/api/attention', async (route) => {
+    const response = await route.fetch();
+    const { data } = await response.json();
+    await route.fulfill({ response, json: { data: { ...data, refunds } } });
+  });
+  await page.goto(`${shop.url}/dashboard`);
+  const group = page.getByRole('region', { name: 'Needs a decision' });
+  await expect.poll(() => group.getByRole('listitem').count()).toBeGreaterThanOrEqual(5);
+  await group.getByText(/^\d\+$/).waitFor();
+  await group.getByRole('link', { name: 'Show all' }).click();
+  await expect.poll(() => page.url()).toMatch(/\/refunds$/);
+  expect(window.incidents).toEqual([]);
+});
+
 test('a page that could not read all of its data says so, beside what it could read', async () => {
   const payment = await asked();
   // No customer was asked for this.

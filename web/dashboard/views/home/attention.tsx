@@ -44,13 +44,27 @@ function Attention({ waiting }: { waiting: Waiting }) {
     {
       name: t('Needs a decision'),
       items: payments(waiting),
-      more: waiting.decisions.hasNextPage && (
+      more: waiting.decisions.hasNextPage ? (
         <Link to="/payments" search={{ status: 'refund_required' }} className={MORE}>
+          {t('Show all')}
+        </Link>
+      ) : (
+        isCut(waiting.attention.data?.refunds) && (
+          <Link to="/refunds" search={{}} className={MORE}>
+            {t('Show all')}
+          </Link>
+        )
+      ),
+    },
+    {
+      name: t('May have been sent twice'),
+      items: uncounted(waiting),
+      more: isCut(waiting.attention.data?.uncounted_refunds) && (
+        <Link to="/refunds" search={{ all: true }} className={MORE}>
           {t('Show all')}
         </Link>
       ),
     },
-    { name: t('May have been sent twice'), items: uncounted(waiting), more: false },
     {
       name: t('Unattributed transfers'),
       items: transfers(waiting),
@@ -173,7 +187,11 @@ function Overpaid({ payments }: { payments: PaymentJson[] }) {
 }
 
 function hasMoreTransfers({ attention, transfers }: Waiting): boolean {
-  return transfers.hasNextPage || (attention.data?.set_aside.length ?? 0) > MAX_SHOWN;
+  return transfers.hasNextPage || isCut(attention.data?.set_aside);
+}
+
+function isCut(list: readonly unknown[] = []): boolean {
+  return list.length > MAX_SHOWN;
 }
 
 function endpoints({ endpoints }: Waiting): ReactNode[] {
