@@ -231,6 +231,7 @@ test("another account's ids in the address find nothing", async () => {
 });
 
 test('an error says what, and the request it was; the service gone says so; both can be tried again', async () => {
+  await demo.seeded();
   await using window = await signedIn();
   const { page } = window;
   await page.route('**/v1/payments?*', (route) =>
