@@ -20,7 +20,7 @@ import { observeEnd, type RoutedPayment } from '../../settlement/outcome/route-e
 import { routedChoice } from '../../settlement/outcome/route-payout.ts';
 import { afterProgress, payoutHashesOf, stateAfter } from './progress.ts';
 import { createPayoutLookups, lookUpPayout, type PayoutLookups } from './look-up-payout.ts';
-import { settleHeldPayouts, giveUp, isGivenUp, noteUnanswered } from './overdue.ts';
+import { giveUp, isGivenUp, keepDue, noteUnanswered, settleHeldPayouts } from './overdue.ts';
 import {
   findOtherProviders,
   lockOrder,
@@ -178,7 +178,8 @@ export async function applyProgress(
           evidence: { provider: order.provider, order: order.id, state: order.state, ...returnedOf(progress) },
         },
       );
-  if (seen) await observe({ ctx, db, at }, payment, seen);
+  const after = seen ? await observe({ ctx, db, at }, payment, seen) : payment;
+  await keepDue(db, { payment: after, order }, at.created);
   if (known.state !== order.state || known.depositedUnits !== order.depositedUnits)
     db.afterCommit(() => ctx.db.notify('payments', payment.id));
 

@@ -9,7 +9,7 @@ import type { AssessedPayment } from '../../settlement/outcome/assessed-payment.
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import { endWith, observeEnd, type RoutedPayment } from '../../settlement/outcome/route-end.ts';
-import { endOf, isDeliveryOverdue, isTimeOver } from './progress.ts';
+import { endOf, isDeliveryOverdue, isTimeOver, pauseMs } from './progress.ts';
 import { findOrders, lockOrder, saveProgress, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 import type { Instants, Settlement } from '../../settlement/records/settlement.ts';
 
@@ -79,16 +79,32 @@ export function giveUp(
   });
 }
 
+/**
+ * Keeps an order due, however late it is, while its payment waits for the money that its provider has: nothing else ends
+ * such a payment.
+ */
+export async function keepDue(db: Transaction, { payment, order }: RoutedPayment, now: Date): Promise<void> {
+  const isWaiting = payment.livemode && ['pending', 'routing', 'settling'].includes(payment.status);
+  if (order.dueAt !== null || !isWaiting || !hasDeposit(order)) return;
+  await saveProgress(db, { ...order, dueAt: later(now, pauseMs(order, payment, now)) });
+}
+
+function hasDeposit({ state, depositedUnits }: StoredOrder): boolean {
+  if (state === 'seen') return depositedUnits !== null;
+  return state === 'converting' || state === 'delivering' || state === 'done';
+}
+
 /** Records that no answer arrived about an order. It has no effect until the provider's time is over. */
 export async function noteUnanswered(ctx: Context, orderId: string): Promise<void> {
   const now = await ctx.db.now();
   await ctx.db.transaction(async (db) => {
-    const order = await lockOrder(db, orderId);
-    if (!order || !isTimeOver(order, now)) return;
-    const payment = (await lockPayments(db, [order.paymentId])).get(order.paymentId);
+    const known = await lockOrder(db, orderId);
+    if (!known || !isTimeOver(known, now)) return;
+    const payment = (await lockPayments(db, [known.paymentId])).get(known.paymentId);
     if (!payment) return;
+    const order: StoredOrder = { ...known, polledAt: now, dueAt: null };
     const ended = endOf(order, now);
-    await saveProgress(db, { ...ended, polledAt: now, dueAt: null });
+    await saveProgress(db, ended);
     const at = { created: now, recorded: now };
     const seen = (await isGivenUp(ctx, db, { payment, order }, now))
       ? giveUp(ctx, await assessPayment(ctx, db, payment), order, now)
@@ -105,7 +121,8 @@ export async function noteUnanswered(ctx: Context, orderId: string): Promise<voi
             },
           )
         : undefined;
-    if (seen) await observe({ ctx, db, at }, payment, seen);
+    const after = seen ? await observe({ ctx, db, at }, payment, seen) : payment;
+    await keepDue(db, { payment: after, order: ended }, now);
     await settleHeldPayouts(ctx, db, order, at);
   });
 }

@@ -5,6 +5,7 @@ const settlement = 'server/src/settlement';
 const journeys = 'server/test/journeys';
 const chains = `${journeys}/routed-chains.test.ts`;
 const lies = `${journeys}/routed-lies.test.ts`;
+const overdue = `${journeys}/routed-overdue.test.ts`;
 
 /** What the progress of a conversion does to its payment. */
 export const ROUTE_DEFENSES: readonly Defense[] = [
@@ -178,6 +179,14 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
     without: '    return false;',
     test: chains,
     named: 'gone for good',
+  },
+  {
+    rule: 'A conversion that is first heard of late is followed until its payment ends',
+    file: `${routed}/overdue.ts`,
+    defends: '  await saveProgress(db, { ...order, dueAt: later(now, pauseMs(order, payment, now)) });',
+    without: '  void pauseMs;',
+    test: overdue,
+    named: 'spared for a payout, which then disappears',
   },
   {
     rule: 'An amount that may still be delivered stays reserved',
