@@ -258,8 +258,10 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     await poll(begun.id, 'routing');
     goDown();
     await shop.pass(2 * DAY);
+    await shop.settle();
     await poll(begun.id, isRelay ? 'refund_required' : 'routing');
     await shop.pass(3 * DAY);
+    await shop.settle();
     await poll(begun.id, 'refund_required');
     expect(await shop.payment(begun.id)).toMatchObject({ failure_reason: 'route_failed' });
     await shop.poll(untouched.id);

@@ -117,6 +117,7 @@ describe('the end of an order', () => {
     await shop.settle();
     provider.silence(true);
     await shop.pass(30 * 3600);
+    await shop.watch();
     await pollOrders(shop);
     provider.silence(false);
     expect(await shop.payment(id)).toMatchObject({

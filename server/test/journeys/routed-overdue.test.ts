@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RouteProgress } from '../../src/outside/routers/router.ts';
+import { DAY_MS, later } from '../../src/platform/time.ts';
+import { routesJobs } from '../../src/resources/routed-payments/follow.ts';
+import { runAll } from '../support/routes/lanes.ts';
 import { chooseBitcoin, pollOrders, type ScriptedProvider, scripted } from '../support/routes/scripted.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
@@ -24,6 +27,59 @@ beforeEach(async () => {
 });
 afterEach(() => shop[Symbol.asyncDispose]());
 
+describe('a payout that the chain has, and that was not read yet, is not called missing', () => {
+  test.each<[string, (hash: string, outputUnits: bigint) => RouteProgress]>([
+    ['has delivered', (hash, outputUnits) => ({ state: 'done', payoutTxHashes: [hash], outputUnits })],
+    ['is delivering', (hash) => ({ state: 'delivering', payoutTxHashes: [hash] })],
+    ['is still converting', () => CONVERTING],
+  ])('though its provider says that it %s', async (_, progress) => {
+    const { id, order } = await converting();
+    const txHash = await shop.send(order.outputUnits);
+    await shop.pass(30 * HOUR);
+    provider.say(order.reference, progress(txHash, order.outputUnits));
+    await pollOrders(shop);
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', tx_hashes: [txHash] });
+  });
+
+  test('though its provider is silent', async () => {
+    const { id, order } = await converting();
+    const txHash = await shop.send(order.outputUnits);
+    await shop.pass(30 * HOUR);
+    provider.silence(true);
+    await pollOrders(shop);
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', tx_hashes: [txHash] });
+  });
+
+  test('while it waits for attribution', async () => {
+    const { id, order } = await converting();
+    const txHash = await shop.send(order.outputUnits);
+    await shop.pass(30 * HOUR);
+    await shop.watch();
+    await queueAgain(txHash);
+    await pollOrders(shop);
+    expect((await shop.payment(id)).status).toBe('routing');
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', tx_hashes: [txHash] });
+  });
+
+  test('though another order is asked about first', async () => {
+    const { id, order, other } = await convertingTwo();
+    await shop.pass(28 * HOUR);
+    await shop.watch();
+    const txHash = await shop.send(order.outputUnits, { mine: false });
+    await shop.pass(2 * HOUR);
+    provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: order.outputUnits });
+    await pollOnly(other);
+    expect((await shop.payment(id)).status).toBe('routing');
+    await pollOrders(shop);
+    expect((await shop.payment(id)).status).toBe('settling');
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', tx_hashes: [txHash] });
+  });
+});
+
 describe('what is first heard of after the time of an order is followed until the payment ends:', () => {
   test('a conversion', async () => {
     const { id, order } = await ordered();
@@ -34,6 +90,60 @@ describe('what is first heard of after the time of an order is followed until th
     await laterOn();
     expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'route_failed' });
     expect(await dueOf(order)).toBeNull();
+  });
+
+  test('a conversion of a provider that then falls silent', async () => {
+    const { id, order } = await ordered();
+    await shop.pass(30 * HOUR);
+    provider.say(order.reference, CONVERTING);
+    await pollOrders(shop);
+    provider.silence(true);
+    await pollOrders(shop);
+    expect((await shop.payment(id)).status).toBe('routing');
+    await laterOn();
+    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'route_failed' });
+    expect(await dueOf(order)).toBeNull();
+  });
+
+  test('a counted deposit', async () => {
+    const { id, order } = await ordered();
+    await shop.pass(30 * HOUR);
+    provider.say(order.reference, { state: 'seen', depositedUnits: 81_000n, depositedAt: null });
+    await pollOrders(shop);
+    expect((await shop.payment(id)).status).toBe('pending');
+    await laterOn();
+    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'route_failed' });
+    expect(await dueOf(order)).toBeNull();
+  });
+
+  test('a delivery, which has its day', async () => {
+    const { id, order } = await ordered();
+    await shop.pass(30 * HOUR);
+    provider.say(order.reference, { state: 'done', payoutTxHashes: [`0x${'cd'.repeat(32)}`], outputUnits: null });
+    await pollOrders(shop);
+    await shop.pass(23 * HOUR);
+    await shop.watch();
+    await pollOrders(shop);
+    expect((await shop.payment(id)).status).toBe('settling');
+    await laterOn();
+    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'route_failed' });
+    expect(await dueOf(order)).toBeNull();
+  });
+
+  test('a short delivery that the chain has only later', async () => {
+    const { id, order } = await ordered();
+    await shop.pass(30 * HOUR);
+    const txHash = await shop.send(47_000_000n, { mine: false });
+    provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: 47_000_000n });
+    await pollOrders(shop);
+    await shop.settle();
+    await pollOrders(shop);
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'refund_required',
+      failure_reason: 'short_delivery',
+      tx_hashes: [txHash],
+    });
   });
 
   test.each(ENDS)('a conversion that was spared for another order, which then is %s', async (_, progress) => {
@@ -78,6 +188,7 @@ async function converting(): Promise<{ id: string; order: Order }> {
   const made = await ordered();
   provider.say(made.order.reference, CONVERTING);
   await pollOrders(shop);
+  await shop.watch();
   expect((await shop.payment(made.id)).status).toBe('routing');
   return made;
 }
@@ -121,10 +232,30 @@ async function dueOf({ reference }: Order): Promise<Date | null> {
   return row.dueAt;
 }
 
+/** Asks the provider about one order. The others are due later. */
+async function pollOnly({ reference }: Order): Promise<void> {
+  await shop.ctx.db.query(
+    'test_due_only',
+    'update route_orders set due_at = case when reference = $1 then $2::timestamptz else $3 end where due_at is not null',
+    [reference, new Date(0), later(await shop.ctx.db.now(), DAY_MS)],
+  );
+  await runAll(routesJobs(shop.ctx.routers), shop.ctx);
+}
+
 async function extend({ reference }: Order, seconds: number): Promise<void> {
   await shop.ctx.db.query(
     'test_extend_order',
     `update route_orders set deadline = deadline + $2 * interval '1 second' where reference = $1`,
     [reference, seconds],
+  );
+}
+
+/** As the reader stores a transfer, before it is attributed. */
+async function queueAgain(txHash: string): Promise<void> {
+  await shop.ctx.db.query(
+    'test_queue_again',
+    `update transfers set status = 'seen', final_at = null, queued = true, payment_id = null, target_id = null, attributed_by = null
+      where tx_hash = $1`,
+    [txHash],
   );
 }

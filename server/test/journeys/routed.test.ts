@@ -255,6 +255,7 @@ test('a payment whose provider never delivers what it took needs a refund a day 
   await pollOrders(shop);
   expect((await shop.payment(id)).status).toBe('settling');
   await shop.pass(30 * 3600);
+  await shop.watch();
   await pollOrders(shop);
   expect(await shop.payment(id)).toMatchObject({
     status: 'refund_required',

@@ -9,13 +9,14 @@ import type { AssessedPayment } from '../../settlement/outcome/assessed-payment.
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import { endWith, observeEnd, type RoutedPayment } from '../../settlement/outcome/route-end.ts';
-import { endOf, isDeliveryOverdue, isTimeOver, pauseMs } from './progress.ts';
+import { hasQueued } from '../../settlement/records/transfer-queue-store.ts';
+import { endOf, endOfTime, isDeliveryOverdue, isTimeOver, pauseMs } from './progress.ts';
 import { findOrders, lockOrder, saveProgress, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 import type { Instants, Settlement } from '../../settlement/records/settlement.ts';
 
 /**
- * Whether money went to the provider and the payout is long overdue. A provider's report that it has delivered counts
- * while the chain may not have been read far enough.
+ * Whether money went to the provider and the payout is long overdue. What the provider has delivered counts while the
+ * chain may not have been read far enough.
  */
 export async function isGivenUp(
   ctx: Pick<Context, 'config'>,
@@ -26,21 +27,35 @@ export async function isGivenUp(
   const isUnderWay = payment.status === 'routing' || payment.status === 'settling';
   const isInSight = payment.status === 'pending' && order.state === 'seen' && order.depositedUnits !== null;
   if (!isUnderWay && !isInSight) return false;
-  const isOverdue =
-    payment.livemode &&
-    isDeliveryOverdue(order, now) &&
-    (await isReadPast(ctx, db, payment, { instant: order.doneAt, now }));
-  if (!isOverdue && !isTimeOver(order, now)) return false;
-  // Another order of the same payment may still deliver.
-  if ((await findOrders(db, payment.id)).some((other) => other.id !== order.id && isExpected(other, now))) return false;
+  if (!(await isSpent(ctx, db, { payment, order }, now))) return false;
+  for (const other of await findOrders(db, payment.id)) {
+    if (other.id === order.id || !['seen', 'converting', 'delivering', 'done'].includes(other.state)) continue;
+    // Another order of the same payment may still deliver.
+    if (!(await isSpent(ctx, db, { payment, order: other }, now))) return false;
+  }
   return (await findTransfersOf(db, [payment.id])).every((transfer) => transfer.attributedBy !== 'route');
 }
 
-function isExpected(order: StoredOrder, now: Date): boolean {
+/**
+ * Whether an order has had its time when its provider was last asked, and the chain has been read as far. After an outage
+ * of the service, providers are asked long before that.
+ */
+async function isSpent(
+  ctx: Pick<Context, 'config'>,
+  db: Transaction,
+  { payment, order }: RoutedPayment,
+  now: Date,
+): Promise<boolean> {
+  if (!payment.livemode) return isTimeOver(order, now);
+  const { polledAt, doneAt } = order;
+  if (polledAt === null) return false;
+  // A reported delivery has its own day, however late the report is.
+  if (order.state !== 'done')
+    return isTimeOver(order, polledAt) && (await isReadPast(ctx, db, payment, { instant: endOfTime(order), now }));
   return (
-    ['seen', 'converting', 'delivering', 'done'].includes(order.state) &&
-    !isTimeOver(order, now) &&
-    !isDeliveryOverdue(order, now)
+    doneAt !== null &&
+    isDeliveryOverdue(order, polledAt) &&
+    (await isReadPast(ctx, db, payment, { instant: later(doneAt, HOUR_MS), now }))
   );
 }
 
@@ -48,11 +63,13 @@ async function isReadPast(
   ctx: Pick<Context, 'config'>,
   db: Transaction,
   payment: Payment,
-  { instant, now }: { instant: Date | null; now: Date },
+  { instant, now }: { instant: Date; now: Date },
 ): Promise<boolean> {
-  const [covered, end] = [(await coverage(ctx, db)).get(payment.receiveNetwork), instant && later(instant, HOUR_MS)];
-  if (covered === undefined || end === null || covered <= end) return false;
-  return !(await mayBeUnseen(db, payment, { until: end, now }));
+  const covered = (await coverage(ctx, db)).get(payment.receiveNetwork);
+  if (covered === undefined || covered <= instant) return false;
+  if (await mayBeUnseen(db, payment, { until: instant, now })) return false;
+  const wallet = { network: payment.receiveNetwork, address: payment.receiveAddress };
+  return !(await hasQueued(db, wallet, { until: instant, now }));
 }
 
 export function giveUp(

@@ -81,7 +81,11 @@ export function endOf(order: StoredOrder, now: Date): StoredOrder {
 
 /** Whether the provider's time for this order is over. */
 export function isTimeOver(order: Pick<StoredOrder, 'deadline'>, now: Date): boolean {
-  return now.getTime() > order.deadline.getTime() + AFTER_DEADLINE_MS;
+  return now.getTime() > endOfTime(order).getTime();
+}
+
+export function endOfTime({ deadline }: Pick<StoredOrder, 'deadline'>): Date {
+  return later(deadline, AFTER_DEADLINE_MS);
 }
 
 /** Whether a reported delivery should have been on the chain long ago. */
