@@ -173,6 +173,44 @@ describe('what is first heard of after the time of an order is followed until th
   });
 });
 
+describe('an order whose time is over before its session is', () => {
+  test.each<[string, RouteProgress]>([
+    ['no deposit', { state: 'waiting' }],
+    ['too small a deposit', { state: 'short', depositedUnits: 7n }],
+    ['an announced deposit', { state: 'seen', depositedUnits: null, depositedAt: null }],
+  ])('and that has %s does not keep the payment open', async (_, progress) => {
+    const { id, order } = await ordered({ expires_in: 3 * DAY });
+    provider.say(order.reference, progress);
+    await pollOrders(shop);
+    await untilSessionEnds();
+    expect((await shop.payment(id)).status).not.toBe('pending');
+  });
+
+  test('and that has no deposit hides no direct part', async () => {
+    const { id, amountUnits, tag } = await shop.checkout({ expires_in: 3 * DAY });
+    await chooseBitcoin(shop, id);
+    const txHash = await shop.send(amountUnits - 20_000_000n, { tag });
+    await shop.settle();
+    await untilSessionEnds();
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'refund_required',
+      failure_reason: 'underpaid',
+      tx_hashes: [txHash],
+    });
+  });
+
+  /** Past the day after an order's time, and then past the end of a session of three days. */
+  async function untilSessionEnds(): Promise<void> {
+    await shop.pass(2 * DAY + HOUR);
+    await shop.watch();
+    await pollOrders(shop);
+    await shop.pass(DAY);
+    await shop.settle();
+    await pollOrders(shop);
+    await shop.expire();
+  }
+});
+
 interface Order {
   reference: string;
   outputUnits: bigint;

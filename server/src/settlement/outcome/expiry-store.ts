@@ -48,7 +48,8 @@ export function findDue(
        and not exists (select 1 from route_orders o
                         where o.payment_id = p.id
                           and (${HAS_DEPOSIT} or (o.state = 'seen' and p.expires_at > $6)
-                               or (o.state in ('waiting', 'short', 'seen') and (o.polled_at is null or o.polled_at <= p.expires_at))))
+                               or (o.state in ('waiting', 'short', 'seen') and o.due_at is not null
+                                   and (o.polled_at is null or o.polled_at <= p.expires_at))))
     union
     select p.id, a.test_clock_offset_ms
       from payments p join accounts a on a.id = p.account_id

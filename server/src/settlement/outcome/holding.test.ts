@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { ANNOUNCED_HOLD_MS, mayStillDeliver } from './holding.ts';
+import { ANNOUNCED_HOLD_MS, type HoldingOrder, mayStillDeliver } from './holding.ts';
 
 const end = new Date('2026-01-01T12:00:00Z');
 const held = new Date(end.getTime() + ANNOUNCED_HOLD_MS - 1);
 const over = new Date(end.getTime() + ANNOUNCED_HOLD_MS);
 const sinceEnd = new Date(end.getTime() + 1);
 
-test.each<[string, Parameters<typeof mayStillDeliver>[0], Date, { live: boolean; simulated: boolean }]>([
+test.each<[string, HoldingOrder, Date, { live: boolean; simulated: boolean }]>([
   ['a conversion that is running', order('converting', { polledAt: sinceEnd }), over, { live: true, simulated: true }],
   ['a payout that was sent', order('delivering', { polledAt: sinceEnd }), over, { live: true, simulated: true }],
   ['a delivery that is not settled', order('done', { polledAt: sinceEnd }), over, { live: true, simulated: true }],
@@ -24,6 +24,15 @@ test.each<[string, Parameters<typeof mayStillDeliver>[0], Date, { live: boolean;
     over,
     { live: false, simulated: false },
   ],
+  ['no deposit, no longer polled', order('waiting', { dueAt: null }), over, { live: false, simulated: false }],
+  ['too small a deposit, no longer polled', order('short', { dueAt: null }), over, { live: false, simulated: false }],
+  ['an announced deposit, no longer polled', seen({ dueAt: null }), over, { live: false, simulated: false }],
+  [
+    'a counted deposit, no longer polled',
+    seen({ depositedUnits: 1n, dueAt: null }),
+    over,
+    { live: true, simulated: true },
+  ],
   ['a deposit that went back', order('returned'), over, { live: false, simulated: false }],
   ['an order that is stuck', order('stuck'), over, { live: false, simulated: false }],
   ['an order that has ended', order('dead'), over, { live: false, simulated: false }],
@@ -33,12 +42,12 @@ test.each<[string, Parameters<typeof mayStillDeliver>[0], Date, { live: boolean;
 });
 
 function order(
-  state: Parameters<typeof mayStillDeliver>[0]['state'],
-  { depositedUnits = null, polledAt = null }: { depositedUnits?: bigint | null; polledAt?: Date | null } = {},
-): Parameters<typeof mayStillDeliver>[0] {
-  return { state, depositedUnits, polledAt };
+  state: HoldingOrder['state'],
+  { depositedUnits = null, polledAt = null, dueAt = end }: Partial<HoldingOrder> = {},
+): HoldingOrder {
+  return { state, depositedUnits, polledAt, dueAt };
 }
 
-function seen(deposit: { depositedUnits?: bigint; polledAt: Date }): Parameters<typeof mayStillDeliver>[0] {
+function seen(deposit: Partial<HoldingOrder>): HoldingOrder {
   return order('seen', deposit);
 }

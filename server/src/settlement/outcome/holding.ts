@@ -25,30 +25,37 @@ export function holdsPaymentOpen(
   return typeof since !== 'string' || now.getTime() - new Date(since).getTime() < MAX_UNDECIDED_MS;
 }
 
+/** What decides whether an order holds a payment open. */
+export type HoldingOrder = Pick<StoredOrder, 'state' | 'depositedUnits' | 'polledAt' | 'dueAt'>;
+
 /** Whether an order may still bring money to a payment whose window is over, which then stays open. */
 export function mayStillDeliver(
-  { state, depositedUnits, polledAt }: Pick<StoredOrder, 'state' | 'depositedUnits' | 'polledAt'>,
+  order: HoldingOrder,
   { livemode, expiresAt }: Pick<Payment, 'livemode' | 'expiresAt'>,
   now: Date,
 ): boolean {
-  switch (state) {
+  switch (order.state) {
     case 'converting':
     case 'delivering':
     case 'done':
       return true;
     case 'seen':
       // A seen deposit is money in transit. One that was only announced is waited for a while.
-      if (depositedUnits !== null || now.getTime() < expiresAt.getTime() + ANNOUNCED_HOLD_MS) return true;
-      return livemode && !isPolledSince(polledAt, expiresAt);
+      if (order.depositedUnits !== null || now.getTime() < expiresAt.getTime() + ANNOUNCED_HOLD_MS) return true;
+      return livemode && isToBePolled(order, expiresAt);
     case 'waiting':
     case 'short':
-      return livemode && !isPolledSince(polledAt, expiresAt);
+      return livemode && isToBePolled(order, expiresAt);
     default:
       return false;
   }
 }
 
-/** A provider that was not polled since the end may have a deposit too. */
-function isPolledSince(polledAt: Date | null, end: Date): boolean {
-  return polledAt !== null && polledAt.getTime() > end.getTime();
+/**
+ * A provider that was not polled since the end may have a deposit too, unless the order is over: that is a day after its
+ * deadline, and a session may last for weeks.
+ */
+function isToBePolled({ polledAt, dueAt }: HoldingOrder, end: Date): boolean {
+  if (dueAt === null) return false;
+  return polledAt === null || polledAt.getTime() <= end.getTime();
 }

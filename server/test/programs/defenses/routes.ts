@@ -237,16 +237,32 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
     rule: 'Nothing expires while a provider was not asked',
     file: `${settlement}/outcome/expiry-store.ts`,
     defends:
-      "                               or (o.state in ('waiting', 'short', 'seen') and (o.polled_at is " +
-      'null or o.polled_at <= p.expires_at))',
+      "                               or (o.state in ('waiting', 'short', 'seen') and o.due_at is not null\n" +
+      '                                   and (o.polled_at is null or o.polled_at <= p.expires_at))',
     without: '                               or false',
     also: {
       file: `${settlement}/outcome/holding.ts`,
-      defends: 'return polledAt !== null && polledAt.getTime() > end.getTime();',
-      without: 'return true;',
+      defends: 'return polledAt === null || polledAt.getTime() <= end.getTime();',
+      without: 'return false;',
     },
     test: chains,
     named: 'down in the middle',
+  },
+  {
+    rule: 'An order that is over keeps no longer session open',
+    file: `${settlement}/outcome/expiry-store.ts`,
+    defends: "o.state in ('waiting', 'short', 'seen') and o.due_at is not null",
+    without: "o.state in ('waiting', 'short', 'seen')",
+    test: overdue,
+    named: 'hides no direct part',
+  },
+  {
+    rule: 'An order that is over is waited for by no session that is to be closed',
+    file: `${settlement}/outcome/holding.ts`,
+    defends: '  if (dueAt === null) return false;\n',
+    without: '',
+    test: `${settlement}/outcome/holding.test.ts`,
+    named: 'no longer polled',
   },
   {
     rule: 'An announced deposit does not count as in time',
