@@ -3,6 +3,7 @@ import type { Context } from '../../src/context.ts';
 import type { Chain } from '../../src/outside/chains/chain.ts';
 import type { Database, Db } from '../../src/platform/db/db.ts';
 import { later, SECOND_MS } from '../../src/platform/time.ts';
+import { expiryJob } from '../../src/settlement/outcome/expire.ts';
 import { tick } from '../../src/settlement/watching/turns.ts';
 import { createWatcher, type Watcher } from '../../src/settlement/watching/watcher.ts';
 import { createFakeChain, NO_PAUSES, type FakeChain } from '../programs/simulation/fake-chain.ts';
@@ -161,6 +162,20 @@ export class FakeNetwork implements AsyncDisposable {
   async watch(turns = 3): Promise<void> {
     this.fake.sync();
     for (let turn = 0; turn < turns; turn += 1) await tick(this.ctx, 'base', this.watcher).catch(() => {});
+  }
+
+  /** Runs the expiry job at an instant up to which everything has been read. */
+  async closeAt(now: Date): Promise<void> {
+    const { db } = this.app.ctx;
+    const cursors = await db.query<{ pass: string; blockTime: Date }>(
+      'test_cursors',
+      'select pass, block_time from chain_cursors',
+    );
+    await db.query('test_cover', 'update chain_cursors set block_time = $1', [now]);
+    const ctx = { ...this.ctx, db: { ...this.ctx.db, now: async () => now } };
+    await expiryJob.run(ctx, new AbortController().signal, () => {});
+    for (const { pass, blockTime } of cursors)
+      await db.query('test_uncover', 'update chain_cursors set block_time = $1 where pass = $2', [blockTime, pass]);
   }
 
   async status({ id }: FakeCheckout): Promise<string> {

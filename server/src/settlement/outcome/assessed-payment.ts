@@ -19,7 +19,7 @@ export interface AssessedPayment {
   payment: Payment;
   /** Direct and routed targets, oldest first: the newest, and those that price a transfer. */
   targets: Target[];
-  /** Direct transfers and payouts of routes, oldest first. */
+  /** Direct transfers and payouts of routes, oldest first. Those that a reorg has put in doubt are open (`asOpen`). */
   transfers: StoredTransfer[];
   /** The assessment of the direct transfers. */
   direct: Assessment;
@@ -54,7 +54,7 @@ export async function assessPayments(
 
   return new Map(
     payments.map((payment) => {
-      const own = transfers.get(payment.id) ?? [];
+      const own = (transfers.get(payment.id) ?? []).map((transfer) => asOpen(payment, transfer));
       const asset = receiveAssetOf(payment);
       const setting = settings.get(payment.id);
       const pegged = peggedRate(payment.receiveAsset, payment.currency);
@@ -98,6 +98,15 @@ export async function assessPayments(
       ];
     }),
   );
+}
+
+/**
+ * A final transfer that a reorg has put in doubt, and that no status has counted, is as open as one that was just seen:
+ * `reopenMarked` opens it soon, but the reader marks it while other money is settled and windows are closed.
+ */
+function asOpen(payment: Payment, transfer: StoredTransfer): StoredTransfer {
+  const isOpen = transfer.evidence.doubted !== undefined && payment.actualOutputUnits === null;
+  return isOpen && transfer.status === 'final' ? { ...transfer, status: 'seen' } : transfer;
 }
 
 /** The effect of a payment's direct money, or undefined if it has none yet. */

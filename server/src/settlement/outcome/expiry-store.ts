@@ -17,8 +17,8 @@ const HAS_DEPOSIT = `(o.state in ('converting', 'delivering', 'done') or (o.stat
 
 /**
  * Payments whose window is over by their account's clock, but for those left. Pending live ones only where the chain has
- * been read past it. Repeats `mayBeUnseen`, `holdsPaymentOpen`, `hasQueued` and `mayStillDeliver` in SQL, so that a page
- * is not full of held ones.
+ * been read past it. Repeats `mayBeUnseen`, `holdsPaymentOpen`, `asOpen`, `hasQueued` and `mayStillDeliver` in SQL, so that
+ * a page is not full of held ones.
  */
 export function findDue(
   db: Db,
@@ -39,6 +39,8 @@ export function findDue(
                                and (u.looked_at is null or u.looked_at > $10)))
        and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen'
                                                     and coalesce((t.evidence ->> 'undecidedSince')::timestamptz, 'infinity') > $7)
+       and not (p.actual_output_units is null
+                and exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'final' and t.evidence ? 'doubted'))
        and not exists (select 1 from transfers t where t.queued and t.livemode and t.network = s.receive_network
            and t.to_address = s.receive_address
                                                     and t.block_time <= p.expires_at)

@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { DAY_MS, later } from '../../../src/platform/time.ts';
+import { closeWindow } from '../../../src/settlement/outcome/expire.ts';
+import { markForRecheckAbove } from '../../../src/settlement/records/rechecked-store.ts';
+import { paymentOfSession, referenceOf } from '../../support/payments.ts';
 import { FakeNetwork, type FakeCheckout } from '../../support/fake-network.ts';
 import type { Tx } from '../../programs/simulation/ledger.ts';
 
 // A reorg deeper than finality marks final transfers for another check.
 const MARKED = 500;
+const PART_UNITS = 20_000_000n;
 
 let net: FakeNetwork;
 beforeEach(async () => {
@@ -82,6 +87,45 @@ test('money that no status has counted when a reorg marks it is counted, however
   expect(await net.status(checkout)).toBe('paid');
 });
 
+test('a part that a reorg puts in doubt while the rest is verified does not help to pay before it stands again', async () => {
+  const { checkout, part, reference } = await paidInPart();
+  const rest = net.transaction(checkout.wallet, checkout.amountUnits - PART_UNITS);
+  for (const movement of rest.movements) movement.carried = [reference];
+  let isMarked = false;
+  net.use({
+    check: async (transfer, ...more) => {
+      if (transfer.txHash === rest.hash && !isMarked) {
+        // The reading loop notices the reorg meanwhile.
+        await markForRecheckAbove(net.app.ctx.db, 'base', (await blockOf(part)) - 1n);
+        isMarked = true;
+      }
+      return net.fake.chain.check(transfer, ...more);
+    },
+  });
+  net.send(rest);
+  for (let mined = 0; mined < 10 && !isMarked; mined += 1) await net.blocks(1, 1);
+  expect(isMarked).toBe(true);
+  expect(await net.status(checkout)).toBe('pending');
+
+  await net.minutes(2);
+  expect(await net.status(checkout)).toBe('paid');
+});
+
+test('no window closes by the money that a reorg has put in doubt before it stands again', async () => {
+  const { checkout, part } = await paidInPart();
+  await markForRecheckAbove(net.app.ctx.db, 'base', (await blockOf(part)) - 1n);
+  await net.closeAt(later(net.now, DAY_MS));
+  expect(await net.status(checkout)).toBe('pending');
+  // The job that has chosen the payment before it was marked closes it no more.
+  const [now, id] = [later(net.now, DAY_MS), await paymentOfSession(net.app.ctx.db, checkout.id)];
+  const at = { created: now, recorded: now };
+  expect(await net.ctx.db.transaction((db) => closeWindow(net.ctx, db, id, at))).toBe(false);
+
+  await net.minutes(2);
+  await net.closeAt(later(net.now, DAY_MS));
+  expect(await net.status(checkout)).toBe('refund_required');
+});
+
 test('the marked transfers of one transaction are checked with one set of answers', async () => {
   const wallet = await net.wallet();
   await mark(await settled(wallet), 40, 'one', true);
@@ -125,6 +169,28 @@ async function settled(wallet: { id: string; address: string }, merchant = net.a
   await net.blocks(5);
   expect(await net.status(checkout)).toBe('paid');
   return sent.hash;
+}
+
+/** A checkout of which a part is final. */
+async function paidInPart(): Promise<{ checkout: FakeCheckout; part: Tx; reference: Buffer }> {
+  const checkout = await net.checkout(await net.wallet());
+  const reference = await referenceOf(net.app.ctx.db, checkout.id);
+  await net.blocks(1);
+  const part = net.transaction(checkout.wallet, PART_UNITS);
+  for (const movement of part.movements) movement.carried = [reference];
+  net.send(part);
+  await net.blocks(6);
+  return { checkout, part, reference };
+}
+
+async function blockOf({ hash }: Tx): Promise<bigint> {
+  const [row] = await net.app.ctx.db.query<{ blockNumber: bigint; status: string }>(
+    'test_block_of',
+    'select block_number, status from transfers where tx_hash = $1',
+    [hash],
+  );
+  if (row?.status !== 'final') throw new Error('the transfer is not final');
+  return row.blockNumber;
 }
 
 /** Copies of a final transfer that a reorg has marked, each in a transaction of its own or all in one. */

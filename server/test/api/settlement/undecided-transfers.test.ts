@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Verdict } from '../../../src/outside/chains/chain.ts';
 import { DAY_MS, later, MINUTE_MS } from '../../../src/platform/time.ts';
-import { expiryJob } from '../../../src/settlement/outcome/expire.ts';
 import { FakeNetwork, type FakeCheckout } from '../../support/fake-network.ts';
 
 // A single provider can invent a transfer that the balances of the others leave open, with the exact amount of a checkout.
@@ -15,10 +14,10 @@ afterAll(() => net[Symbol.asyncDispose]());
 test('a transfer that providers leave open for a day no longer keeps its payment from closing, and still pays if it stands', async () => {
   const { checkout } = await payTo({ type: 'wait', details: 'balances do not prove it' });
   await net.blocks(6);
-  await closeAt(later(net.now, DAY_MS - MINUTE_MS));
+  await net.closeAt(later(net.now, DAY_MS - MINUTE_MS));
   expect(await net.status(checkout)).toBe('pending');
 
-  await closeAt(later(net.now, DAY_MS + MINUTE_MS));
+  await net.closeAt(later(net.now, DAY_MS + MINUTE_MS));
   expect(await net.status(checkout)).toBe('expired');
 
   net.use({});
@@ -31,7 +30,7 @@ test('the day begins again when too few providers answer: an outage closes no pa
   await net.blocks(6);
   net.use({ check: async () => ({ type: 'unknown', details: 'no provider answered' }) });
   await net.blocks(1);
-  await closeAt(later(net.now, DAY_MS + MINUTE_MS));
+  await net.closeAt(later(net.now, DAY_MS + MINUTE_MS));
   expect(await net.status(checkout)).toBe('pending');
 });
 
@@ -69,20 +68,4 @@ async function payTo(verdict: Verdict): Promise<{ checkout: FakeCheckout; txHash
   const sent = net.transaction(checkout.wallet, checkout.amountUnits);
   net.send(sent);
   return { checkout, txHash: sent.hash };
-}
-
-/** Runs the expiry job at an instant up to which everything has been read. */
-async function closeAt(now: Date): Promise<void> {
-  const cursors = await net.app.ctx.db.query<{ pass: string; blockTime: Date }>(
-    'test_cursors',
-    'select pass, block_time from chain_cursors',
-  );
-  await net.app.ctx.db.query('test_cover', 'update chain_cursors set block_time = $1', [now]);
-  const ctx = { ...net.ctx, db: { ...net.ctx.db, now: async () => now } };
-  await expiryJob.run(ctx, new AbortController().signal, () => {});
-  for (const { pass, blockTime } of cursors)
-    await net.app.ctx.db.query('test_uncover', 'update chain_cursors set block_time = $1 where pass = $2', [
-      blockTime,
-      pass,
-    ]);
 }

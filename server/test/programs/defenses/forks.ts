@@ -117,4 +117,25 @@ export const FORK_DEFENSES: readonly Defense[] = [
     test: faults,
     named: 'a contradicted transfer is not paid',
   },
+  {
+    rule: 'Money that a reorg has put in doubt helps to pay nothing, also before it is open again',
+    file: `${settlement}/outcome/assessed-payment.ts`,
+    defends: "return isOpen && transfer.status === 'final' ?",
+    without: "return isOpen && transfer.status === 'dropped' ?",
+    test: rechecks,
+    named: 'while the rest is verified does not help to pay',
+  },
+  {
+    rule: 'No window is closed by money that a reorg has put in doubt',
+    file: `${settlement}/outcome/expiry-store.ts`,
+    defends: "t.status = 'final' and t.evidence ? 'doubted'",
+    without: 'false',
+    also: {
+      file: `${settlement}/outcome/assessed-payment.ts`,
+      defends: "return isOpen && transfer.status === 'final' ?",
+      without: "return isOpen && transfer.status === 'dropped' ?",
+    },
+    test: rechecks,
+    named: 'no window closes by the money',
+  },
 ];
