@@ -3,7 +3,7 @@ import { later } from '../../platform/time.ts';
 import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
 import { oneLookHoldsSince } from '../reading/unseen-store.ts';
 import { contestHoldsSince } from '../records/transfer-queue-store.ts';
-import { ANNOUNCED_HOLD_MS, MAX_UNDECIDED_MS } from './holding.ts';
+import { ANNOUNCED_HOLD_MS, LOOK_COUNTS_MS, MAX_UNDECIDED_MS } from './holding.ts';
 
 export const PAYMENTS_AT_ONCE = 100;
 
@@ -38,7 +38,8 @@ export function findDue(
                                and u.to_time >= p.created_at - $8 * interval '1 millisecond'
                                and (u.looked_at is null or u.looked_at > $10)))
        and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen'
-                                                    and coalesce((t.evidence ->> 'undecidedSince')::timestamptz, 'infinity') > $7)
+                                                    and (coalesce((t.evidence ->> 'undecidedSince')::timestamptz, 'infinity') > $7
+                                                         or coalesce((t.evidence ->> 'undecidedAt')::timestamptz, '-infinity') <= $11))
        and not (p.actual_output_units is null
                 and exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'final' and t.evidence ? 'doubted'))
        and not exists (select 1 from transfers t where t.queued and t.livemode and t.network = s.receive_network
@@ -77,6 +78,7 @@ export function findDue(
       EARLY_TOLERANCE_MS,
       contestHoldsSince(now),
       oneLookHoldsSince(now),
+      later(now, -LOOK_COUNTS_MS),
     ],
   );
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ANNOUNCED_HOLD_MS, type HoldingOrder, mayStillDeliver } from './holding.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
+import { ANNOUNCED_HOLD_MS, type HoldingOrder, holdsPaymentOpen, mayStillDeliver } from './holding.ts';
 
 const end = new Date('2026-01-01T12:00:00Z');
 const held = new Date(end.getTime() + ANNOUNCED_HOLD_MS - 1);
@@ -40,6 +41,26 @@ test.each<[string, HoldingOrder, Date, { live: boolean; simulated: boolean }]>([
   expect(mayStillDeliver(given, { livemode: true, expiresAt: end }, now)).toBe(live);
   expect(mayStillDeliver(given, { livemode: false, expiresAt: end }, now)).toBe(simulated);
 });
+
+test.each<[string, Record<string, unknown>, boolean]>([
+  ['that was never left open', {}, true],
+  ['whose time has ended', { undecidedSince: null, undecidedAt: null }, true],
+  ['left open for less than a day', { undecidedSince: before(23 * HOUR_MS), undecidedAt: before(0) }, true],
+  ['left open for a day', { undecidedSince: before(DAY_MS), undecidedAt: before(HOUR_MS) }, false],
+  [
+    'left open for a day, and then not asked about',
+    { undecidedSince: before(DAY_MS), undecidedAt: before(2 * HOUR_MS) },
+    true,
+  ],
+  ['left open for a day by an earlier version', { undecidedSince: before(DAY_MS) }, true],
+])('a transfer %s holds its payment open or not', (_, evidence, holds) => {
+  expect(holdsPaymentOpen({ status: 'seen', evidence }, end)).toBe(holds);
+  expect(holdsPaymentOpen({ status: 'final', evidence }, end)).toBe(false);
+});
+
+function before(ms: number): string {
+  return new Date(end.getTime() - ms).toISOString();
+}
 
 function order(
   state: HoldingOrder['state'],

@@ -1,10 +1,15 @@
-import { DAY_MS, MINUTE_MS } from '../../platform/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
 import type { Payment } from '../records/payment.ts';
 import type { StoredOrder } from '../records/route-order-store.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
 
 /** For how long providers may leave a transfer open before its payment closes without it. */
 export const MAX_UNDECIDED_MS = 1 * DAY_MS;
+/**
+ * For how long a look at such a transfer counts. Looks are at most an hour apart while the service runs, and a time
+ * without looks is an outage of the service, which closes nothing.
+ */
+export const LOOK_COUNTS_MS = 2 * HOUR_MS;
 
 /**
  * How long past its end a window waits for a deposit that a provider has only announced. Longer ones are still
@@ -21,8 +26,14 @@ export function holdsPaymentOpen(
   now: Date,
 ): boolean {
   if (status !== 'seen') return false;
-  const since = evidence.undecidedSince;
-  return typeof since !== 'string' || now.getTime() - new Date(since).getTime() < MAX_UNDECIDED_MS;
+  const { undecidedSince: since } = evidence;
+  if (typeof since !== 'string' || now.getTime() - new Date(since).getTime() < MAX_UNDECIDED_MS) return true;
+  return !isLookRecent(evidence, now);
+}
+
+/** Whether providers left a transfer open a short while ago. */
+export function isLookRecent({ undecidedAt }: StoredTransfer['evidence'], now: Date): boolean {
+  return typeof undecidedAt === 'string' && now.getTime() - new Date(undecidedAt).getTime() < LOOK_COUNTS_MS;
 }
 
 /** What decides whether an order holds a payment open. */

@@ -1,19 +1,36 @@
 import type { Context } from '../../context.ts';
 import type { Chain } from '../../outside/chains/chain.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
+import { isLookRecent } from '../outcome/holding.ts';
 import { describeReports, isAboutReferences } from '../records/contested.ts';
 import { addEvidence, type StoredTransfer } from '../records/transfer-store.ts';
 
 const ALARM_AFTER_MS = 2 * MINUTE_MS;
 const WAITING_ALARM_AFTER_MS = 10 * MINUTE_MS;
 
+/** How often a look that left a transfer open is recorded. */
+const LOOK_EVERY_MS = 1 * MINUTE_MS;
+
 /**
- * Records since when providers that answer leave a transfer open, see `holdsPaymentOpen`. Any other verdict ends that
- * time: during an outage, nothing speaks against a transfer.
+ * Records since when providers that answer leave a transfer open, and when they last did, see `holdsPaymentOpen`. Any other
+ * verdict ends that time: during an outage, nothing speaks against a transfer. A time without looks is an outage of the
+ * service.
  */
-export async function recordUndecided(ctx: Context, transfer: StoredTransfer, isUndecided: boolean): Promise<void> {
-  if (isUndecided === (typeof transfer.evidence.undecidedSince === 'string')) return;
-  await addEvidence(ctx.db, transfer.id, { undecidedSince: isUndecided ? await ctx.db.now() : null });
+export async function recordUndecided(
+  ctx: Pick<Context, 'db'>,
+  { id, evidence }: StoredTransfer,
+  isUndecided: boolean,
+): Promise<void> {
+  const { undecidedSince, undecidedAt } = evidence;
+  if (!isUndecided) {
+    if (typeof undecidedSince === 'string') await addEvidence(ctx.db, id, { undecidedSince: null, undecidedAt: null });
+    return;
+  }
+  const now = await ctx.db.now();
+  if (typeof undecidedSince !== 'string' || !isLookRecent(evidence, now))
+    await addEvidence(ctx.db, id, { undecidedSince: now, undecidedAt: now });
+  else if (now.getTime() - new Date(String(undecidedAt)).getTime() >= LOOK_EVERY_MS)
+    await addEvidence(ctx.db, id, { undecidedAt: now });
 }
 
 /**

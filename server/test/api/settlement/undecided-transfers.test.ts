@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Verdict } from '../../../src/outside/chains/chain.ts';
-import { DAY_MS, later, MINUTE_MS } from '../../../src/platform/time.ts';
+import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../../src/platform/time.ts';
 import { FakeNetwork, type FakeCheckout } from '../../support/fake-network.ts';
 
 // A single provider can invent a transfer that the balances of the others leave open, with the exact amount of a checkout.
@@ -14,15 +14,32 @@ afterAll(() => net[Symbol.asyncDispose]());
 test('a transfer that providers leave open for a day no longer keeps its payment from closing, and still pays if it stands', async () => {
   const { checkout } = await payTo({ type: 'wait', details: 'balances do not prove it' });
   await net.blocks(6);
-  await net.closeAt(later(net.now, DAY_MS - MINUTE_MS));
+  await looks(23);
+  await net.closeAt(later(net.now, HOUR_MS - MINUTE_MS));
   expect(await net.status(checkout)).toBe('pending');
 
-  await net.closeAt(later(net.now, DAY_MS + MINUTE_MS));
+  await looks(1);
+  await net.closeAt(later(net.now, MINUTE_MS));
   expect(await net.status(checkout)).toBe('expired');
 
   net.use({});
   await net.blocks(2);
   expect(await net.status(checkout)).toBe('paid');
+});
+
+test('the day does not run while the service is away, and begins again then: nothing is closed before providers have been asked', async () => {
+  const { checkout } = await payTo({ type: 'wait', details: 'balances do not prove it' });
+  await net.blocks(6);
+  await net.closeAt(later(net.now, 7 * DAY_MS));
+  expect(await net.status(checkout)).toBe('pending');
+
+  net.now = later(net.now, 7 * DAY_MS);
+  await net.watch(1);
+  await net.closeAt(later(net.now, MINUTE_MS));
+  expect(await net.status(checkout)).toBe('pending');
+  await looks(24);
+  await net.closeAt(later(net.now, MINUTE_MS));
+  expect(await net.status(checkout)).toBe('expired');
 });
 
 test('the day begins again when too few providers answer: an outage closes no payment', async () => {
@@ -59,6 +76,14 @@ test('late money does not wait longer than a day for a transfer that providers l
   await net.blocks(2);
   expect(await net.status(checkout)).toBe('refund_required');
 });
+
+/** The providers are asked again each hour, and no block comes. */
+async function looks(hours: number): Promise<void> {
+  for (let passed = 0; passed < hours; passed += 1) {
+    net.now = later(net.now, HOUR_MS);
+    await net.watch(1);
+  }
+}
 
 /** A checkout that is paid in full, and the verdict on its transfer. */
 async function payTo(verdict: Verdict): Promise<{ checkout: FakeCheckout; txHash: string }> {

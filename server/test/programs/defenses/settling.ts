@@ -189,6 +189,27 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
     named: 'no longer keeps its payment from closing',
   },
   {
+    rule: 'The day of a transfer that is left open does not end while the service is away',
+    file: `${settlement}/outcome/holding.ts`,
+    defends: '  return !isLookRecent(evidence, now);',
+    without: '  return false;',
+    also: {
+      file: `${settlement}/outcome/expiry-store.ts`,
+      defends: "or coalesce((t.evidence ->> 'undecidedAt')::timestamptz, '-infinity') <= $11",
+      without: 'or $11::timestamptz is null',
+    },
+    test: 'server/test/api/settlement/undecided-transfers.test.ts',
+    named: 'does not run while the service is away',
+  },
+  {
+    rule: 'The day of a transfer that is left open begins again when the service is back',
+    file: `${settlement}/verification/hold-transfer.ts`,
+    defends: "typeof undecidedSince !== 'string' || !isLookRecent(evidence, now)",
+    without: "typeof undecidedSince !== 'string'",
+    test: 'server/test/api/settlement/undecided-transfers.test.ts',
+    named: 'does not run while the service is away',
+  },
+  {
     rule: 'Providers that do not answer close no payment whose transfer waits for them',
     file: `${settlement}/verification/verify-transfers.ts`,
     defends: "verdict.type === 'wait' || verdict.type === 'disagree');",
