@@ -31,6 +31,14 @@ export interface HeadOptions {
   tags: boolean;
 }
 
+export interface CheckOptions extends HeadOptions {
+  /**
+   * Whether the caller needs no higher head. Until it is enough, slower providers are waited for, for seconds: of three,
+   * one of the first two to answer may stand still. Omitted, all are waited for.
+   */
+  isEnough?: ((head: VerdictHead) => boolean) | undefined;
+}
+
 /**
  * One inbound transfer, normalized: an exact asset of the Safe List, the net amount credited, canonical addresses
  * (EIP-55 checksummed, or base58). Other tokens never become a transfer.
@@ -239,7 +247,7 @@ export interface Chain {
    * transaction, each provider is asked about that transaction once. The verdict's head has tags only if they are asked for,
    * as by default.
    */
-  check(transfer: Transfer, watching: Watching, cache?: AnswerCache, options?: HeadOptions): Promise<Verdict>;
+  check(transfer: Transfer, watching: Watching, cache?: AnswerCache, options?: CheckOptions): Promise<Verdict>;
   /**
    * Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined if as many providers as
    * a verdict needs do not know it; throws `TemporaryError` if too few could be asked and none of them knows it. On

@@ -8,7 +8,7 @@ import {
 } from '../../outside/chains/chain.ts';
 import { versionsOf } from '../records/contested.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
-import type { FinalityRule } from './finality.ts';
+import { type FinalityRule, isFinal } from './finality.ts';
 import {
   giveBack,
   type Spending,
@@ -109,7 +109,7 @@ async function applyTogether<T>(
 
 /**
  * Transfers of one transaction are verified together, so that each provider is asked about it once. Only a rule that the
- * chain's own tags decide needs them.
+ * chain's own tags decide needs them, and without a rule any head is enough.
  */
 export async function checkTransaction<T extends { transfer: StoredTransfer; rule?: FinalityRule }>(
   chain: Chain,
@@ -122,10 +122,13 @@ export async function checkTransaction<T extends { transfer: StoredTransfer; rul
   const tags = transfers.some(({ rule }) => rule !== undefined && rule.type !== 'confirmations');
   const startedMs = performance.now();
   try {
-    for (const { transfer } of transfers) {
+    for (const { transfer, rule } of transfers) {
       verdicts.push(
         await checkVersions(versionsOf(transfer), (version) =>
-          chain.check(version, withAddress(watching, version.to), cache, { tags }),
+          chain.check(version, withAddress(watching, version.to), cache, {
+            tags,
+            isEnough: (head) => !rule || isFinal(rule, version.block.number, head),
+          }),
         ),
       );
     }

@@ -81,7 +81,6 @@ async function verifyDue(
   { head, watching, forkedAt }: View,
   { contradicted, ...turn }: Turn & { contradicted: boolean },
 ): Promise<void> {
-  // By the reader's tags, or without them: it may be the one whose tags stand still, and the quorum's decide.
   const { confirmations: confirmationsWanted } = ctx.config.networks[chain.network];
   const unverified = await findUnverifiedTransfers(ctx.db, chain.network, head.number, { contradicted });
   const due: DueTransfer[] = unverified
@@ -95,16 +94,14 @@ async function verifyDue(
     }))
     .filter(
       ({ transfer, rule }) =>
-        isFinal(rule, transfer.block.number, head) ||
-        isFinal(rule, transfer.block.number, { ...head, safe: null, finalized: null }) ||
-        (forkedAt !== null && transfer.block.number > forkedAt),
+        isFinalByReader(rule, transfer.block.number, head) || (forkedAt !== null && transfer.block.number > forkedAt),
     );
   await runTurn(due, turn, {
     check: (item) => checkTransaction(chain, watching, item, turn.spending),
     async apply(one, verdict) {
       const { transfer, expiresAt } = one;
       if (verdict.type === 'stands' && (await mustWait(ctx, transfer, verdict.transfer.block.time, expiresAt))) return;
-      await applyVerdict(ctx, chain, one, verdict);
+      await applyVerdict(ctx, chain, { ...one, head }, verdict);
     },
     failed: ({ transfer }, error) =>
       ctx.log.warn(
@@ -131,8 +128,18 @@ async function mustWait(ctx: Context, transfer: StoredTransfer, blockTime: Date,
   return others.some((other) => holdsPaymentOpen(other, now) && other.block.time <= expiresAt);
 }
 
+/** By the reader's tags, or without them: it may be the one whose tags stand still, and the quorum's decide. */
+function isFinalByReader(rule: FinalityRule, block: bigint, head: Head): boolean {
+  return isFinal(rule, block, head) || isFinal(rule, block, { ...head, safe: null, finalized: null });
+}
+
 /** Applies the verdict on a seen transfer. */
-async function applyVerdict(ctx: Context, chain: Chain, due: DueTransfer, verdict: Verdict): Promise<void> {
+async function applyVerdict(
+  ctx: Context,
+  chain: Chain,
+  due: DueTransfer & { head: Head },
+  verdict: Verdict,
+): Promise<void> {
   const { transfer } = due;
   await recordUndecided(ctx, transfer, verdict.type === 'wait' || verdict.type === 'disagree');
   switch (verdict.type) {
@@ -151,7 +158,7 @@ async function applyVerdict(ctx: Context, chain: Chain, due: DueTransfer, verdic
 async function applyConfirmed(
   ctx: Context,
   chain: Chain,
-  { transfer, rule, worth }: DueTransfer,
+  { transfer, rule, worth, head }: DueTransfer & { head: Head },
   verdict: Extract<Verdict, { type: 'stands' }>,
 ): Promise<void> {
   const block = verdict.transfer.block;
@@ -166,7 +173,13 @@ async function applyConfirmed(
   // At another time it may belong to another payment, too.
   if (block.time.getTime() !== transfer.block.time.getTime())
     return correctTransfer(ctx, transfer, { ...verdict, transfer: { ...transfer, block } });
-  if (!isFinal(rule, block.number, verdict.head)) return;
+  if (!isFinal(rule, block.number, verdict.head)) {
+    // Not for the two blocks of a fork: a provider that stands still would hold the transfer without a word.
+    if (!isFinalByReader(rule, block.number, head)) return;
+    const { number, safe, finalized } = verdict.head;
+    const reached = `block ${number}${rule.type === 'confirmations' ? '' : `, safe ${safe}, finalized ${finalized}`}`;
+    return recordWaiting(ctx, chain, transfer, `${verdict.providers.join(', ')} agree on ${reached} only`);
+  }
 
   const evidence = evidenceOf(transfer, rule, verdict);
   const at = { created: now, recorded: now };

@@ -147,6 +147,30 @@ test('a reader that catches up after three days is not moved forward by an inven
   expect([...reached.keys()].toSorted()).toEqual(['first', 'second']);
 });
 
+test('a first provider of three that stands still above the payment does not keep it from being paid', async () => {
+  await shop.begin(3);
+  const one = await shop.checkout();
+  await shop.blocks(2);
+  shop.ledger.send(shop.transfer(one.amountUnits));
+  await shop.blocks(2);
+  const [frozen] = providers();
+  frozen.isFrozen = true;
+  await shop.blocks(10);
+  expect(await shop.status(one)).toBe('paid');
+});
+
+test('a payment that waits for the head of its providers raises an alarm after ten minutes', async () => {
+  const one = await shop.checkout();
+  await shop.blocks(2);
+  shop.ledger.send(shop.transfer(one.amountUnits));
+  await shop.blocks(2);
+  const [, frozen] = providers();
+  frozen.isFrozen = true;
+  await shop.blocks(40);
+  expect(await shop.status(one)).toBe('pending');
+  expect(shop.lines.map(({ alarm }) => alarm)).toContain('verification_waits');
+});
+
 test('tags of the first of three providers that stand still keep no payment from being asked about', async () => {
   await shop.begin(3);
   const { networks } = shop.ctx.config;

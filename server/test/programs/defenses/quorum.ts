@@ -209,6 +209,22 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     named: 'so that an invented head does not count',
   },
   {
+    rule: 'One of three providers that stands still does not hold the head down, though it reports before another one',
+    file: 'server/src/outside/chains/rpc/check.ts',
+    defends: ' || isEnough(now.head)) end();',
+    without: " || isEnough(now.head) || now.type === 'stands') end();",
+    test: 'server/test/api/settlement/alone-for-a-moment.test.ts',
+    named: 'a first provider of three that stands still',
+  },
+  {
+    rule: 'A transfer that stands and is not final for its providers, but for the reader, waits with an alarm',
+    file: `${settlement}/verification/verify-transfers.ts`,
+    defends: '    if (!isFinalByReader(rule, block.number, head)) return;',
+    without: '    if (isFinalByReader(rule, block.number, head)) return;',
+    test: 'server/test/api/settlement/alone-for-a-moment.test.ts',
+    named: 'raises an alarm after ten minutes',
+  },
+  {
     rule: 'A tag that fewer providers know than a verdict needs makes nothing final before the blocks are there',
     file: 'server/src/settlement/verification/finality.ts',
     defends: '(isDeep || !head.hasTagOfFew)',
@@ -299,8 +315,8 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
   {
     rule: "One provider's tags do not keep a payment from being asked about",
     file: 'server/src/settlement/verification/verify-transfers.ts',
-    defends: 'isFinal(rule, transfer.block.number, { ...head, safe: null, finalized: null })',
-    without: 'isFinal(rule, transfer.block.number, head)',
+    defends: 'isFinal(rule, block, { ...head, safe: null, finalized: null })',
+    without: 'isFinal(rule, block, head)',
     test: 'server/test/api/settlement/alone-for-a-moment.test.ts',
     named: 'tags of the first of three',
   },

@@ -7,6 +7,7 @@ import {
   type BlockRef,
   type Chain,
   type ChainHealth,
+  type CheckOptions,
   DOWN_TO_ONE_AFTER_MS,
   NOT_ASKED,
   ReorgError,
@@ -199,7 +200,7 @@ class RpcChain {
     transfer: Transfer,
     watching: Watching,
     cache?: AnswerCache,
-    { tags }: HeadOptions = { tags: true },
+    { tags, isEnough }: CheckOptions = { tags: true },
   ): Promise<Verdict> {
     const own = keepErrorsApart(watching);
     const report = async (provider: Provider) => {
@@ -208,7 +209,7 @@ class RpcChain {
         this.#heads.requirePlausible({ number: given.head.number, time: given.transfer.block.time }, provider.name);
       return given;
     };
-    const verdict = await checkTransfer(this.#providers, report, this.#adapter.log);
+    const verdict = await checkTransfer(this.#providers, report, { log: this.#adapter.log, isEnough });
     // What a provider had wrong for a moment must not be held against it.
     if (verdict.type !== 'stands') this.#adapter.forgetShown?.();
     return verdict;

@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { MINUTE_MS } from '../../../platform/time.ts';
-import type { Transfer } from '../chain.ts';
+import type { Transfer, VerdictHead } from '../chain.ts';
 import { createRpcChain, type ChainAdapter } from './chain.ts';
 import { checkTransfer } from './check.ts';
 import { ProviderError } from './errors.ts';
@@ -22,9 +23,49 @@ test('an answer that cannot be evaluated does not keep the others from deciding'
     if (name === 'liar') throw new SyntaxError('Cannot convert 0xzz to a BigInt');
     return { type: 'stands', provider: name, transfer, head: { number: 99n, safe: null, finalized: null } };
   };
-  expect(await checkTransfer(providers, report, pino({ level: 'silent' }))).toMatchObject({
+  expect(await checkTransfer(providers, report, { log: pino({ level: 'silent' }) })).toMatchObject({
     type: 'stands',
     providers: ['one', 'two'],
+  });
+});
+
+describe('a provider whose head stands still, and the first of three to report', () => {
+  const log = pino({ level: 'silent' });
+  const lowest = (head: bigint) => ({ number: head, safe: null, finalized: null });
+  const slow = (two: Promise<unknown>) => {
+    return async ({ name }: Provider): Promise<Report> => {
+      if (name === 'two') await two;
+      return { type: 'stands', provider: name, transfer, head: lowest(name === 'liar' ? 8n : 99n) };
+    };
+  };
+  const isEnough = ({ number }: VerdictHead) => number >= 20n;
+
+  test('does not hold the head down that the other two have reached', async () => {
+    const gate = Promise.withResolvers<void>();
+    const verdict = checkTransfer(providers, slow(gate.promise), { log, isEnough });
+    await setImmediate();
+    gate.resolve();
+    expect(await verdict).toMatchObject({
+      type: 'stands',
+      providers: ['liar', 'one', 'two'],
+      head: { number: 99n },
+    });
+  });
+
+  test('is not waited for where the head of two is high enough', async () => {
+    const verdict = await checkTransfer(providers, slow(new Promise(() => {})), { log, isEnough: () => true });
+    expect(verdict).toMatchObject({ type: 'stands', providers: ['liar', 'one'], head: { number: 8n } });
+  });
+
+  test('leaves the head of two if the third one does not report in time', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const verdict = checkTransfer(providers, slow(new Promise(() => {})), { log, isEnough });
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(await verdict).toMatchObject({ type: 'stands', providers: ['liar', 'one'], head: { number: 8n } });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

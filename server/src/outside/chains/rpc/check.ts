@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
-import type { Verdict } from '../chain.ts';
+import type { CheckOptions, Verdict } from '../chain.ts';
 import { ProviderError } from './errors.ts';
 import type { Provider } from './provider.ts';
 import type { Providers } from './providers.ts';
@@ -9,26 +9,40 @@ import { decide, isDecided, type Report } from './quorum.ts';
 
 /** The limit for all calls of one report. Each call also has its own deadline. */
 const REPORT_TIMEOUT_MS = 30 * SECOND_MS;
+/** How long a higher head is waited for: an ordinary provider needs seconds, and others are paid within a minute. */
+const MAX_LATE_MS = 10 * SECOND_MS;
 
 type Log = Pick<Logger, 'error'>;
 
 /**
  * Asks every configured provider at once and decides by `quorum.ts` as soon as further reports cannot change the
- * verdict.
+ * verdict. A head that is not enough may still rise with them: one of the first two may stand still.
  */
 export function checkTransfer(
   providers: Providers,
   report: (provider: Provider) => Promise<Report>,
-  log: Log,
+  { log, isEnough = () => false }: { log: Log } & Pick<CheckOptions, 'isEnough'>,
 ): Promise<Verdict> {
   const { names } = providers;
   const reports = new Map<string, Report>();
+  const verdict = () =>
+    decide(
+      names.flatMap((name) => reports.get(name) ?? []),
+      names.length,
+    );
   return new Promise((resolve, reject) => {
+    let late: NodeJS.Timeout | undefined;
+    const end = () => {
+      clearTimeout(late);
+      resolve(verdict());
+    };
     for (const name of names) {
       reportOf(providers, name, { report, log }).then((given) => {
         reports.set(name, given);
-        const ordered = names.flatMap((one) => reports.get(one) ?? []);
-        if (isDecided(ordered, names.length)) resolve(decide(ordered, names.length));
+        if (!isDecided([...reports.values()], names.length)) return;
+        const now = verdict();
+        if (now.type !== 'stands' || reports.size === names.length || isEnough(now.head)) end();
+        else late ??= setTimeout(end, MAX_LATE_MS);
       }, reject);
     }
   });
