@@ -231,6 +231,11 @@ export interface Chain {
   /** The canonical block with this number, or undefined if it does not exist yet. Each pass uses its own provider. */
   block(number: bigint, by?: Pass | { only: string }): Promise<BlockRef | undefined>;
   /**
+   * Whether most of three or more providers have this block, so that one that claims another in its place is not followed.
+   * False with fewer providers, which decide as they are asked, and while too few answer.
+   */
+  isHeldByMost(block: BlockRef): Promise<boolean>;
+  /**
    * The last block at or before an instant, where watching begins: the earliest that any provider names, but not absurdly
    * far below the head of `start`. Its first pass waits for slow providers for seconds only, its second pass until a second
    * one has answered. With the provider that named the block, so that the second pass reads what is before it by others.

@@ -206,18 +206,18 @@ export async function findFirstRead(db: Db, network: ReceiveNetwork, after: bigi
   return { provider: first.provider, end: { number, hash, time } };
 }
 
-/** The stored blocks of a pass before this number, newest first. */
+/** The stored blocks of a pass before this number, newest first, without the first `skip` of them. */
 export async function findBlocksBefore(
   db: Db,
   network: ReceiveNetwork,
   pass: Pass,
-  { number, limit }: { number: bigint; limit: number },
+  { number, limit, skip = 0 }: { number: bigint; limit: number; skip?: number },
 ): Promise<BlockRef[]> {
   return db.query<BlockRef>(
     'find_blocks_before',
     `
-    select number, hash, time from chain_blocks where network = $1 and pass = $2 and number < $3 order by number desc limit $4`,
-    [network, pass, number, limit],
+    select number, hash, time from chain_blocks where network = $1 and pass = $2 and number < $3 order by number desc limit $4 offset $5`,
+    [network, pass, number, limit, skip],
   );
 }
 

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TemporaryError } from '../../../src/platform/errors.ts';
+import { later } from '../../../src/platform/time.ts';
 import { expiryJob } from '../../../src/settlement/outcome/expire.ts';
 import { advance } from '../../../src/settlement/outcome/lifecycle.ts';
 import { findPaymentOfSession, saveSteps } from '../../../src/settlement/records/payment-store.ts';
 import type { FakeChain } from '../../programs/simulation/fake-chain.ts';
+import type { FakeProvider } from '../../programs/simulation/fake-provider.ts';
 import type { Tx } from '../../programs/simulation/ledger.ts';
 import { referenceOf } from '../../support/payments.ts';
 import { ChainPerTest, withAmount } from './chain-per-test.ts';
@@ -227,6 +229,105 @@ test('a head that only lags changes nothing', async () => {
   await shop.watch();
   expect(await shop.cursors()).toEqual(before);
   expect(await shop.seen(one)).toBe(one.amountUnits);
+});
+
+describe('a reorganization that one of three providers claims', () => {
+  const claim = (shorter: number) => {
+    const [liar] = shop.fake.providers as [FakeProvider];
+    liar.isFrozen = true;
+    liar.view = shop.ledger.blocks.slice(0, -shorter).map((block) => ({ ...block, hash: shop.random.hex(32) }));
+  };
+
+  test('moves no pass, however low the head is that it names', async () => {
+    for (const shorter of [1, 2, 80]) {
+      await shop.begin(3);
+      const one = await shop.checkout();
+      await shop.blocks(4, { unseen: shorter, sent: shop.transfer(one.amountUnits) });
+      const before = await shop.cursors();
+      const starts = new Set<bigint>();
+      const read: FakeChain['chain']['read'] = (step) => {
+        starts.add(step.after.number);
+        return shop.fake.chain.read(step);
+      };
+      shop.ctx = { ...shop.ctx, chains: new Map([['base', { ...shop.fake.chain, read }]]) };
+      claim(shorter);
+      await shop.watch();
+      // A process that starts has no head to compare with.
+      shop.fake.restart();
+      await shop.watch();
+      expect(await shop.cursors()).toEqual(before);
+      expect([...starts].filter((after) => after < (before[0]?.blockNumber ?? 0n))).toEqual([]);
+    }
+  });
+
+  test('does not hold the passes either, though it claims another one with each block', async () => {
+    await shop.begin(3);
+    await shop.checkout();
+    await shop.blocks(4);
+    for (let round = 0; round < 5; round += 1) {
+      shop.now = later(shop.now, 20_000);
+      shop.ledger.mineUntil(shop.now);
+      claim(2);
+      await shop.watch();
+    }
+    const head = BigInt(shop.ledger.blocks.length - 1);
+    expect((await shop.cursors()).map(({ blockNumber }) => blockNumber)).toEqual([head, head]);
+  });
+
+  test('goes back over no block that the others have, where a real one is followed', async () => {
+    await shop.begin(3);
+    await shop.checkout();
+    await shop.blocks(8);
+    const { chain } = shop.fake;
+    const asked = new Set<bigint>();
+    // The provider that is asked first denies each stored block while the chain is reorganized for all of them.
+    const block: FakeChain['chain']['block'] = async (number, by) => {
+      asked.add(number);
+      const found = await chain.block(number, by);
+      return found && { ...found, hash: shop.random.hex(32) };
+    };
+    shop.ctx = { ...shop.ctx, chains: new Map([['base', { ...chain, block }]]) };
+    const kept = BigInt(shop.ledger.blocks.length - 3);
+    await shop.fork(2, []);
+    expect([...asked].filter((number) => number < kept)).toEqual([]);
+    expect((await shop.cursors())[0]).toMatchObject({ pass: 'first', blockNumber: kept + 2n });
+  });
+
+  test('is followed once another provider shows it', async () => {
+    await shop.begin(3);
+    await shop.checkout();
+    await shop.blocks(4);
+    const [, , behind] = shop.fake.providers as [FakeProvider, FakeProvider, FakeProvider];
+    behind.isFrozen = true;
+    await shop.fork(4, [], 2);
+    const head = BigInt(shop.ledger.blocks.length - 1);
+    expect((await shop.cursors())[0]).toMatchObject({ pass: 'first', blockNumber: head });
+  });
+});
+
+test('the last block in common is found with few questions, however deep a reorganization is', async () => {
+  shop.fake.widestWindow = 1;
+  await shop.checkout();
+  await shop.blocks(1, { unseen: 110, sent: shop.transfer(1n) });
+  let asked = 0;
+  const { chain } = shop.fake;
+  const block: FakeChain['chain']['block'] = (...of) => {
+    asked += 1;
+    return chain.block(...of);
+  };
+  shop.ctx = { ...shop.ctx, chains: new Map([['base', { ...chain, block }]]) };
+  const kept = BigInt(shop.ledger.blocks.length - 1 - 100);
+  await shop.fork(100, []);
+  await shop.watch();
+  const [stored] = await shop.app.ctx.db.query<{ number: bigint }>(
+    'test_common_block',
+    `select max(number) as number from chain_blocks where pass = 'first' and number <= $1`,
+    [kept],
+  );
+  expect(stored).toEqual({ number: kept });
+  expect((await shop.cursors()).map(({ blockNumber }) => blockNumber)).toEqual([kept + 100n, kept + 100n]);
+  // Two passes, of which each would ask for a hundred.
+  expect(asked).toBeLessThan(40);
 });
 
 test('the second look reads a new branch from where it begins, however far the first has gone on it already', async () => {

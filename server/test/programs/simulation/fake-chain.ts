@@ -203,6 +203,7 @@ export function createFakeChain({
       network,
       head: (...args) => process.head(...args),
       block: (...args) => process.block(...args),
+      isHeldByMost: (...args) => process.isHeldByMost(...args),
       blockAt: (...args) => process.blockAt(...args),
       read: (...args) => process.read(...args),
       check: (...args) => process.check(...args),

@@ -332,6 +332,7 @@ function through(network: SimNetwork, chain: () => Chain): Chain {
     network,
     head: (...args) => chain().head(...args),
     block: (...args) => chain().block(...args),
+    isHeldByMost: (...args) => chain().isHeldByMost(...args),
     blockAt: (...args) => chain().blockAt(...args),
     read: (...args) => chain().read(...args),
     check: (...args) => chain().check(...args),

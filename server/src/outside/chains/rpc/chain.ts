@@ -23,8 +23,9 @@ import {
   type Verdict,
   type Watching,
 } from '../chain.ts';
-import { checkTransfer } from './check.ts';
-import { NothingNewerError, LocalError, ProviderBehindError, ProviderError } from './errors.ts';
+import { Branches } from './branches.ts';
+import { checkTransfer, keepErrorsApart } from './check.ts';
+import { NothingNewerError, ProviderBehindError, ProviderError } from './errors.ts';
 import { FailureRun } from './failure-run.ts';
 import { type BugLog, oncePerMinute } from './failures.ts';
 import { createHeads, type Heads } from './heads.ts';
@@ -73,17 +74,30 @@ export interface RpcTuning extends Pick<ProvidersOptions, 'deadlineMs' | 'pauseM
   usualBlockMs?: number;
 }
 
+type SharedByFamilies =
+  | 'head'
+  | 'block'
+  | 'isHeldByMost'
+  | 'read'
+  | 'check'
+  | 'transaction'
+  | 'replacements'
+  | 'probe'
+  | 'health'
+  | 'close';
+
 /** The operations that are the same for all families, with the providers of one network. */
 export function createRpcChain(
   providers: Providers,
   adapter: ChainAdapter,
   tuning: RpcTuning,
-): Pick<Chain, 'head' | 'block' | 'read' | 'check' | 'transaction' | 'replacements' | 'probe' | 'health' | 'close'> {
+): Pick<Chain, SharedByFamilies> {
   const chain = new RpcChain(providers, adapter, tuning);
   // The families add their own operations with a spread, which would lose the methods of a class.
   return {
     head: (pass, options) => chain.head(pass, options),
     block: (number, by) => chain.block(number, by),
+    isHeldByMost: (block) => chain.isHeldByMost(block),
     read: (step) => chain.read(step),
     check: (...asked) => chain.check(...asked),
     transaction: (txHash, watching, options) => chain.transaction(txHash, watching, options),
@@ -99,6 +113,7 @@ class RpcChain {
   readonly #adapter: ChainAdapter;
   readonly #bugs: BugLog;
   readonly #heads: Heads;
+  readonly #branches: Branches;
   /** The provider of the first pass's latest reading in this process. */
   #firstReader: string | undefined;
   /** A network that rests is read a second time at each of its looks only. */
@@ -115,6 +130,7 @@ class RpcChain {
     this.#providers = providers;
     this.#adapter = adapter;
     this.#bugs = oncePerMinute(adapter.log);
+    this.#branches = new Branches(providers, (provider, number) => adapter.findBlock(provider, number));
     this.#nowMs = tuning.nowMs ?? Date.now;
     this.#heads = createHeads({
       maxLag: adapter.maxLag,
@@ -131,6 +147,10 @@ class RpcChain {
       return await this.#providers.use(async (provider): Promise<Head> => {
         try {
           const reported = await this.#adapter.readHead(provider, options);
+          // A lower head on another branch is followed at once, so one provider alone could hold or move a pass.
+          const replaced = this.#heads.replacedBy(reported);
+          if (replaced && (await this.#branches.isHeldByMost(replaced)))
+            throw new ProviderError(`${provider.name} alone has another block ${reported.number}`);
           return this.#heads.accept(pass, { safe: NOT_ASKED, finalized: NOT_ASKED, ...reported }, provider.name);
         } catch (error) {
           wasBehind ||= error instanceof ProviderBehindError;
@@ -147,6 +167,10 @@ class RpcChain {
   block(number: bigint, by: Pass | { only: string } = 'first'): Promise<BlockRef | undefined> {
     const choice = typeof by === 'string' ? this.#preferred(by) : { only: [by.only] };
     return this.#providers.use((provider) => this.#adapter.findBlock(provider.proven, number), choice);
+  }
+
+  isHeldByMost(block: BlockRef): Promise<boolean> {
+    return this.#branches.isHeldByMost(block);
   }
 
   async read(step: ReadStep): Promise<Reading> {
@@ -309,20 +333,8 @@ class RpcChain {
       // An endpoint that answers for another chain now has none of our blocks. That is not a reorg.
       await this.#adapter.findBlock(provider.proven, after.number);
       const others = this.#providers.names.filter((name) => name !== provider.name);
-      const elsewhere = await Promise.all(
-        others.map((name) =>
-          this.#providers
-            .use((other) => this.#adapter.findBlock(other.proven, after.number), { only: [name] })
-            .catch((failure: unknown) => {
-              if (failure instanceof TemporaryError) return undefined;
-              throw failure;
-            }),
-        ),
-      );
-      const [same, other] = [
-        elsewhere.filter((block) => block?.hash === after.hash).length,
-        1 + elsewhere.filter((block) => block && block.hash !== after.hash).length,
-      ];
+      const elsewhere = await this.#branches.count(after, others);
+      const [same, other] = [elsewhere.same, 1 + elsewhere.other];
       if (same > other || (same === other && pass === 'first'))
         throw new ProviderError(`${provider.name} alone has another block ${after.number}`, { cause: error });
       throw error;
@@ -375,22 +387,4 @@ class RpcChain {
     }));
     return decideYesOrNo(answers) === false;
   }
-}
-
-/**
- * The same addresses. Marks errors of this server's own queries, so that they do not count as failures of the provider.
- */
-function keepErrorsApart(watching: Watching): Watching {
-  const { creditedBeside } = watching;
-  if (!creditedBeside) return watching;
-  return {
-    ...watching,
-    creditedBeside: async (...of) => {
-      try {
-        return await creditedBeside(...of);
-      } catch (error) {
-        throw new LocalError('the transfers beside this one could not be summed up', { cause: error });
-      }
-    },
-  };
 }

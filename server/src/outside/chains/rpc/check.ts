@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
-import type { CheckOptions, Verdict } from '../chain.ts';
-import { ProviderError } from './errors.ts';
+import type { CheckOptions, Verdict, Watching } from '../chain.ts';
+import { LocalError, ProviderError } from './errors.ts';
 import type { Provider } from './provider.ts';
 import type { Providers } from './providers.ts';
 import { decide, isDecided, type Report } from './quorum.ts';
@@ -78,4 +78,22 @@ async function withTimeout<T>(provider: Provider, work: Promise<T>): Promise<T> 
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * The same addresses. Marks errors of this server's own queries, so that they do not count as failures of the provider.
+ */
+export function keepErrorsApart(watching: Watching): Watching {
+  const { creditedBeside } = watching;
+  if (!creditedBeside) return watching;
+  return {
+    ...watching,
+    creditedBeside: async (...of) => {
+      try {
+        return await creditedBeside(...of);
+      } catch (error) {
+        throw new LocalError('the transfers beside this one could not be summed up', { cause: error });
+      }
+    },
+  };
 }

@@ -33,6 +33,8 @@ export interface Heads {
   /** The head for a pass: the reported one, or the last one if the reported one is only slightly older. */
   accept(pass: Pass, reported: Head, provider: string): Head;
   last(pass: Pass): Head | undefined;
+  /** The block that was a head before and has another hash in this report; undefined if none had. */
+  replacedBy(reported: Pick<BlockRef, 'number' | 'hash'>): Pick<BlockRef, 'number' | 'hash'> | undefined;
   /** Throws `ImplausibleHeadError` if the elapsed time does not allow this head yet. */
   requirePlausible(reported: { number: bigint; time: Date }, provider: string): void;
   /** Throws `ImplausibleHeadError` if the block is dated in the future. */
@@ -61,12 +63,16 @@ class ReportedHeads implements Heads {
     return this.#lastByPass.get(pass);
   }
 
+  replacedBy({ number, hash }: Pick<BlockRef, 'number' | 'hash'>) {
+    const known = this.#hashes.get(number);
+    return known === undefined || known === hash ? undefined : { number, hash: known };
+  }
+
   accept(pass: Pass, reported: Head, provider: string): Head {
     const { maxLag, nowMs } = this.#options;
     this.requirePlausible(reported, provider);
     const last = this.#lastByPass.get(pass);
-    const known = this.#hashes.get(reported.number);
-    const isFork = known !== undefined && known !== reported.hash;
+    const isFork = this.replacedBy(reported) !== undefined;
     const isLower = reported.number < this.#best - maxLag || (last !== undefined && reported.number < last.number);
 
     if (isLower && !isFork) {

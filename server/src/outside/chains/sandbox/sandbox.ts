@@ -48,6 +48,7 @@ export function createSandboxChain(db: Db, place: SandboxPlace & { recordedAt: D
     },
     async probe() {},
     block: (number) => blockOf(db, place, number),
+    isHeldByMost: async () => false,
     async blockAt(time) {
       const number = await findSandboxBlockAt(db, place, time);
       const block = number === undefined ? undefined : await blockOf(db, place, number);

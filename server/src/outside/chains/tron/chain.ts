@@ -21,6 +21,7 @@ export function createTronChain(options: TronChainOptions, log: Logger): Chain {
     network: 'tron',
     head: (pass, settings) => evm.head(pass, settings),
     block: (number, by) => evm.block(number, by),
+    isHeldByMost: (block) => evm.isHeldByMost(block),
     blockAt: (time, start) => evm.blockAt(time, start),
     async read(step) {
       const reading = await evm.read({ ...step, watching: inHex(step.watching) });

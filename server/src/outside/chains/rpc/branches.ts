@@ -1,0 +1,47 @@
+import { TemporaryError } from '../../../platform/errors.ts';
+import type { BlockRef } from '../chain.ts';
+import type { Provider } from './provider.ts';
+import type { Providers } from './providers.ts';
+import { MAJORITY_MIN_PROVIDERS } from './quorum.ts';
+
+type FindBlock = (provider: Provider, number: bigint) => Promise<BlockRef | undefined>;
+
+/** Asks several providers for a block where one alone claims that it was replaced: that one may be on another branch. */
+export class Branches {
+  readonly #providers: Providers;
+  readonly #find: FindBlock;
+
+  constructor(providers: Providers, find: FindBlock) {
+    this.#providers = providers;
+    this.#find = find;
+  }
+
+  /** How many of these providers have this block, and how many have another one in its place. The rest do not answer, or have none. */
+  async count(
+    { number, hash }: Pick<BlockRef, 'number' | 'hash'>,
+    names: readonly string[],
+  ): Promise<{ same: number; other: number }> {
+    const blocks = await Promise.all(
+      names.map((name) =>
+        this.#providers
+          .use((provider) => this.#find(provider.proven, number), { only: [name] })
+          .catch((failure: unknown) => {
+            if (failure instanceof TemporaryError) return undefined;
+            throw failure;
+          }),
+      ),
+    );
+    return {
+      same: blocks.filter((block) => block?.hash === hash).length,
+      other: blocks.filter((block) => block && block.hash !== hash).length,
+    };
+  }
+
+  /** See `Chain.isHeldByMost`. */
+  async isHeldByMost(block: Pick<BlockRef, 'number' | 'hash'>): Promise<boolean> {
+    const { names } = this.#providers;
+    if (names.length < MAJORITY_MIN_PROVIDERS) return false;
+    const { same } = await this.count(block, names);
+    return 2 * same > names.length;
+  }
+}
