@@ -159,6 +159,37 @@ test('a first provider of three that stands still above the payment does not kee
   expect(await shop.status(one)).toBe('paid');
 });
 
+test('a provider of three that dates its blocks in the past keeps no payment from expiring', async () => {
+  await shop.begin(3);
+  const unpaid = await shop.checkout({ expires_in: 1_800 });
+  await shop.blocks(2);
+  const [liar] = providers();
+  liar.isFrozen = true;
+  for (let at = 0; at < 5; at += 1) {
+    shop.now = later(shop.now, 10 * MINUTE_MS);
+    shop.ledger.mineUntil(shop.now);
+    liar.view = shop.ledger.blocks.map((block) => ({ ...block, time: later(block.time, -DAY_MS) }));
+    await shop.watch();
+  }
+  await expire();
+  expect(await shop.status(unpaid)).toBe('expired');
+});
+
+test('a provider of three that dates a block too late keeps the others from reading nothing', async () => {
+  await shop.begin(3);
+  const one = await shop.checkout({ expires_in: 86_400 });
+  await shop.blocks(2);
+  shop.ledger.send(shop.transfer(one.amountUnits));
+  shop.now = later(shop.now, DAY_MS / 2);
+  shop.ledger.mineUntil(shop.now);
+  const [, liar] = providers();
+  liar.isFrozen = true;
+  // Its head is an old block that is dated now, while the others' blocks after it are read.
+  liar.view = shop.ledger.blocks.slice(0, 24).map((block) => ({ ...block, time: shop.now }));
+  await shop.blocks(20);
+  expect(await shop.status(one)).toBe('paid');
+});
+
 test('a payment that waits for the head of its providers raises an alarm after ten minutes', async () => {
   const one = await shop.checkout();
   await shop.blocks(2);

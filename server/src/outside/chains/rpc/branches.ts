@@ -21,7 +21,28 @@ export class Branches {
     { number, hash }: Pick<BlockRef, 'number' | 'hash'>,
     names: readonly string[],
   ): Promise<{ same: number; other: number }> {
-    const blocks = await Promise.all(
+    const blocks = await this.#ask(number, names);
+    return {
+      same: blocks.filter((block) => block?.hash === hash).length,
+      other: blocks.filter((block) => block && block.hash !== hash).length,
+    };
+  }
+
+  /** Whether most of three or more providers say so of their block with this number. */
+  async isTrueForMost(number: bigint, says: (block: BlockRef) => boolean): Promise<boolean> {
+    const { names } = this.#providers;
+    if (names.length < MAJORITY_MIN_PROVIDERS) return false;
+    const blocks = await this.#ask(number, names);
+    return 2 * blocks.filter((block) => block && says(block)).length > names.length;
+  }
+
+  /** See `Chain.isHeldByMost`. */
+  isHeldByMost({ number, hash }: Pick<BlockRef, 'number' | 'hash'>): Promise<boolean> {
+    return this.isTrueForMost(number, (block) => block.hash === hash);
+  }
+
+  #ask(number: bigint, names: readonly string[]): Promise<(BlockRef | undefined)[]> {
+    return Promise.all(
       names.map((name) =>
         this.#providers
           .use((provider) => this.#find(provider.proven, number), { only: [name] })
@@ -31,17 +52,5 @@ export class Branches {
           }),
       ),
     );
-    return {
-      same: blocks.filter((block) => block?.hash === hash).length,
-      other: blocks.filter((block) => block && block.hash !== hash).length,
-    };
-  }
-
-  /** See `Chain.isHeldByMost`. */
-  async isHeldByMost(block: Pick<BlockRef, 'number' | 'hash'>): Promise<boolean> {
-    const { names } = this.#providers;
-    if (names.length < MAJORITY_MIN_PROVIDERS) return false;
-    const { same } = await this.count(block, names);
-    return 2 * same > names.length;
   }
 }

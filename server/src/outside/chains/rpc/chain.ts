@@ -28,7 +28,7 @@ import { checkTransfer, keepErrorsApart } from './check.ts';
 import { NothingNewerError, ProviderBehindError, ProviderError } from './errors.ts';
 import { FailureRun } from './failure-run.ts';
 import { type BugLog, oncePerMinute } from './failures.ts';
-import { createHeads, type Heads } from './heads.ts';
+import { createHeads, type Heads, isDatedBack } from './heads.ts';
 import { createHints, HINT_LIMITS } from './hints.ts';
 import { cacheAnswers } from './answer-cache.ts';
 import type { Provider } from './provider.ts';
@@ -74,17 +74,7 @@ export interface RpcTuning extends Pick<ProvidersOptions, 'deadlineMs' | 'pauseM
   usualBlockMs?: number;
 }
 
-type SharedByFamilies =
-  | 'head'
-  | 'block'
-  | 'isHeldByMost'
-  | 'read'
-  | 'check'
-  | 'transaction'
-  | 'replacements'
-  | 'probe'
-  | 'health'
-  | 'close';
+type SharedByFamilies = keyof RpcChain | 'close';
 
 /** The operations that are the same for all families, with the providers of one network. */
 export function createRpcChain(
@@ -147,6 +137,7 @@ class RpcChain {
       return await this.#providers.use(async (provider): Promise<Head> => {
         try {
           const reported = await this.#adapter.readHead(provider, options);
+          await this.#requireNotDatedBack(reported, provider.name);
           // A lower head on another branch is followed at once, so one provider alone could hold or move a pass.
           const replaced = this.#heads.replacedBy(reported);
           if (replaced && (await this.#branches.isHeldByMost(replaced)))
@@ -186,6 +177,7 @@ class RpcChain {
           const found = await this.#readOnMajorityFork(provider, step);
           // The covered time decides which payments expire.
           this.#heads.requireNotInFuture(found.covered, provider.name);
+          await this.#requireNotDatedBack(found.covered, provider.name);
           return found;
         } catch (error) {
           isBehind ||= error instanceof ProviderBehindError;
@@ -317,6 +309,15 @@ class RpcChain {
 
   #isUnreachable(name: string): boolean {
     return this.#providers.unreachableMs(name) >= DOWN_TO_ONE_AFTER_MS;
+  }
+
+  /** Payments expire by the time that is covered: one of three that dates its blocks in the past would stop that. */
+  async #requireNotDatedBack(block: BlockRef, provider: string): Promise<void> {
+    const earlier = this.#heads.datedLater(block, provider);
+    if (!earlier) return;
+    if (await this.#branches.isTrueForMost(earlier.number, (held) => isDatedBack(block, held)))
+      this.#heads.refuseDate(block, provider);
+    this.#heads.forgetDate(earlier);
   }
 
   /**

@@ -142,3 +142,52 @@ describe('a head must be plausible', () => {
     heads.requirePlausible({ number: 1_000_000n, time: new Date(START_MS + 86_400_000) }, 'one');
   });
 });
+
+describe('what providers date', () => {
+  const at = (number: bigint, minutesBack: number) => ({
+    number,
+    time: new Date(START_MS - minutesBack * 60_000),
+  });
+  const accept = (heads: ReturnType<typeof start>['heads'], block: ReturnType<typeof at>, provider: string) =>
+    heads.accept('second', { ...head(block.number), ...block }, provider);
+
+  test('is compared with blocks of others that are not above it, and with minutes to spare', () => {
+    const { heads } = start(BLOCK_MS);
+    accept(heads, at(100n, 0), 'one');
+    expect(heads.datedLater(at(100n, 6), 'two')).toEqual(at(100n, 0));
+    expect(heads.datedLater(at(100n, 4), 'two')).toBeUndefined();
+    expect(heads.datedLater(at(99n, 6), 'two')).toBeUndefined();
+    expect(heads.datedLater(at(100n, 6), 'one')).toBeUndefined();
+  });
+
+  test('is kept for a minute, so that a provider which is behind has the block, and until it is found to be wrong', () => {
+    const { heads, clock } = start(BLOCK_MS);
+    accept(heads, at(100n, 1), 'one');
+    accept(heads, at(110n, 0.5), 'one');
+    expect(heads.datedLater(at(120n, 10), 'two')).toMatchObject({ number: 100n });
+    clock.nowMs += 60_000;
+    accept(heads, at(130n, 0), 'one');
+    const found = heads.datedLater(at(130n, 10), 'two');
+    expect(found).toMatchObject({ number: 130n });
+    if (found) heads.forgetDate(found);
+    expect(heads.datedLater(at(130n, 10), 'two')).toBeUndefined();
+  });
+
+  test('raises an alarm if one provider dates its blocks in the past for ten minutes, whatever else it answers', () => {
+    const { heads, clock, error } = start(BLOCK_MS);
+    for (let minute = 0; minute <= 10; minute += 1) {
+      expect(() => heads.refuseDate(at(100n, 600), 'liar')).toThrow(ImplausibleHeadError);
+      heads.requirePlausible(head(1_000n), 'liar');
+      clock.nowMs += 60_000;
+    }
+    expect(error.mock.calls.map(([fields]) => fields)).toEqual([
+      expect.objectContaining({ provider: 'liar', alarm: 'implausible_head' }),
+    ]);
+  });
+
+  test('is not compared on a test chain', () => {
+    const { heads } = start(null);
+    accept(heads, at(100n, 0), 'one');
+    expect(heads.datedLater(at(100n, 600), 'two')).toBeUndefined();
+  });
+});

@@ -12,6 +12,10 @@ const MAX_CLOCK_DIFFERENCE_MS = 30 * SECOND_MS;
 const CONFIRMATION_TTL_MS = 1 * MINUTE_MS;
 const ALARM_AFTER_MS = 10 * MINUTE_MS;
 const ALARM_EVERY_MS = 10 * MINUTE_MS;
+/** How much earlier than an earlier block one may be dated: clocks differ, and so do branches. */
+const MAX_DATED_BACK_MS = 5 * MINUTE_MS;
+/** What a provider dated is kept this long as it is, so that others behind it have the block by then. */
+const KEEP_DATE_MS = 1 * MINUTE_MS;
 
 export interface HeadsOptions {
   /** How far apart the nodes behind one load balancer may be. A provider further behind is replaced by another. */
@@ -39,11 +43,27 @@ export interface Heads {
   requirePlausible(reported: { number: bigint; time: Date }, provider: string): void;
   /** Throws `ImplausibleHeadError` if the block is dated in the future. */
   requireNotInFuture(block: BlockRef, provider: string): void;
+  /** A block that is not above this one, and that another provider has dated much later. One of the two is wrong. */
+  datedLater(block: DatedBlock, provider: string): DatedBlock | undefined;
+  /** Most providers do not date this block so. */
+  forgetDate(block: DatedBlock): void;
+  /** Throws `ImplausibleHeadError`: most providers date an earlier block later. */
+  refuseDate(block: DatedBlock, provider: string): never;
+}
+
+export type DatedBlock = Pick<BlockRef, 'number' | 'time'>;
+
+/** Whether a block is dated much earlier than one that is not above it. */
+export function isDatedBack(block: Pick<BlockRef, 'time'>, earlier: Pick<BlockRef, 'time'>): boolean {
+  return earlier.time.getTime() - block.time.getTime() > MAX_DATED_BACK_MS;
 }
 
 export function createHeads(options: HeadsOptions): Heads {
   return new ReportedHeads(options);
 }
+
+/** Of each provider: the number of its last refused block, and since when they are refused. */
+type Refusals = Map<string, { number: bigint; atMs: number; sinceMs: number; alarmedMs: number }>;
 
 class ReportedHeads implements Heads {
   readonly #options: HeadsOptions;
@@ -52,7 +72,9 @@ class ReportedHeads implements Heads {
   readonly #hashes = new Map<bigint, string>();
   /** The highest plausible block of each provider, and the time of the report. */
   readonly #plausible = new Map<string, { number: bigint; atMs: number }>();
-  readonly #refused = new Map<string, { number: bigint; atMs: number; sinceMs: number; alarmedMs: number }>();
+  readonly #refused: Refusals = new Map();
+  readonly #dates = new Map<string, DatedBlock>();
+  readonly #misdated: Refusals = new Map();
   #best = -1n;
 
   constructor(options: HeadsOptions) {
@@ -71,6 +93,7 @@ class ReportedHeads implements Heads {
   accept(pass: Pass, reported: Head, provider: string): Head {
     const { maxLag, nowMs } = this.#options;
     this.requirePlausible(reported, provider);
+    this.#noteDate(reported, provider);
     const last = this.#lastByPass.get(pass);
     const isFork = this.replacedBy(reported) !== undefined;
     const isLower = reported.number < this.#best - maxLag || (last !== undefined && reported.number < last.number);
@@ -134,11 +157,37 @@ class ReportedHeads implements Heads {
     );
   }
 
-  #refuse(number: bigint, provider: string, reason: string): never {
+  datedLater(block: DatedBlock, provider: string): DatedBlock | undefined {
+    if (this.#options.usualBlockMs === null) return undefined;
+    return [...this.#dates].find(
+      ([name, earlier]) => name !== provider && earlier.number <= block.number && isDatedBack(block, earlier),
+    )?.[1];
+  }
+
+  /** To compare others with. */
+  #noteDate({ number, time }: DatedBlock, provider: string): void {
+    const before = this.#dates.get(provider);
+    const isNew = !before || number < before.number || time.getTime() - before.time.getTime() >= KEEP_DATE_MS;
+    if (isNew) this.#dates.set(provider, { number, time });
+  }
+
+  forgetDate(block: DatedBlock): void {
+    for (const [name, dated] of this.#dates) if (dated === block) this.#dates.delete(name);
+  }
+
+  refuseDate({ number, time }: DatedBlock, provider: string): never {
+    const before = this.#misdated.get(provider);
+    // Other answers of it may be right meanwhile, so what ends the time until the alarm is that nothing was refused.
+    if (before && this.#options.nowMs() - before.atMs >= ALARM_AFTER_MS) this.#misdated.delete(provider);
+    const reason = `${provider} dates block ${number} ${time.toISOString()}, and most providers an earlier one later`;
+    this.#refuse(number, provider, reason, this.#misdated);
+  }
+
+  #refuse(number: bigint, provider: string, reason: string, refused = this.#refused): never {
     const { nowMs, log, testChainSetting } = this.#options;
     const message = testChainSetting ? `${reason}. If this is a test chain, set ${testChainSetting}` : reason;
     const atMs = nowMs();
-    const before = this.#refused.get(provider);
+    const before = refused.get(provider);
     const jump = {
       number,
       atMs,
@@ -149,7 +198,7 @@ class ReportedHeads implements Heads {
       jump.alarmedMs = atMs;
       log.error({ provider, block: number.toString(), alarm: 'implausible_head' }, `provider skipped: ${message}`);
     }
-    this.#refused.set(provider, jump);
+    refused.set(provider, jump);
     throw new ImplausibleHeadError(message);
   }
 
