@@ -9,6 +9,24 @@ export interface RecheckedTransfer {
   accountId: string;
 }
 
+/**
+ * Of candidates with `asked_at` and `is_rare`, some in round robin over accounts and addresses. Those that were asked about
+ * come after the others, and not before $3, or $4 if they are to be asked about rarely.
+ */
+const IN_TURNS = `(
+      select *, row_number() over (partition by account_id, to_address order by asked_at nulls first, block_number, id) as at_address
+        from candidates
+       where asked_at is null or asked_at <= case when is_rare then $4::timestamptz else $3 end
+    ), served as (
+      select id, account_id, asked_at, row_number() over (partition by account_id order by at_address, block_number, id) as at_account
+        from waiting
+       order by at_account, asked_at nulls first, id
+       limit $5
+    )
+    select ${TRANSFER_COLUMNS}, served.account_id
+      from served join transfers t on t.id = served.id
+     order by served.asked_at nulls first, t.block_number, t.tx_hash, t.index`;
+
 const IS_REOPENED = `(evidence ? 'byBlock' or payment_id is null)`;
 
 /**
@@ -63,45 +81,38 @@ export async function findMarkedForRecheck(
   const rows = await db.query<TransferRow & { accountId: string }>(
     'find_marked_for_recheck',
     `
-    with marked as (
+    with candidates as (
       select t.id, coalesce(p.account_id, '') as account_id, t.to_address, t.block_number,
-             nullif(t.evidence ->> 'doubted', 'true')::timestamptz as postponed_at
+             nullif(t.evidence ->> 'doubted', 'true')::timestamptz as asked_at, t.block_number <= $2 as is_rare
         from transfers t left join payments p on p.id = t.payment_id
        where t.livemode and t.network = $1 and t.status = 'final' and t.evidence ? 'doubted'
-    ), waiting as (
-      select *, row_number() over (partition by account_id, to_address order by postponed_at nulls first, block_number, id) as at_address
-        from marked
-       where postponed_at is null or postponed_at <= case when block_number > $2 then $3::timestamptz else $4 end
-    ), served as (
-      select id, account_id, postponed_at, row_number() over (partition by account_id order by at_address, block_number, id) as at_account
-        from waiting
-       order by at_account, postponed_at nulls first, id
-       limit $5
-    )
-    select ${TRANSFER_COLUMNS}, served.account_id
-      from served join transfers t on t.id = served.id
-     order by served.postponed_at nulls first, t.block_number, t.tx_hash, t.index`,
+    ), waiting as ${IN_TURNS}`,
     [network, deep, postponedUntil, deepPostponedUntil, limit],
   );
   return rows.map(toRechecked);
 }
 
-/** Final transfers of payments that disappeared, detected after an instant, newest first. */
+/**
+ * Some final transfers of payments that disappeared, as above: those that were asked about not before `askedUntil`, or
+ * `rarelyAskedUntil` if they have been missing since before `recent`.
+ */
 export async function findDisappeared(
   db: Db,
   network: ReceiveNetwork,
-  since: Date,
+  { recent, askedUntil, rarelyAskedUntil }: { recent: Date; askedUntil: Date; rarelyAskedUntil: Date },
   limit: number,
 ): Promise<RecheckedTransfer[]> {
   const rows = await db.query<TransferRow & { accountId: string }>(
     'find_disappeared',
     `
-    select ${TRANSFER_COLUMNS}, p.account_id
-      from payments p join transfers t on t.payment_id = p.id
-     where p.settlement_alert is not null and t.livemode and t.network = $1 and t.status = 'final'
-       and (t.evidence ->> 'goneAfterFinal')::timestamptz >= $2
-     order by t.block_number desc limit $3`,
-    [network, since, limit],
+    with candidates as (
+      select t.id, p.account_id, t.to_address, t.block_number, (t.evidence ->> 'goneAskedAt')::timestamptz as asked_at,
+             (t.evidence ->> 'goneAfterFinal')::timestamptz < $2 as is_rare
+        from payments p join transfers t on t.payment_id = p.id
+       where p.settlement_alert is not null and t.livemode and t.network = $1 and t.status = 'final'
+         and t.evidence ? 'goneAfterFinal'
+    ), waiting as ${IN_TURNS}`,
+    [network, recent, askedUntil, rarelyAskedUntil, limit],
   );
   return rows.map(toRechecked);
 }
@@ -120,6 +131,17 @@ export async function postponeRecheck(db: Db, id: string, at: Date): Promise<voi
   );
 }
 
+/** A transfer that disappeared was asked about, and waits behind the others if it is still missing. */
+export async function noteAsked(db: Db, id: string, at: Date): Promise<void> {
+  await db.query(
+    'note_disappeared_asked',
+    `
+    update transfers set evidence = evidence || jsonb_build_object('goneAskedAt', $2::timestamptz)
+     where id = $1 and evidence ? 'goneAfterFinal'`,
+    [id, at],
+  );
+}
+
 /** Saves the result of rechecking a final transfer: its current block and the evidence. */
 export async function saveRecheck(
   db: Db,
@@ -130,7 +152,8 @@ export async function saveRecheck(
     'save_recheck',
     `
     update transfers
-       set evidence = (evidence - array['doubted', 'goneAfterFinal']) || $2::jsonb, block_number = $3, block_hash = $4, block_time = $5
+       set evidence = (evidence - array['doubted', 'goneAfterFinal', 'goneAskedAt']) || $2::jsonb,
+           block_number = $3, block_hash = $4, block_time = $5
      where id = $1 and status = 'final'`,
     [id, toJson(evidence), block.number, block.hash, block.time],
   );

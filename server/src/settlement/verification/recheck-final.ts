@@ -5,11 +5,13 @@ import { MAX_REORG_BLOCKS } from '../reading/cursor-store.ts';
 import {
   findDisappeared,
   findMarkedForRecheck,
+  noteAsked,
   postponeRecheck,
   type RecheckedTransfer,
   reopenMarked,
 } from '../records/rechecked-store.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
+import { type FinalityRule, finalityRule, LARGE_USD_MINOR } from './finality.ts';
 import { reportBack, reportDisappeared } from './report-disappeared.ts';
 import { checkTransaction, runTurn } from './run-turn.ts';
 import { isAloneForLong } from './single-provider.ts';
@@ -24,10 +26,14 @@ const MARKED_AT_ONCE = 500;
 const UNDECIDED_FOR_MS = 30 * SECOND_MS;
 /** Many providers do not keep what is deeper than a reorg, so those that are stay undecided for long. */
 const DEEP_UNDECIDED_FOR_MS = 1 * HOUR_MS;
-/** Transfers that disappeared are checked for a day: most transactions of an orphaned block are mined again. */
+/**
+ * Transfers that disappeared are checked each minute for a day, because most transactions of an orphaned block are mined
+ * again; and then each hour, because the service or its providers may have been away when they were.
+ */
 const DISAPPEARED_AT_ONCE = 500;
 const DISAPPEARED_EVERY_MS = 1 * MINUTE_MS;
-const DISAPPEARED_FOR_MS = 1 * DAY_MS;
+const DISAPPEARED_OFTEN_FOR_MS = 1 * DAY_MS;
+const DISAPPEARED_RARELY_EVERY_MS = 1 * HOUR_MS;
 
 /** When a network last had no marked transfers. Another process may mark some, so this is valid for a minute. */
 const NONE_MARKED_TTL_MS = 1 * MINUTE_MS;
@@ -67,7 +73,7 @@ export async function recheckFinal(
   const deadlineMs = performance.now() + MAX_TURN_MS;
   const now = await ctx.db.now();
 
-  const due = new Map<string, RecheckedTransfer>();
+  const due = new Map<string, RecheckedTransfer & { rule?: FinalityRule }>();
   if (mayBeMarked(rechecks, forkedAt, now)) {
     const marked = await findMarkedForRecheck(
       ctx.db,
@@ -84,9 +90,20 @@ export async function recheckFinal(
   }
   const areDisappearedDue = forkedAt !== null || isOlderThan(rechecks.disappearedCheckedAt, DISAPPEARED_EVERY_MS, now);
   if (areDisappearedDue) {
-    const since = later(now, -DISAPPEARED_FOR_MS);
-    for (const one of await findDisappeared(ctx.db, chain.network, since, DISAPPEARED_AT_ONCE))
-      due.set(one.transfer.id, one);
+    const disappeared = await findDisappeared(
+      ctx.db,
+      chain.network,
+      {
+        recent: later(now, -DISAPPEARED_OFTEN_FOR_MS),
+        // Half of it, because a turn that asks about them takes a while.
+        askedUntil: later(now, -DISAPPEARED_EVERY_MS / 2),
+        rarelyAskedUntil: later(now, -DISAPPEARED_RARELY_EVERY_MS),
+      },
+      DISAPPEARED_AT_ONCE,
+    );
+    // One that is back has to be final again, by the chain's own tags if those made it final.
+    const rule = finalityRule(chain.network, LARGE_USD_MINOR, ctx.config.networks[chain.network].confirmations);
+    for (const one of disappeared) due.set(one.transfer.id, { ...one, rule });
   }
 
   const spending = new Spending();
@@ -95,6 +112,7 @@ export async function recheckFinal(
     check: (item) => checkTransaction(chain, watching, item, spending),
     async apply({ transfer }, verdict) {
       if (!(await applyRecheck(ctx, transfer, verdict))) await postponeRecheck(ctx.db, transfer.id, now);
+      if (transfer.evidence.goneAfterFinal !== undefined) await noteAsked(ctx.db, transfer.id, now);
     },
     failed: ({ transfer }, error) =>
       ctx.log.warn(

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { DAY_MS, later } from '../../../src/platform/time.ts';
+import type { Verdict } from '../../../src/outside/chains/chain.ts';
+import { DAY_MS, HOUR_MS, later } from '../../../src/platform/time.ts';
 import { closeWindow } from '../../../src/settlement/outcome/expire.ts';
 import { markForRecheckAbove } from '../../../src/settlement/records/rechecked-store.ts';
 import { paymentOfSession, referenceOf } from '../../support/payments.ts';
@@ -159,6 +160,106 @@ test('a reorg deeper than finality with many payments: each is shown as disappea
   expect(await alerts()).toBe(0);
   for (const checkout of checkouts) expect(await net.status(checkout)).toBe('paid');
 });
+
+test('a transfer that disappeared and is back after an outage of a day is not missing any more', async () => {
+  const wallet = await net.wallet();
+  const checkout = await net.checkout(wallet);
+  await net.blocks(1);
+  const sent = net.transaction(wallet.address, checkout.amountUnits);
+  net.send(sent);
+  await net.blocks(6);
+  net.ledger.replace(8, []);
+  await net.blocks(3);
+  expect(await alerts()).toBe(1);
+
+  net.send(sent);
+  net.now = later(net.now, 25 * HOUR_MS);
+  net.ledger.mineUntil(net.now);
+  await net.minutes(5);
+  expect(await alerts()).toBe(0);
+});
+
+test('what has been missing for more than a day is asked for once an hour', async () => {
+  const wallet = await net.wallet();
+  const hash = await settled(wallet);
+  await miss(hash, 26 * HOUR_MS);
+  const checked = notIn(hash);
+  await net.minutes(59);
+  expect(checked).toHaveLength(1);
+  await net.minutes(3);
+  expect(checked).toHaveLength(2);
+});
+
+test('transfers that stay missing keep none from being asked for that is back', async () => {
+  const wallet = await net.wallet();
+  const hash = await settled(wallet);
+  await miss(hash, HOUR_MS);
+  // In newer blocks, and of the same account and address.
+  await copyMissing(hash, 700);
+  const checked = notIn('missing', { type: 'wait', details: 'asked again' });
+  for (let turn = 0; turn < 4 && !checked.includes(hash); turn += 1) await net.minutes(1);
+  expect(checked).toContain(hash);
+});
+
+test('a large payment whose transfer disappeared is shown as back by the tags that made it final', async () => {
+  const { networks } = net.ctx.config;
+  const base = { ...networks.base, confirmations: null };
+  net.ctx = { ...net.ctx, config: { ...net.ctx.config, networks: { ...networks, base } } };
+  const wallet = await net.wallet();
+  const checkout = await net.checkout(wallet, net.app.merchant.live, { amount: '5000.00' });
+  await net.blocks(1);
+  const sent = net.transaction(wallet.address, checkout.amountUnits);
+  net.send(sent);
+  await net.blocks(40);
+  expect(await net.status(checkout)).toBe('paid');
+  net.ledger.replace(42, []);
+  await net.blocks(3);
+  expect(await alerts()).toBe(1);
+
+  net.send(sent);
+  await net.blocks(40);
+  await net.minutes(3);
+  expect(await alerts()).toBe(0);
+});
+
+/** This transfer has been missing for so long. */
+async function miss(hash: string, ms: number): Promise<void> {
+  const { db } = net.app.ctx;
+  await db.query(
+    'test_miss',
+    `update transfers set evidence = evidence || jsonb_build_object('goneAfterFinal', $2::timestamptz) where tx_hash = $1`,
+    [hash, later(net.now, -ms)],
+  );
+  await db.query(
+    'test_alert',
+    `update payments set settlement_alert =
+            jsonb_build_object('type', 'transfer_disappeared', 'txHash', $1::text, 'detectedAt', $2::timestamptz)
+      where id = (select payment_id from transfers where tx_hash = $1)`,
+    [hash, later(net.now, -ms)],
+  );
+}
+
+/** Copies of a missing transfer, in transactions and newer blocks of their own. */
+async function copyMissing(hash: string, count: number): Promise<void> {
+  await mark(hash, count, 'missing');
+  await net.app.ctx.db.query(
+    'test_only_missing',
+    `update transfers set evidence = evidence - 'doubted', block_number = block_number + 1 where tx_hash like 'missing%'`,
+    [],
+  );
+}
+
+/** Providers give this verdict on transfers whose hash begins so. Returns the hashes that were asked for. */
+function notIn(start: string, verdict: Verdict = { type: 'gone' }): string[] {
+  const checked: string[] = [];
+  net.use({
+    check: async (transfer, ...more) => {
+      checked.push(transfer.txHash);
+      return transfer.txHash.startsWith(start) ? verdict : net.fake.chain.check(transfer, ...more);
+    },
+  });
+  return checked;
+}
 
 /** The hash of the transfer of a paid checkout. */
 async function settled(wallet: { id: string; address: string }, merchant = net.app.merchant.live): Promise<string> {
