@@ -34,7 +34,7 @@ export interface HeadOptions {
 export interface CheckOptions extends HeadOptions {
   /**
    * Whether the caller needs no higher head. Until it is enough, slower providers are waited for, for seconds: of three,
-   * one of the first two to answer may stand still. Omitted, all are waited for.
+   * one of the first two to answer may stand still. Omitted, any head is enough.
    */
   isEnough?: ((head: VerdictHead) => boolean) | undefined;
 }

@@ -86,7 +86,10 @@ async function judge(
   const used = await findUsedTransfers(ctx.db, one);
   const mayBeIt = (transfer: Transfer) => isRight(one, notBefore, transfer) && !used.includes(transfer.index);
   const candidates = candidatesOf(one, transfers, used);
-  const confirmed = await confirmTransfers(chain, candidates, cache);
+  const confirmed = await confirmTransfers(chain, candidates, {
+    cache,
+    isEnough: (transfer, head) => isSettled(ctx, chain, transfer, head),
+  });
   const settled = confirmed.filter(({ transfer, head }) => isSettled(ctx, chain, transfer, head));
   for (const { transfer } of settled)
     if (mayBeIt(transfer) && !(await isOthers(ctx, one, transfer)))
@@ -143,11 +146,17 @@ export interface ConfirmedTransfer {
 export async function confirmTransfers(
   chain: Chain,
   transfers: readonly Transfer[],
-  cache = createAnswerCache(),
+  {
+    cache = createAnswerCache(),
+    isEnough = () => true,
+  }: { cache?: AnswerCache; isEnough?: (transfer: Transfer, head: VerdictHead) => boolean } = {},
 ): Promise<ConfirmedTransfer[]> {
   const confirmed: ConfirmedTransfer[] = [];
   for (const transfer of transfers) {
-    const verdict = await chain.check(transfer, { addresses: new Set([transfer.to]) }, cache);
+    const verdict = await chain.check(transfer, { addresses: new Set([transfer.to]) }, cache, {
+      tags: true,
+      isEnough: (head) => isEnough(transfer, head),
+    });
     if (verdict.type === 'stands' && !verdict.alone) confirmed.push({ transfer: verdict.transfer, head: verdict.head });
   }
   return confirmed;

@@ -120,9 +120,13 @@ export function isProof(
 
 /** Ownership is permanent, so the quorum of providers and the network's strictest finality decide. */
 async function isSettled(ctx: Context, chain: Chain, transfer: Transfer): Promise<boolean> {
-  const verdict = await chain.check(transfer, { addresses: new Set([transfer.to]), selfTransfers: true });
-  if (verdict.type !== 'stands' || verdict.alone) return false;
   const rule = finalityRule(transfer.network, LARGE_USD_MINOR, ctx.config.networks[transfer.network].confirmations);
+  const watching = { addresses: new Set([transfer.to]), selfTransfers: true as const };
+  const verdict = await chain.check(transfer, watching, undefined, {
+    tags: true,
+    isEnough: (head) => isFinal(rule, transfer.block.number, head),
+  });
+  if (verdict.type !== 'stands' || verdict.alone) return false;
   return isFinal(rule, verdict.transfer.block.number, verdict.head);
 }
 

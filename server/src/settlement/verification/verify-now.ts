@@ -16,7 +16,10 @@ export async function verifyNow(
   const { confirmations } = ctx.config.networks[transfer.network];
   const { rule } = requirement(transfer.network, { ...transfer, amountMinor, currency }, confirmations);
   const watching = withCredited(ctx.db, { addresses: new Set([transfer.to]) });
-  const verdict = await ctx.chains.get(transfer.network)?.check(transfer, watching);
+  const verdict = await ctx.chains.get(transfer.network)?.check(transfer, watching, undefined, {
+    tags: true,
+    isEnough: (head) => isFinal(rule, transfer.block.number, head),
+  });
   if (verdict?.type !== 'stands' || verdict.alone !== null) return null;
   const { block } = verdict.transfer;
   const isInPlace = block.hash === transfer.block.hash && block.time.getTime() === transfer.block.time.getTime();

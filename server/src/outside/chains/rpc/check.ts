@@ -21,7 +21,7 @@ type Log = Pick<Logger, 'error'>;
 export function checkTransfer(
   providers: Providers,
   report: (provider: Provider) => Promise<Report>,
-  { log, isEnough = () => false }: { log: Log } & Pick<CheckOptions, 'isEnough'>,
+  { log, isEnough = () => true }: { log: Log } & Pick<CheckOptions, 'isEnough'>,
 ): Promise<Verdict> {
   const { names } = providers;
   const reports = new Map<string, Report>();
