@@ -71,14 +71,6 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     named: 'dates its blocks in the past keeps no payment',
   },
   {
-    rule: 'What one provider dates too late refuses no block of another',
-    file: 'server/src/outside/chains/rpc/chain.ts',
-    defends: '(held) => isDatedBack(block, held)))',
-    without: '(held) => isDatedBack(block, earlier) || isDatedBack(block, held)))',
-    test: 'server/test/api/settlement/alone-for-a-moment.test.ts',
-    named: 'dates a block too late keeps the others',
-  },
-  {
     rule: 'A reverted transaction pays nothing, although Polygon logs its fee',
     file: `${evm}/transfers.ts`,
     defends: '  if (!receipt.succeeded) return [];\n',

@@ -84,14 +84,6 @@ export const FORK_DEFENSES: readonly Defense[] = [
     named: 'moves no pass, however low the head is',
   },
   {
-    rule: 'A head on another branch that most providers do not have is passed over',
-    file: 'server/src/outside/chains/rpc/chain.ts',
-    defends: 'if (replaced && (await this.#branches.isHeldByMost(replaced)))',
-    without: 'if (replaced && replaced.hash === reported.hash)',
-    test: forks,
-    named: 'does not hold the passes either',
-  },
-  {
     rule: 'A pass goes over no block that most providers have',
     file: `${settlement}/reading/read-forward.ts`,
     defends: ' || (await chain.isHeldByMost(block))) return { block };',
