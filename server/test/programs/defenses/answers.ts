@@ -71,6 +71,14 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     named: 'dates its blocks in the past keeps no payment',
   },
   {
+    rule: 'What one provider dates too late refuses no block of another',
+    file: 'server/src/outside/chains/rpc/chain.ts',
+    defends: '(held) => isDatedBack(block, held)))',
+    without: '(held) => isDatedBack(block, earlier) || isDatedBack(block, held)))',
+    test: 'server/src/outside/chains/rpc/chain.test.ts',
+    named: 'has dated too late refuses no head',
+  },
+  {
     rule: 'A reverted transaction pays nothing, although Polygon logs its fee',
     file: `${evm}/transfers.ts`,
     defends: '  if (!receipt.succeeded) return [];\n',

@@ -76,6 +76,14 @@ export const FORK_DEFENSES: readonly Defense[] = [
     named: 'moves no pass, however low the head is',
   },
   {
+    rule: 'A head on another branch that most providers do not have is passed over',
+    file: 'server/src/outside/chains/rpc/chain.ts',
+    defends: 'if (replaced && (await this.#branches.isHeldByMost(replaced)))',
+    without: 'if (replaced && replaced.hash === reported.hash)',
+    test: 'server/src/outside/chains/rpc/chain.test.ts',
+    named: 'which one of three claims alone',
+  },
+  {
     rule: 'A head far below the cursor that one of three providers names moves no pass',
     file: `${settlement}/reading/read-forward.ts`,
     defends: '> MAX_ABOVE_HEAD && !(await chain.isHeldByMost(cursor)))',

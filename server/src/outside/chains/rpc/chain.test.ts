@@ -1,0 +1,66 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { HOUR_MS, SECOND_MS } from '../../../platform/time.ts';
+import type { BlockRef, Head } from '../chain.ts';
+import { createRpcChain, type ChainAdapter } from './chain.ts';
+import { ProviderError } from './errors.ts';
+import type { Provider } from './provider.ts';
+import { createProviders } from './providers.ts';
+
+const NOW_MS = 10 * HOUR_MS;
+const NAMES = ['liar', 'two', 'three'];
+
+/** A block of the chain that most providers have, an hour ago: one each second. */
+function block(number: number): BlockRef {
+  return {
+    number: BigInt(number),
+    hash: `0x${number}`,
+    time: new Date(NOW_MS - HOUR_MS + number * SECOND_MS),
+  };
+}
+
+/** Three providers, asked in the order of their names. */
+function startThree() {
+  const heads: Record<string, BlockRef | Error> = {};
+  const log = pino({ level: 'silent' });
+  const open = (name: string) => {
+    const provider = { name, requests: 0, recheckChain() {}, close: async () => {} };
+    return { ...provider, proven: provider } as unknown as Provider;
+  };
+  const pin = { method: 'none', expected: '', parse: String };
+  const providers = createProviders(NAMES, { pin, pauseMs: { first: 0, longest: 0 }, nowMs: () => NOW_MS, open }, log);
+  const adapter = {
+    maxLag: 1n,
+    usualBlockMs: SECOND_MS,
+    testChainSetting: null,
+    log,
+    async readHead({ name }: Provider): Promise<Head> {
+      const head = heads[name];
+      if (!head || head instanceof Error) throw head;
+      return { ...head, safe: null, finalized: null };
+    },
+    findBlock: async (_: Provider, number: bigint) => block(Number(number)),
+  } as unknown as ChainAdapter;
+  const chain = createRpcChain(providers, adapter, { nowMs: () => NOW_MS });
+  /** The head of the first pass while every provider names this block, except those that are changed. */
+  const headAt = (number: number, change: Record<string, BlockRef | Error> = {}) => {
+    for (const name of NAMES) heads[name] = block(number);
+    Object.assign(heads, change);
+    return chain.head('first');
+  };
+  return { headAt };
+}
+
+test('a lower head on another branch, which one of three claims alone, is passed over', async () => {
+  const { headAt } = startThree();
+  for (const number of [8, 9]) expect(await headAt(number)).toMatchObject(block(number));
+  const claimed = { ...block(8), hash: '0xbad' };
+  expect(await headAt(10, { liar: claimed })).toMatchObject(block(10));
+});
+
+test('a block that one of three has dated too late refuses no head of the others', async () => {
+  const { headAt } = startThree();
+  const late = { ...block(5), time: new Date(NOW_MS) };
+  expect(await headAt(5, { liar: late })).toMatchObject(late);
+  expect(await headAt(6, { liar: new ProviderError('down') })).toMatchObject(block(6));
+});
