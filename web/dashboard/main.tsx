@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { onSignedOut } from './lib/api.ts';
+import { forgetUnanswered, onSignedOut } from './lib/api.ts';
 import { loadFirstLanguage, LanguageProvider } from './lib/i18n.tsx';
 import { applyTheme } from './lib/theme.ts';
 import { createDashboardRouter } from './router.tsx';
@@ -16,6 +16,7 @@ const router = createDashboardRouter();
 onSignedOut(() => {
   // Nothing of one login may remain for the next.
   client.clear();
+  forgetUnanswered();
   const { pathname, searchStr } = router.state.location;
   if (pathname !== '/sign-in')
     void router.navigate({ to: '/sign-in', search: { to: pathname === '/' ? undefined : pathname + searchStr } });

@@ -13,7 +13,7 @@ test.each([
   expect(shown).not.toContain('Retry-After');
 });
 
-test('what is created again after a lost answer has the key of the first request, and after an answer another', async () => {
+test('what is created again after a lost answer has the key of the first request, and after an answer or a login another', async () => {
   const keys: (string | undefined)[] = [];
   const answers = ['lost', 'lost', 'made', 'made'];
   vi.stubGlobal('fetch', async (_path: string, { headers }: { headers: Record<string, string> }) => {
@@ -21,14 +21,18 @@ test('what is created again after a lost answer has the key of the first request
     if (answers.shift() === 'lost') throw new TypeError('Failed to fetch');
     return Response.json({ data: {} });
   });
-  const { create } = await import('./api.ts');
+  const { create, forgetUnanswered } = await import('./api.ts');
   const refund = (amount: string) => create('/v1/payments/pay_1/refunds', { coin_amount: amount });
   await expect(refund('1.00')).rejects.toThrow('Can’t reach the server.');
   await expect(refund('2.00')).rejects.toThrow('Can’t reach the server.');
   await refund('1.00');
   await refund('1.00');
-  const [first, other, again, later] = keys;
+  answers.unshift('lost');
+  await expect(refund('1.00')).rejects.toThrow();
+  forgetUnanswered();
+  await refund('1.00');
+  const [first, other, again, later, lost, ofNextLogin] = keys;
   expect(first).toMatch(/^[0-9a-z]{8,40}$/);
   expect(again).toBe(first);
-  expect(new Set([first, other, later]).size).toBe(3);
+  expect(new Set([first, other, later, lost, ofNextLogin]).size).toBe(5);
 });

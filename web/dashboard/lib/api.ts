@@ -49,6 +49,11 @@ export function onSignedOut(listener: () => void): void {
   signedOut = listener;
 }
 
+/** Nothing of one login may remain for the next. */
+export function forgetUnanswered(): void {
+  unanswered.clear();
+}
+
 export async function get<T>(path: string, query: Query = {}): Promise<T> {
   return (await request<{ data: T }>('GET', path, { query })).data;
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { post } from './api.ts';
+import { forgetUnanswered, post } from './api.ts';
 import { useAct } from './state.tsx';
 
 /** Ends this login, or every login of the account; other tabs are notified. */
@@ -13,6 +13,7 @@ export function useSignOut(): (everywhere: boolean) => void {
       onSettled: () => {
         new BroadcastChannel('session').postMessage('ended');
         client.clear();
+        forgetUnanswered();
         void navigate({ to: '/sign-in' });
       },
     });
