@@ -82,52 +82,32 @@ describe('a payout that the chain has, and that was not read yet, is not called 
 
 describe('what is first heard of after the time of an order is followed until the payment ends:', () => {
   test('a conversion', async () => {
-    const { id, order } = await ordered();
-    await shop.pass(30 * HOUR);
-    provider.say(order.reference, CONVERTING);
-    await pollOrders(shop);
-    expect((await shop.payment(id)).status).toBe('routing');
-    await laterOn();
-    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'route_failed' });
-    expect(await dueOf(order)).toBeNull();
+    const made = await heardLate(CONVERTING);
+    expect((await shop.payment(made.id)).status).toBe('routing');
+    await expectGivenUp(made);
   });
 
   test('a conversion of a provider that then falls silent', async () => {
-    const { id, order } = await ordered();
-    await shop.pass(30 * HOUR);
-    provider.say(order.reference, CONVERTING);
-    await pollOrders(shop);
+    const made = await heardLate(CONVERTING);
     provider.silence(true);
     await pollOrders(shop);
-    expect((await shop.payment(id)).status).toBe('routing');
-    await laterOn();
-    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'route_failed' });
-    expect(await dueOf(order)).toBeNull();
+    expect((await shop.payment(made.id)).status).toBe('routing');
+    await expectGivenUp(made);
   });
 
   test('a counted deposit', async () => {
-    const { id, order } = await ordered();
-    await shop.pass(30 * HOUR);
-    provider.say(order.reference, { state: 'seen', depositedUnits: 81_000n, depositedAt: null });
-    await pollOrders(shop);
-    expect((await shop.payment(id)).status).toBe('pending');
-    await laterOn();
-    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'route_failed' });
-    expect(await dueOf(order)).toBeNull();
+    const made = await heardLate({ state: 'seen', depositedUnits: 81_000n, depositedAt: null });
+    expect((await shop.payment(made.id)).status).toBe('pending');
+    await expectGivenUp(made);
   });
 
   test('a delivery, which has its day', async () => {
-    const { id, order } = await ordered();
-    await shop.pass(30 * HOUR);
-    provider.say(order.reference, { state: 'done', payoutTxHashes: [`0x${'cd'.repeat(32)}`], outputUnits: null });
-    await pollOrders(shop);
+    const made = await heardLate({ state: 'done', payoutTxHashes: [`0x${'cd'.repeat(32)}`], outputUnits: null });
     await shop.pass(23 * HOUR);
     await shop.watch();
     await pollOrders(shop);
-    expect((await shop.payment(id)).status).toBe('settling');
-    await laterOn();
-    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'route_failed' });
-    expect(await dueOf(order)).toBeNull();
+    expect((await shop.payment(made.id)).status).toBe('settling');
+    await expectGivenUp(made);
   });
 
   test('a short delivery that the chain has only later', async () => {
@@ -239,6 +219,21 @@ async function convertingTwo(): Promise<{ id: string; order: Order; other: Order
   for (const { reference } of [order, other]) provider.say(reference, CONVERTING);
   await pollOrders(shop);
   return { id, order, other };
+}
+
+/** An order of which the provider is first heard when its time is over. */
+async function heardLate(progress: RouteProgress): Promise<{ id: string; order: Order }> {
+  const made = await ordered();
+  await shop.pass(30 * HOUR);
+  provider.say(made.order.reference, progress);
+  await pollOrders(shop);
+  return made;
+}
+
+async function expectGivenUp({ id, order }: { id: string; order: Order }): Promise<void> {
+  await laterOn();
+  expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'route_failed' });
+  expect(await dueOf(order)).toBeNull();
 }
 
 /** More than a day later, when the chain has been read. */

@@ -15,6 +15,7 @@ import { findUsedTransfers } from './store.ts';
 
 /** Of one transaction to one address: each is asked about at every provider. */
 export const MAX_TRANSFERS = 4;
+
 /** What the chain says about a transaction that the merchant named, by the quorum of the providers. */
 export type Finding =
   | { type: 'moved'; txHash: string; transferIndex: number; otherHashes?: string[] }

@@ -10,8 +10,8 @@ export interface RecheckedTransfer {
 }
 
 /**
- * Of candidates with `asked_at` and `is_rare`, some in round robin over accounts and addresses. Those that were asked about
- * come after the others, and not before $3, or $4 if they are to be asked about rarely.
+ * Chooses from `candidates`, in round robin over accounts and addresses, up to $5: first those that nobody has asked about,
+ * then those last asked about before $3 (before $4 if `is_rare`).
  */
 const IN_TURNS = `(
       select *, row_number() over (partition by account_id, to_address order by asked_at nulls first, block_number, id) as at_address

@@ -174,7 +174,7 @@ async function applyConfirmed(
   if (block.time.getTime() !== transfer.block.time.getTime())
     return correctTransfer(ctx, transfer, { ...verdict, transfer: { ...transfer, block } });
   if (!isFinal(rule, block.number, verdict.head)) {
-    // Not for the two blocks of a fork: a provider that stands still would hold the transfer without a word.
+    // Asked about because of a fork only: its time comes. Otherwise a provider that stands still would hold it in silence.
     if (!isFinalByReader(rule, block.number, head)) return;
     const { number, safe, finalized } = verdict.head;
     const reached = `block ${number}${rule.type === 'confirmations' ? '' : `, safe ${safe}, finalized ${finalized}`}`;

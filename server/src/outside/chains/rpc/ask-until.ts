@@ -2,12 +2,12 @@ import { TemporaryError } from '../../../platform/errors.ts';
 import type { Provider } from './provider.ts';
 import type { Providers } from './providers.ts';
 
-/** How many providers have to say what one alone may have wrong, or lie about. */
+/** How many providers have to say the same, because one alone may be wrong or lie. */
 export const neededOf = ({ names }: Providers): number => Math.min(2, names.length);
 
 /**
- * What providers answer that are asked one after the other, the best first, until that is enough or no further one can
- * be asked. Throws if none can. Requests by strangers must not pause a provider.
+ * Asks providers one after the other, the best first, until their answers are enough or no further one can be asked.
+ * Throws if none can. A failure pauses no provider, because strangers cause these requests.
  */
 export async function askUntil<T>(
   providers: Providers,

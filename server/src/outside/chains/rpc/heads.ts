@@ -14,7 +14,7 @@ const ALARM_AFTER_MS = 10 * MINUTE_MS;
 const ALARM_EVERY_MS = 10 * MINUTE_MS;
 /** How much earlier than an earlier block one may be dated: clocks differ, and so do branches. */
 const MAX_DATED_BACK_MS = 5 * MINUTE_MS;
-/** What a provider dated is kept this long as it is, so that others behind it have the block by then. */
+/** The block that a provider has dated is replaced by a newer one after this long: providers that lag have it by then. */
 const KEEP_DATE_MS = 1 * MINUTE_MS;
 
 export interface HeadsOptions {
@@ -164,7 +164,7 @@ class ReportedHeads implements Heads {
     )?.[1];
   }
 
-  /** To compare others with. */
+  /** Keeps the block, for comparing the dates of other providers with it. */
   #noteDate({ number, time }: DatedBlock, provider: string): void {
     const before = this.#dates.get(provider);
     const isNew = !before || number < before.number || time.getTime() - before.time.getTime() >= KEEP_DATE_MS;
@@ -177,7 +177,7 @@ class ReportedHeads implements Heads {
 
   refuseDate({ number, time }: DatedBlock, provider: string): never {
     const before = this.#misdated.get(provider);
-    // Other answers of it may be right meanwhile, so what ends the time until the alarm is that nothing was refused.
+    // A right answer in between does not restart the time until the alarm. Ten minutes without a refusal do.
     if (before && this.#options.nowMs() - before.atMs >= ALARM_AFTER_MS) this.#misdated.delete(provider);
     const reason = `${provider} dates block ${number} ${time.toISOString()}, and most providers an earlier one later`;
     this.#refuse(number, provider, reason, this.#misdated);
