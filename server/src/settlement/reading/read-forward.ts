@@ -308,7 +308,7 @@ async function searchStored(
   const at = async (skip: number) =>
     (await findBlocksBefore(ctx.db, chain.network, pass, { number, limit: 1, skip }))[0];
   let [gone, next, before] = [-1, 0, number];
-  /** The block at a place, if it is on the chain or there is none so low; undefined, and noted, if it is gone. */
+  /** The block at a place if it is on the chain, no block past the lowest place; undefined, and noted, if it is gone. */
   const isBelow = async (place: number): Promise<{ block: BlockRef | undefined } | undefined> => {
     const block = await at(place);
     if (!block) return { block };

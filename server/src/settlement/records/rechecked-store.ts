@@ -10,7 +10,7 @@ export interface RecheckedTransfer {
 }
 
 /**
- * Chooses from `candidates`, in round robin over accounts and addresses, up to $5: first those that nobody has asked about,
+ * Chooses from `candidates`, in round robin over accounts and addresses, up to $5: first those that were never asked about,
  * then those last asked about before $3 (before $4 if `is_rare`).
  */
 const IN_TURNS = `(
