@@ -3,13 +3,19 @@ import {
   type AnswerCache,
   type Chain,
   createAnswerCache,
+  type FoundTransaction,
   type Transfer,
   type VerdictHead,
 } from '../../outside/chains/chain.ts';
 import { DAY_MS, HOUR_MS, later } from '../../platform/time.ts';
 import { findAddressOwner } from '../../settlement/records/address-owner-store.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
-import { finalityRule, isFinal, transferWorthUsdMinor } from '../../settlement/verification/finality.ts';
+import {
+  type FinalityRule,
+  finalityRule,
+  isFinal,
+  transferWorthUsdMinor,
+} from '../../settlement/verification/finality.ts';
 import { isDisproved, isTooOldToArrive, type Mismatch, type Outgoing } from './outgoing.ts';
 import { findUsedTransfers } from './store.ts';
 
@@ -65,7 +71,7 @@ async function lookUpOne(ctx: Context, one: Outgoing, notBefore: Date, caches: L
   if (!chain || txHash === null || toAddress === null) return { type: 'wait' };
   const found = await chain.transaction(txHash, { addresses: new Set([toAddress]) }, { cache: caches.found });
   if (!found) return { type: 'unknown' };
-  if (found.reverted) return { type: found.movedNothing ? 'reverted' : 'wait' };
+  if (found.reverted) return { type: (await isRevertSettled(ctx, chain, one, found)) ? 'reverted' : 'wait' };
   const [first] = found.transfers;
   // Every provider was asked: the transaction pays this address nothing.
   if (!first) return { type: 'mismatch', mismatch: { asset: null } };
@@ -89,9 +95,9 @@ async function judge(
   const candidates = candidatesOf(one, transfers, used);
   const confirmed = await confirmTransfers(chain, candidates, {
     cache,
-    isEnough: (transfer, head) => isSettled(ctx, chain, transfer, head),
+    isEnough: (transfer, head) => isSettled(ctx, transfer, head),
   });
-  const settled = confirmed.filter(({ transfer, head }) => isSettled(ctx, chain, transfer, head));
+  const settled = confirmed.filter(({ transfer, head }) => isSettled(ctx, transfer, head));
   for (const { transfer } of settled)
     if (mayBeIt(transfer) && !(await isOthers(ctx, one, transfer)))
       return { type: 'moved', txHash, transferIndex: transfer.index };
@@ -131,10 +137,23 @@ async function isOthers({ db }: Context, { accountId, livemode }: Outgoing, sent
   return owner !== undefined && owner !== accountId;
 }
 
-function isSettled(ctx: Context, chain: Chain, transfer: Transfer, head: ConfirmedTransfer['head']): boolean {
-  const override = ctx.config.networks[chain.network].confirmations;
-  const rule = finalityRule(chain.network, transferWorthUsdMinor(transfer), override);
-  return isFinal(rule, transfer.block.number, head);
+/** A reorg may let a transaction succeed that reverted, so that asks for the same finality as a transfer. */
+async function isRevertSettled(
+  { config }: Context,
+  chain: Chain,
+  one: Outgoing,
+  { movedNothing, revertedIn }: FoundTransaction,
+): Promise<boolean> {
+  if (!movedNothing || revertedIn === undefined) return false;
+  return isFinal(ruleOf(config, one), revertedIn, await chain.head('first'));
+}
+
+function isSettled({ config }: Context, transfer: Transfer, head: ConfirmedTransfer['head']): boolean {
+  return isFinal(ruleOf(config, transfer), transfer.block.number, head);
+}
+
+function ruleOf(config: Context['config'], moved: Pick<Transfer, 'network' | 'asset' | 'amountUnits'>): FinalityRule {
+  return finalityRule(moved.network, transferWorthUsdMinor(moved), config.networks[moved.network].confirmations);
 }
 
 /** A transfer that the quorum of the providers confirms, and how far the chain is by their agreement. */

@@ -146,8 +146,8 @@ export const REFUND_DEFENSES: readonly Defense[] = [
   {
     rule: 'A refund waits for the finality of its transfer',
     file: `${outgoing}/look-up.ts`,
-    defends: 'return isFinal(rule, transfer.block.number, head);',
-    without: 'return isFinal(rule, transfer.block.number, head) || true;',
+    defends: 'return isFinal(ruleOf(config, transfer), transfer.block.number, head);',
+    without: 'return isFinal(ruleOf(config, transfer), transfer.block.number, head) || true;',
     test: test('verify'),
     named: 'is final once the quorum says',
   },
@@ -162,10 +162,18 @@ export const REFUND_DEFENSES: readonly Defense[] = [
   {
     rule: 'One provider makes no refund failed',
     file: `${outgoing}/look-up.ts`,
-    defends: "found.movedNothing ? 'reverted' : 'wait'",
-    without: "found.movedNothing ? 'reverted' : 'reverted'",
+    defends: 'if (!movedNothing || revertedIn',
+    without: 'if (revertedIn',
     test: test('verify'),
     named: 'one provider alone makes no refund final',
+  },
+  {
+    rule: 'A transaction that reverted in a block that is not final fails no refund',
+    file: `${outgoing}/look-up.ts`,
+    defends: "return isFinal(ruleOf(config, one), revertedIn, await chain.head('first'));",
+    without: 'return true;',
+    test: test('failed'),
+    named: 'while its block is not final',
   },
   {
     rule: 'One transfer returns one refund',

@@ -239,7 +239,12 @@ class EvmAdapter implements ChainAdapter {
         transfers: watching.selfTransfers
           ? await selfTransfersOf(this.#lookupContext, provider, seen, watched)
           : transfersOf(this.#evm, seen, watched),
-        reverted: seen.receipt.succeeded === false ? revertedPayments(this.#evm, seen.transaction, watched) : null,
+        ...(seen.receipt.succeeded === false
+          ? {
+              reverted: revertedPayments(this.#evm, seen.transaction, watched),
+              revertedIn: seen.receipt.blockNumber,
+            }
+          : { reverted: null }),
       }
     );
   }

@@ -66,7 +66,7 @@ export interface ChainAdapter {
 }
 
 /** A transaction as one provider shows it. */
-export type LookedUp = Pick<FoundTransaction, 'transfers' | 'reverted'>;
+export type LookedUp = Pick<FoundTransaction, 'transfers' | 'reverted' | 'revertedIn'>;
 
 /** Overrides of defaults, for tests. */
 export interface RpcTuning extends Pick<ProvidersOptions, 'deadlineMs' | 'pauseMs' | 'nowMs' | 'open'> {
@@ -368,7 +368,7 @@ class RpcChain {
         );
         if (found && !found.reverted && found.transfers.length > 0) return { ...found, provider };
         if (found && !found.reverted) other ??= { ...found, provider };
-        else if (found) reverted = reverted ? { ...reverted, alsoRevertedBy: provider } : { ...found, provider };
+        else if (found) reverted = alsoReverted(reverted, { ...found, provider });
         asked = asked.filter((name) => name !== provider);
       } catch (error) {
         if (!(error instanceof TemporaryError)) throw error;
@@ -388,4 +388,11 @@ class RpcChain {
     }));
     return decideYesOrNo(answers) === false;
   }
+}
+
+/** Of two blocks that providers name, the later one becomes final last. */
+function alsoReverted(first: FoundTransaction | undefined, found: FoundTransaction): FoundTransaction {
+  if (!first) return found;
+  const isLater = (found.revertedIn ?? 0n) > (first.revertedIn ?? 0n);
+  return { ...(isLater ? found : first), provider: first.provider, alsoRevertedBy: found.provider };
 }

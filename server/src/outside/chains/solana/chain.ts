@@ -136,7 +136,9 @@ class SolanaAdapter implements ChainAdapter {
         transfers: selfTransfers
           ? selfTransfersOf(this.#solana, seen, addresses)
           : transfersOf(this.#solana, seen, addresses),
-        reverted: seen.transaction.failed ? revertedPayments(this.#solana, seen.transaction, addresses) : null,
+        ...(seen.transaction.failed
+          ? { reverted: revertedPayments(this.#solana, seen.transaction, addresses), revertedIn: seen.transaction.slot }
+          : { reverted: null }),
       }
     );
   }
