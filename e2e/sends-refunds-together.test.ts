@@ -193,7 +193,7 @@ test('what a wallet sent after its refund was cancelled and its money promised t
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
   await page.getByText('Cancelled', { exact: true }).waitFor();
   approve();
-  const sent = 'A wallet sent this refund after it was cancelled';
+  const sent = 'A wallet sent this refund after it had ended';
   await page.getByText(sent).waitFor();
 
   await page.goto(`${shop.url}/dashboard`);

@@ -138,7 +138,7 @@ export interface AttentionJson {
   arriving: ArrivingJson[];
   /** Refunds whose customer has named an address: to be confirmed, or to be sent. */
   refunds: RefundJson[];
-  /** Refunds that may have been sent twice: after they were cancelled, or by other transactions as well. */
+  /** Refunds that may have been sent twice: after they had ended, or by other transactions as well. */
   uncounted_refunds: (RefundJson & { other_tx_hashes: string[] })[];
   /** Payouts that wait to be sent. */
   payouts: PayoutJson[];

@@ -500,8 +500,8 @@ export default {
   'May have been sent twice': 'ربما أُرسل مرتين',
   'Another transaction was named too. It may have been sent twice: check.':
     'ذُكرت معاملة أخرى أيضًا. ربما أُرسل المال مرتين: تحقق.',
-  'A wallet sent this refund after it was cancelled, when its money belonged to other refunds. It may have been sent twice: check.':
-    'أرسلت محفظة هذا الاسترداد بعد إلغائه، حين صار ماله لعمليات استرداد أخرى. ربما أُرسل المال مرتين: تحقق.',
+  'A wallet sent this refund after it had ended, when its money belonged to other refunds. It may have been sent twice: check.':
+    'أرسلت محفظة هذا الاسترداد بعد انتهائه، حين صار ماله لعمليات استرداد أخرى. ربما أُرسل المال مرتين: تحقق.',
   'Open in a wallet on this device': 'افتح في محفظة على هذا الجهاز',
   'Test mode: there is nothing to send. Continue and record the refund.':
     'وضع الاختبار: لا شيء ليُرسل. تابع وسجّل الاسترداد.',

@@ -515,8 +515,8 @@ export default {
   'May have been sent twice': 'Vielleicht doppelt gesendet',
   'Another transaction was named too. It may have been sent twice: check.':
     'Auch eine andere Transaktion wurde genannt. Vielleicht wurde doppelt gesendet: Prüfen Sie das.',
-  'A wallet sent this refund after it was cancelled, when its money belonged to other refunds. It may have been sent twice: check.':
-    'Eine Wallet hat diese Erstattung gesendet, nachdem sie storniert war und das Geld zu anderen Erstattungen gehörte. Vielleicht wurde doppelt gesendet: Prüfen Sie das.',
+  'A wallet sent this refund after it had ended, when its money belonged to other refunds. It may have been sent twice: check.':
+    'Eine Wallet hat diese Erstattung gesendet, nachdem sie beendet war und das Geld zu anderen Erstattungen gehörte. Vielleicht wurde doppelt gesendet: Prüfen Sie das.',
   'Open in a wallet on this device': 'In einer Wallet auf diesem Gerät öffnen',
   'Test mode: there is nothing to send. Continue and record the refund.':
     'Testmodus: Es gibt nichts zu senden. Fahren Sie fort und erfassen Sie die Erstattung.',

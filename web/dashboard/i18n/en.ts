@@ -448,7 +448,7 @@ export const sentences = [
   'Send here instead',
   'May have been sent twice',
   'Another transaction was named too. It may have been sent twice: check.',
-  'A wallet sent this refund after it was cancelled, when its money belonged to other refunds. It may have been sent twice: check.',
+  'A wallet sent this refund after it had ended, when its money belonged to other refunds. It may have been sent twice: check.',
   'Check',
   'Count it as sent',
   'Its money still belongs to other refunds.',

@@ -17,13 +17,13 @@ export async function reportRefund(
 ): Promise<StoredRefund> {
   const { payment, refund } = await lockRefund(db, caller, id);
   const txHash = readTxHash(refund.network, text, 'invalid_refund');
-  if (refund.txHash === txHash && (refund.status === 'sent' || refund.status === 'final')) return refund;
+  const isOver = refund.status === 'final' || refund.failureReason === 'transaction_reverted';
+  if (refund.txHash === txHash && (isOver || refund.status === 'sent')) return refund;
   const at = { created: caller.now, recorded: caller.realNow };
   // After a take-over two wallets may send it.
   if (refund.status === 'final' && refund.wallet !== null)
     return (await saveRefund({ ctx, db, at }, payment, { before: refund, after: namingLate(refund, txHash) })).refund;
-  // A wallet that was asked for it may send it after it was cancelled.
-  const isLate = refund.status === 'cancelled' && refund.wallet !== null;
+  const isLate = mayBeSentLate(refund);
   if (refund.status !== 'planned' && refund.status !== 'sent' && !isLate)
     fail('invalid_payment_state', {
       message:
@@ -32,10 +32,21 @@ export async function reportRefund(
     });
 
   const fits = !isLate || refund.amountUnits <= leftUnits(payment);
-  // Its amount belongs to other refunds by now, so it stays cancelled: with a transaction, it is shown as its own case.
-  const uncounted: StoredRefund = { ...naming(refund, txHash), mismatch: null, sentAt: caller.now };
+  // Its amount belongs to other refunds by now. Cancelled, but with a transaction, it is shown as its own case.
+  const uncounted: StoredRefund = {
+    ...naming(refund, txHash),
+    status: 'cancelled',
+    mismatch: null,
+    failureReason: null,
+    sentAt: caller.now,
+  };
   const change = { before: refund, after: fits ? asSent(refund, txHash, caller) : uncounted };
   const saved = await saveRefund({ ctx, db, at }, payment, change);
   db.afterCommit(() => ctx.db.notify('refunds'));
   return saved.refund;
+}
+
+/** It has ended, and a wallet was asked for it or a transaction was named: what was signed may still be sent. */
+function mayBeSentLate({ status, wallet, txHash }: StoredRefund): boolean {
+  return (status === 'failed' || status === 'cancelled') && (wallet !== null || txHash !== null);
 }

@@ -70,7 +70,7 @@ export async function findAnsweredRefunds(db: Db, account: Account, limit: numbe
 }
 
 /**
- * Refunds that may have been sent twice, newest first: by a wallet after they were cancelled, when they no longer fit into
+ * Refunds that may have been sent twice, newest first: by a wallet after they had ended, when they no longer fit into
  * what arrived, or by more than one transaction.
  */
 export async function findSentUncounted(db: Db, account: Account, since: Date, limit: number): Promise<StoredRefund[]> {

@@ -176,6 +176,14 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     named: 'while its block is not final',
   },
   {
+    rule: 'What was sent for a refund that failed is recorded',
+    file: `${refunds}/report.ts`,
+    defends: "return (status === 'failed' || status",
+    without: 'return (status',
+    test: test('failed'),
+    named: 'counts once another transaction is named',
+  },
+  {
     rule: 'One transfer returns one refund',
     file: `${outgoing}/store.ts`,
     defends: 'return taken.length > 0;',

@@ -21,7 +21,7 @@ const TONES = {
 } as const;
 
 export const SENT_TWICE: MessageKey =
-  'A wallet sent this refund after it was cancelled, when its money belonged to other refunds. It may have been sent twice: check.';
+  'A wallet sent this refund after it had ended, when its money belonged to other refunds. It may have been sent twice: check.';
 
 export const NAMED_TWICE: MessageKey = 'Another transaction was named too. It may have been sent twice: check.';
 

@@ -108,7 +108,7 @@ function OneRefund({ payment, refund }: { payment: PaymentJson; refund: RefundJs
   );
 }
 
-/** A wallet sent it after it was cancelled. It counts once its money belongs to no other refund. */
+/** A wallet sent it after it had ended. It counts once its money belongs to no other refund. */
 function Uncounted({ hash, reporting: { report, name } }: { hash: string; reporting: Reporting }) {
   const { t } = useLanguage();
   return (
