@@ -29,8 +29,8 @@ export function isFromProgram(request: Pick<FastifyRequest, 'headers'>): boolean
 }
 
 /**
- * Answers a program: 402 with what to pay, 200 once paid, 202 while money is on its way, 410 once the session has
- * ended.
+ * Answers a program: 402 with what to pay, 200 once paid, 202 while money is or may be on its way, 410 once the session
+ * has ended.
  */
 export async function answerProgram(
   ctx: Context,
@@ -103,7 +103,9 @@ async function answerState(
       return sendPending(ctx, reply, view);
     case 'created':
     case 'pending':
-      // The payer must never be asked twice while an earlier signature may still move money.
+    case 'expired':
+    case 'failed':
+      // The payer must never be asked twice while an earlier signature may still move money, even after the end.
       if (own?.state === 'open' || (await findCredentialsOf(ctx.db, payment.id)).some(mayMoveMoney))
         return sendPending(ctx, reply, view);
       if (!isOpen(view)) return refuse('checkout-ended', 'The time to pay this checkout is over. Ask for a new one.');

@@ -297,6 +297,29 @@ describe('a program pays a test session', () => {
     expect((await client.payX402(session.id, await signX402(asked, payer))).status).toBe(410);
     expect(await walk(session.id)).toEqual(['created', 'expired']);
   });
+
+  test('that has ended answers 202, not 410, while a signed transaction may still pay it', async () => {
+    const session = await app.merchant.createSession();
+    const challenge = challengeFor(await client.ask(session.id), 'hash');
+    const payload = { type: 'hash', hash: `0x${'0'.repeat(63)}2` };
+    const pay = async () => (await client.payMpp(session.id, challenge, payload, { prefer: 'wait=1' })).status;
+    const ask = async () => (await client.ask(session.id)).status;
+    expect(await pay()).toBe(202);
+    await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, { body: { action: 'expire' } });
+    expect(await walk(session.id)).toEqual(['created', 'pending', 'expired']);
+    // Anyone can make up a hash, so only the one who presents it is asked to wait.
+    expect([await pay(), await ask()]).toEqual([202, 410]);
+    const change = (set: string) =>
+      app.ctx.db.query(
+        `test_change ${set}`,
+        `update machine_credentials c set ${set} from payments p where p.id = c.payment_id and p.session_id = $1`,
+        [session.id],
+      );
+    await change(`kind = 'transaction'`);
+    expect(await ask()).toBe(202);
+    await change(`state = 'void', ended_at = c.created_at, due_at = null, credential = null`);
+    expect([await pay(), await ask()]).toEqual([410, 410]);
+  });
 });
 
 test('no credential is in the log or, once it is used, in the database', async () => {

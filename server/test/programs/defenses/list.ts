@@ -5,6 +5,7 @@ import { CLAIM_DEFENSES } from './claims.ts';
 import { ELSEWHERE_DEFENSES } from './elsewhere.ts';
 import { FORK_DEFENSES } from './forks.ts';
 import { MACHINE_PAYMENT_DEFENSES } from './machine-payments.ts';
+import { PAYMASTER_DEFENSES } from './paymasters.ts';
 import { PAYOUT_DEFENSES } from './payouts.ts';
 import { QUEUE_DEFENSES } from './queue.ts';
 import { QUORUM_DEFENSES } from './quorum.ts';
@@ -41,6 +42,7 @@ export const DEFENSES: readonly Defense[] = [
   ...CLAIM_DEFENSES,
   ...ELSEWHERE_DEFENSES,
   ...MACHINE_PAYMENT_DEFENSES,
+  ...PAYMASTER_DEFENSES,
   ...QUORUM_DEFENSES,
   ...FORK_DEFENSES,
   ...READING_DEFENSES,

@@ -10,7 +10,6 @@ const offline = 'server/test/api/machine-payments/pay.test.ts';
 const authorizations = 'server/test/journeys/authorizations.test.ts';
 const page = 'server/test/journeys/page-authorization.test.ts';
 const queue = 'server/test/api/machine-payments/queue.test.ts';
-const paymasters = 'server/test/journeys/paymasters.test.ts';
 
 const revertedByOne = 'server/test/api/settlement/reverted-by-one.test.ts';
 
@@ -23,6 +22,14 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     without: 'return yes > 0 ? true : no === configured ? false : null;',
     test: 'server/src/outside/chains/evm/signed-payments.test.ts',
     named: 'by the quorum of transfers',
+  },
+  {
+    rule: 'No program is sent away from an ended checkout while what it signed may still move money',
+    file: `${machine}/door.ts`,
+    defends: "    case 'expired':\n    case 'failed':\n      // The",
+    without: '      // The',
+    test: offline,
+    named: 'that has ended answers 202, not 410',
   },
   {
     rule: 'The nonce that the payer signed names the payment before its amount does',
@@ -346,53 +353,5 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     without: '',
     test: page,
     named: 'once, however often it is submitted, and nothing else is asked for meanwhile',
-  },
-  {
-    rule: 'No other page gets a ticket for the paymaster of a merchant',
-    file: 'server/src/resources/paymasters/routes.ts',
-    defends: "if (request.headers.origin !== origin) fail('not_found');",
-    without: '',
-    test: paymasters,
-    named: 'another page gets no ticket',
-  },
-  {
-    rule: "A paymaster is asked only about the checkout's own transfer",
-    file: 'server/src/resources/paymasters/relay.ts',
-    defends: 'await requireOwnTransfer(ctx, view, params);',
-    without: '',
-    test: paymasters,
-    named: 'nothing is passed on for another recipient',
-  },
-  {
-    rule: 'A paymaster is asked only about an operation that does nothing else',
-    file: 'server/src/resources/paymasters/user-operation.ts',
-    defends: 'if (!formsOf(transfer).includes(callData.toLowerCase()))',
-    without: 'if (!formsOf(transfer).some((form) => callData.toLowerCase().includes(form.slice(2))))',
-    test: paymasters,
-    named: 'nothing is passed on for bytes behind the operation',
-  },
-  {
-    rule: 'A paymaster creates accounts by known factories only',
-    file: 'server/src/resources/paymasters/user-operation.ts',
-    defends: 'if (!isKnownAccount(operation)) return',
-    without: 'if (isKnownAccount.length === 0) return',
-    test: paymasters,
-    named: 'nothing is passed on for an account that is created by other code',
-  },
-  {
-    rule: 'A paymaster pays no more than a transfer usually costs',
-    file: 'server/src/resources/paymasters/user-operation.ts',
-    defends: 'limits.every(({ gas, most }) => gas <= most) && cost <=',
-    without: 'cost < 0n || total <=',
-    test: paymasters,
-    named: 'nothing is passed on for a price out of this world',
-  },
-  {
-    rule: 'A paymaster is only called with a valid ticket of this service',
-    file: 'server/src/resources/paymasters/relay.ts',
-    defends: 'await requireTicket(ctx, sessionId, ticket);',
-    without: '',
-    test: paymasters,
-    named: 'another page gets no ticket',
   },
 ];
