@@ -41,7 +41,7 @@ export async function buildOffer(ctx: Context, view: PublicView, client: Client 
     );
   await requireReachable(ctx, view, machine);
 
-  const { amountUnits, isReserved, endsAt } = await amountOf(ctx, view, asset, client);
+  const { amountUnits, seenUnits, isReserved, endsAt } = await amountOf(ctx, view, asset, client);
   const { host, hostname } = new URL(ctx.config.publicUrl);
   const offer: Offer = {
     accountId: session.accountId,
@@ -51,6 +51,7 @@ export async function buildOffer(ctx: Context, view: PublicView, client: Client 
     asset: asset.asset,
     decimals: asset.decimals,
     amountUnits,
+    seenUnits,
     isReserved,
     payTo: session.receiveAddress,
     reference: presentReference(session.reference),
@@ -82,7 +83,7 @@ async function amountOf(
   view: PublicView,
   asset: Asset,
   client: Client | null,
-): Promise<{ amountUnits: bigint; isReserved: boolean; endsAt: Date }> {
+): Promise<Pick<Offer, 'amountUnits' | 'seenUnits' | 'isReserved' | 'endsAt'>> {
   let shown = await presentPayment(ctx, view, { isChosen: true });
   if (shown?.kind === 'routed')
     refuse('payment-in-progress', 'The customer of this checkout is paying with another coin, which is converted.');
@@ -93,6 +94,7 @@ async function amountOf(
   const amountUnits = shown ? parseUnits(shown.amount_due, asset.decimals) : 0n;
   if (!shown || amountUnits === 0n)
     refuse('payment-in-progress', 'Money for this checkout is on its way. Ask again after a few seconds.');
+  const seenUnits = parseUnits(shown.amount_seen, asset.decimals);
   const { session, payment, now } = view;
   const place = {
     livemode: session.livemode,
@@ -103,7 +105,7 @@ async function amountOf(
   const isReserved = await isReservedFor(ctx.db, { place, amountUnits }, payment.id, now);
   const { expiresAt } = session;
   const lockedUntil = shown.quote_expires_at === null ? expiresAt : new Date(shown.quote_expires_at);
-  return { amountUnits, isReserved, endsAt: lockedUntil < expiresAt ? lockedUntil : expiresAt };
+  return { amountUnits, seenUnits, isReserved, endsAt: lockedUntil < expiresAt ? lockedUntil : expiresAt };
 }
 
 function isOver(instant: string | null, now: Date): boolean {

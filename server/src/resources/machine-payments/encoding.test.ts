@@ -17,6 +17,7 @@ const offer: Offer = {
   asset: 'USDC',
   decimals: 6,
   amountUnits: 49_001_234n,
+  seenUnits: 0n,
   isReserved: true,
   payTo: '0x52908400098527886E0F7030069857D2E4169EE7',
   reference: '7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs',

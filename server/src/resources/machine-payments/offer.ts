@@ -12,6 +12,8 @@ export interface Offer {
   asset: AssetSymbol;
   decimals: number;
   amountUnits: bigint;
+  /** What has arrived of the price, so that less is asked for. */
+  seenUnits: bigint;
   /**
    * Whether no other payment has this amount. A transfer of an amount that is not reserved must identify the payment by
    * other means.

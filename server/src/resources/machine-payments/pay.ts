@@ -161,8 +161,9 @@ async function store(
       refuse('payment-in-progress', 'Another credential for this checkout is being settled. Do not pay again.');
     if (others.length >= MAX_CREDENTIALS_PER_PAYMENT || isOneHashTooMany(row, others))
       fail('rate_limited', { message: 'This checkout has taken too many credentials.', retryAfterSeconds: 60 });
-    // The amount is still reserved, and the lock on the payment keeps it from ending meanwhile.
-    if (assessed.direct.complete || assessed.direct.dueUnits === 0n)
+    // The amount is still reserved, and the lock on the payment keeps it from ending meanwhile. The networks were asked
+    // since the offer was made, and with a part that has arrived in that time the credential would pay too much.
+    if (assessed.direct.seenUnits !== offer.seenUnits)
       refuse('payment-in-progress', 'Money for this checkout is on its way. Ask again after a few seconds.');
     if (!(await insertCredential(db, row, later(now, SEND_AGAIN_MS)))) return undefined;
     const choice = directChoice(payment, { requiredUnits: assessed.direct.requiredUnits ?? offer.amountUnits });

@@ -311,7 +311,7 @@ describe('a program pays a test session', () => {
     expect([await pay(), await ask()]).toEqual([202, 410]);
     const change = (set: string) =>
       app.ctx.db.query(
-        `test_change ${set}`,
+        `test_change_${set.length}`,
         `update machine_credentials c set ${set} from payments p where p.id = c.payment_id and p.session_id = $1`,
         [session.id],
       );

@@ -32,6 +32,14 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     named: 'that has ended answers 202, not 410',
   },
   {
+    rule: 'No signature for the whole price is sent once a part has arrived',
+    file: `${machine}/pay.ts`,
+    defends: 'if (assessed.direct.seenUnits !== offer.seenUnits)',
+    without: 'if (assessed.direct.complete || assessed.direct.dueUnits === 0n)',
+    test: 'server/test/api/machine-payments/arrived.test.ts',
+    named: 'is refused once a part has arrived',
+  },
+  {
     rule: 'The nonce that the payer signed names the payment before its amount does',
     file: `${settlement}/attribution/attribute.ts`,
     defends: "if (authorization?.type === 'taken') return authorization;",
