@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
+import type { Transfer } from '../../outside/chains/chain.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
 import { coverage } from '../../settlement/reading/coverage.ts';
@@ -150,9 +151,12 @@ async function mayHavePaid(ctx: Context, credential: StoredCredential, payment: 
   const here = found.filter((one) => one.status !== 'dropped' && one.to === payment.receiveAddress);
   // A hash proves nothing. If its transfer belongs to another payment, it did not pay this one.
   if (!isProof(credential)) return here.some((one) => one.paymentId === null || one.paymentId === payment.id);
-  if (here.length > 0) return true;
+  // A facilitator may name any transaction. What it sent for the credential pays the wallet from the payer.
+  const isIts = ({ from, to }: Transfer) => protocol === 'mpp' || (from === payer && to === payment.receiveAddress);
+  if (here.some(isIts)) return true;
   const onChain = await chain?.transaction(txHash, { addresses: new Set([payment.receiveAddress]) });
-  return onChain !== undefined && !onChain.movedNothing;
+  if (onChain === undefined || onChain.movedNothing) return false;
+  return protocol === 'mpp' || onChain.transfers.some(isIts);
 }
 
 /** Whether the credential's payer has paid its payment since, by any transaction. */

@@ -40,6 +40,14 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     named: 'is refused once a part has arrived',
   },
   {
+    rule: 'The hash that a facilitator names decides nothing',
+    file: `${machine}/resolve.ts`,
+    defends: "return protocol === 'mpp' || onChain.transfers.some(isIts);",
+    without: 'return true;',
+    test: 'server/test/api/machine-payments/arrived.test.ts',
+    named: 'names pays another address',
+  },
+  {
     rule: 'The nonce that the payer signed names the payment before its amount does',
     file: `${settlement}/attribution/attribute.ts`,
     defends: "if (authorization?.type === 'taken') return authorization;",
@@ -243,7 +251,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   {
     rule: 'A credential whose transfer came is never void, whichever payment has it',
     file: `${machine}/resolve.ts`,
-    defends: 'if (here.length > 0) return true;',
+    defends: 'if (here.some(isIts)) return true;',
     without: 'if (here.length > 0) return false;',
     test: faults,
     named: 'a transaction whose transfer no payment has is never void',
