@@ -59,10 +59,11 @@ async function attributeOrSetAside(ctx: Context, network: ReceiveNetwork, id: st
     });
     ctx.log.warn({ err: error, transferId: id, network, attempts }, 'transfer attribution failed: retrying');
     if (attempts < MAX_ATTEMPTS) return;
-    await setTransferAside(ctx.db, id, now);
+    // Before it is stored: if the process ends between the two, it is raised again and not lost.
     ctx.log.error(
       { err: error, transferId: id, network, alarm: 'transfer_set_aside' },
       'transfer set aside: attribution failed three times',
     );
+    await setTransferAside(ctx.db, id, now);
   }
 }

@@ -29,11 +29,20 @@ export const lookAgainJob: Job = {
   async run(ctx, signal) {
     // Beside each other, so that a slow network delays only its own gaps.
     const turns = await Promise.allSettled([...ctx.chains.values()].map((chain) => lookAgain(ctx, chain, signal)));
-    const now = await ctx.db.now();
-    for (const { network, asset, blocks, fromBlock, toBlock, since, lookedBy, why } of await reportGaps(ctx.db, {
-      before: later(now, -REPORT_AFTER_MS),
-      now,
-    }))
+    await reportLasting(ctx);
+    const failed = turns.find((turn) => turn.status === 'rejected');
+    if (failed) throw failed.reason;
+    const isOver = turns.every((turn) => turn.status === 'fulfilled' && turn.value === 'done');
+    return isOver || signal.aborted ? 'idle' : 'more';
+  },
+};
+
+/** Names each gap in one alarm, before the commit that says so: if the process ends between the two, it is not lost. */
+async function reportLasting(ctx: Context): Promise<void> {
+  const now = await ctx.db.now();
+  await ctx.db.transaction(async (db) => {
+    const gaps = await reportGaps(db, { before: later(now, -REPORT_AFTER_MS), now });
+    for (const { network, asset, blocks, fromBlock, toBlock, since, lookedBy, why } of gaps)
       ctx.log.error(
         {
           alarm: 'blocks_unseen',
@@ -50,12 +59,8 @@ export const lookAgainJob: Job = {
           ? 'blocks not looked at for an hour: payments that they may hold stay pending until a provider serves what is missing'
           : 'blocks looked at by one provider for an hour: what it left out is missed until another one serves what is missing',
       );
-    const failed = turns.find((turn) => turn.status === 'rejected');
-    if (failed) throw failed.reason;
-    const isOver = turns.every((turn) => turn.status === 'fulfilled' && turn.value === 'done');
-    return isOver || signal.aborted ? 'idle' : 'more';
-  },
-};
+  });
+}
 
 /** One turn of a network. `more` if it was over before all due gaps were looked through. */
 async function lookAgain(ctx: Context, chain: Chain, signal: AbortSignal): Promise<'more' | 'done'> {

@@ -68,12 +68,12 @@ export async function recordWaiting(
   const about = { transferId: transfer.id, network: chain.network, txHash: transfer.txHash, details };
   if (typeof waitingSince !== 'string') await addEvidence(ctx.db, transfer.id, { waitingSince: now });
   else if (!waitingAlarm && now.getTime() - new Date(waitingSince).getTime() >= WAITING_ALARM_AFTER_MS) {
-    await addEvidence(ctx.db, transfer.id, { waitingAlarm: now });
+    // Before it is stored: if the process ends between the two, it is raised again and not lost.
     ctx.log.error(
       { ...about, alarm: 'verification_waits' },
       'transfer not settled: verified by too few providers for ten minutes',
     );
-    return;
+    return addEvidence(ctx.db, transfer.id, { waitingAlarm: now });
   }
   ctx.log.info(about, 'transfer not settled yet: verified by too few providers');
 }

@@ -27,9 +27,8 @@ export function reportDisappeared(ctx: Context, seen: StoredTransfer): Promise<b
     await saveRecheck(db, transfer, { goneAfterFinal: knownSince ?? now });
     if (knownSince !== undefined) return;
 
-    db.afterCommit(() =>
-      ctx.log.error({ ...idsOf(transfer), alarm: 'gone_after_final' }, 'final transfer disappeared from the chain'),
-    );
+    // Before the commit: if the process ends between the two, it is raised again and not lost.
+    ctx.log.error({ ...idsOf(transfer), alarm: 'gone_after_final' }, 'final transfer disappeared from the chain');
     const disappeared = await disappearedOf(db, payment);
     await setSettlementAlert(ctx, db, payment.id, alertFor(disappeared));
     // A transaction with several transfers to one payment is reported once.
