@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS, later } from '../../../src/platform/time.ts';
 import { dropMonthsBefore, partitionsJob } from '../../../src/resources/webhooks/events/partitions.ts';
-import { createMonth, monthOf } from '../../../src/resources/webhooks/events/partition-store.ts';
+import { createMonth, monthOf, TABLES } from '../../../src/resources/webhooks/events/partition-store.ts';
 import { runDueDeliveries } from '../../../src/resources/webhooks/delivery/run-due.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
@@ -93,6 +93,20 @@ test('a month past retention is dropped with what is parked in it and its mercha
   const sent = receiver.received.filter(({ path }) => path === '/hook/old').map(({ event }) => event.data.session);
   expect(sent).toEqual([delivered.id, pending.id]);
 });
+
+test.each(TABLES)(
+  'a month whose %s all stayed in the default partition is dropped, and so is the month after it',
+  async (table) => {
+    const { db } = app.ctx;
+    const now = await db.now();
+    const months = [-500, -460].map((days) => monthOf(later(now, days * DAY_MS)));
+    for (const month of months) await createMonth(db, month);
+    await db.query(`test_drop_${table}`, `drop table ${table}_${months[0]?.name}`);
+    expect((await dropMonthsBefore(app.ctx, now, 90)).toSorted()).toEqual(months.map(({ name }) => name));
+    for (const other of TABLES)
+      for (const { name } of months) expect(await partitions(other)).not.toContain(`${other}_${name}`);
+  },
+);
 
 test('a backlog of many batches moves on with its events, and what the default partition has caught is deleted', async () => {
   const merchant = await app.newMerchant();

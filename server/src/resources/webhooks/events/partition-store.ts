@@ -41,7 +41,7 @@ export async function createMonth(db: Database, month: Month): Promise<void> {
     await runExclusively(db, async (own) => {
       if ((await monthsOf(own, table)).some(({ name }) => name === month.name)) return;
       const partition = `${table}_${month.name}`;
-      const range = `recorded_at >= '${month.from.toISOString()}' and recorded_at < '${month.to.toISOString()}'`;
+      const range = rangeOf(month);
       const run = (step: string, sql: string) => own.query(`partition_${step}_${partition}`, sql);
       const caught = await run('caught', `select 1 from ${table}_default where ${range} limit ${MAX_CAUGHT + 1}`);
       if (caught.length > MAX_CAUGHT) return;
@@ -67,6 +67,10 @@ export async function createMonth(db: Database, month: Month): Promise<void> {
   }
 }
 
+function rangeOf({ from, to }: Month): string {
+  return `recorded_at >= '${from.toISOString()}' and recorded_at < '${to.toISOString()}'`;
+}
+
 /** False if the lock was not available, or something in it is pending again. The next run tries again. */
 export async function dropMonth(db: Database, month: Month): Promise<boolean> {
   for (let tries = 0; tries < DROP_TRIES; tries += 1) {
@@ -76,8 +80,13 @@ export async function dropMonth(db: Database, month: Month): Promise<boolean> {
         const run = (step: string, sql: string) => own.query(`${step}_${month.name}`, sql);
         // Short, because every reader of these tables waits behind it.
         await run('drop_patience', `set local lock_timeout = '${DROP_LOCK_TIMEOUT_MS}ms'`);
-        await run('lock_month', `lock table deliveries_${month.name} in access exclusive mode`);
-        const waiting = await run('waiting', `select 1 from deliveries_${month.name} where state = 'pending' limit 1`);
+        // Where the default partition had caught too many rows, the month has no partition of its own.
+        if ((await monthsOf(own, 'deliveries')).some(({ name }) => name === month.name))
+          await run('lock_month', `lock table deliveries_${month.name} in access exclusive mode`);
+        const waiting = await run(
+          'waiting',
+          `select 1 from deliveries where ${rangeOf(month)} and state = 'pending' limit 1`,
+        );
         if (waiting.length > 0) return;
         for (const table of TABLES) await run(`drop_${table}`, `drop table if exists ${table}_${month.name}`);
         isDropped = true;
@@ -138,7 +147,15 @@ export async function deleteCaught(db: Database, table: (typeof TABLES)[number],
   }
 }
 
-export async function monthsOf(db: Database | Transaction, table: string): Promise<Month[]> {
+/** The months of which at least one table has a partition, oldest first. */
+export async function findMonths(db: Database): Promise<Month[]> {
+  const all: Month[] = [];
+  for (const table of TABLES) all.push(...(await monthsOf(db, table)));
+  const byName = new Map(all.map((month) => [month.name, month]));
+  return [...byName.values()].sort((one, other) => one.from.getTime() - other.from.getTime());
+}
+
+async function monthsOf(db: Database | Transaction, table: string): Promise<Month[]> {
   const rows = await db.query<{ name: string }>(
     'partitions_of',
     `

@@ -11,7 +11,7 @@ import {
   dropMonth,
   moveBatchToPresent,
   deleteCaught,
-  monthsOf,
+  findMonths,
   runExclusively,
   type ExpiredEndpoint,
   markNotified,
@@ -45,7 +45,7 @@ export async function dropMonthsBefore(ctx: DropContext, now: Date, days: number
   const { db } = ctx;
   const cutoff = later(now, -days * DAY_MS);
   const end = monthOf(cutoff).from;
-  const months = (await monthsOf(db, 'events')).filter(({ to }) => to <= cutoff);
+  const months = (await findMonths(db)).filter(({ to }) => to <= cutoff);
   await moveToPresent(db, end, now);
   await reportExpired(ctx, end, now);
   for (const table of TABLES) await deleteCaught(db, table, end);
