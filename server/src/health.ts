@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 import { countDueDeliveries, findLeasedNetworks, isWritable } from './health-store.ts';
 import { cached } from './platform/cached.ts';
 import { compareSchema } from './platform/db/migrate.ts';
-import { SECOND_MS } from './platform/time.ts';
+import { SECOND_MS, within } from './platform/time.ts';
 import {
   findNetworkStates,
   findProviderAnswers,
@@ -35,6 +35,8 @@ interface NetworkReadiness {
 }
 
 const CACHE_MS = 1 * SECOND_MS;
+/** Less than the ten seconds for which Prometheus waits. */
+const MAX_LOOK_MS = 5 * SECOND_MS;
 
 /**
  * `/healthz` shows that requests are answered, `/readyz` the health of everything behind them. Neither counts against a
@@ -66,10 +68,12 @@ function redactProviderErrors(readiness: Readiness): Readiness {
 
 /** The current health. Never throws: what does not answer is unreachable. */
 export async function readHealth(ctx: Context): Promise<Readiness> {
-  const seen = await readDatabaseHealth(ctx).catch((error) => {
+  const asked = readDatabaseHealth(ctx).catch((error) => {
     ctx.log.warn({ err: error }, 'database health check failed');
     return undefined;
   });
+  // A database whose packets are lost answers nothing, and who asks waits for seconds only.
+  const seen = await within(MAX_LOOK_MS, asked, undefined);
   const networks = Object.fromEntries(
     [...ctx.chains].map(([network, chain]) => {
       const own = chain.health();

@@ -46,19 +46,21 @@ export function createMetrics(ctx: Context) {
 
   async function lookAround(): Promise<void> {
     for (const [state, count] of Object.entries(ctx.db.connections())) gauges.connections.set({ state }, count);
-    const { queue, networks, ready: isReady } = await readHealth(ctx);
+    const { queue, networks, database, ready: isReady } = await readHealth(ctx);
     gauges.ready.set(isReady ? 1 : 0);
-    const counts = ctx.db.now().then((now) => countReservedAmounts(ctx.db, now));
-    for (const { livemode, count } of await counts.catch(() => []))
+    // Without the database nothing is counted: each count would wait for it.
+    const counted = async <Row>(rows: () => Promise<Row[]>) => (database.reachable ? rows().catch(() => []) : []);
+    for (const { livemode, count } of await counted(async () => countReservedAmounts(ctx.db, await ctx.db.now())))
       gauges.reserved.set({ livemode: String(livemode) }, count);
-    const waiting = await countUnattributed(ctx.db).catch(() => []);
+    const waiting = await counted(() => countUnattributed(ctx.db));
     gauges.unattributed.reset();
     for (const { network, reason, count } of waiting) gauges.unattributed.set({ network, reason }, count);
     gauges.due.set(queue.due);
     gauges.oldest.set(queue.oldest_seconds);
     gauges.unseen.reset();
-    for (const { network, blocks } of await countUnseen(ctx.db).catch(() => [])) gauges.unseen.set({ network }, blocks);
-    gauges.disputes.set(await countDisputes(ctx.db).catch(() => 0));
+    for (const { network, blocks } of await counted(() => countUnseen(ctx.db))) gauges.unseen.set({ network }, blocks);
+    const [disputes = 0] = await counted(async () => [await countDisputes(ctx.db)]);
+    gauges.disputes.set(disputes);
     for (const [network, state] of Object.entries(networks)) {
       gauges.reachable.set({ network }, state.reachable ? 1 : 0);
       gauges.stalled.set({ network }, state.stalled ? 1 : 0);

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { SECOND_MS } from '../../../src/platform/time.ts';
 import { createTestDatabase, refuseWrites } from '../../support/database.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 
@@ -45,6 +46,23 @@ describe('/readyz', () => {
     await expect
       .poll(() => readiness(app), { interval: 300 })
       .toMatchObject({ status: 503, ready: false, reasons: [expect.stringContaining('9999-takes-away')] });
+  });
+
+  test('is 503 within seconds on a database that answers nothing, and /metrics says so', async () => {
+    await using app = await startApp();
+    vi.spyOn(app.ctx.db, 'now').mockReturnValue(new Promise(() => {}));
+    vi.spyOn(app.ctx.db, 'query').mockReturnValue(new Promise(() => {}));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const asked = Promise.all([readiness(app), app.server.inject({ url: '/metrics' })]);
+      await vi.advanceTimersByTimeAsync(5 * SECOND_MS);
+      const [ready, metrics] = await asked;
+      expect(ready).toMatchObject({ status: 503, reasons: ['The database cannot be reached.'] });
+      expect(metrics.body).toMatch(/^quittance_ready 0$/m);
+    } finally {
+      vi.useRealTimers();
+      vi.restoreAllMocks();
+    }
   });
 });
 
