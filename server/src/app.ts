@@ -6,6 +6,7 @@ import { type Api, createApi } from './api.ts';
 import { createCaches } from './caches.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { createLines } from './lines.ts';
 import { createContractWalletVerifier } from './outside/chains/evm/contract-wallet.ts';
 import { createChains } from './outside/chains/registry.ts';
 import { createFacilitators } from './outside/facilitators/x402.ts';
@@ -114,7 +115,7 @@ async function createContext(config: Config, given: Partial<Context>, parts: Par
     caches: given.caches ?? createCaches(),
     feeds: given.feeds ?? createFeeds(),
     pace: given.pace ?? new Pace(),
-    verificationLines: given.verificationLines ?? new Map(),
+    lines: given.lines ?? createLines(),
     conversions: given.conversions ?? createConversions(),
     lookBudget: given.lookBudget ?? new LookBudget(),
     raisedAlarms,

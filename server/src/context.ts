@@ -2,6 +2,7 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import type { Logger } from 'pino';
 import type { Caches } from './caches.ts';
 import type { Config } from './config.ts';
+import type { AllLines } from './lines.ts';
 import type { Chain } from './outside/chains/chain.ts';
 import type { ContractWalletVerifier } from './outside/chains/contract-wallet.ts';
 import type { Facilitator } from './outside/facilitators/facilitator.ts';
@@ -16,7 +17,6 @@ import type { Pace } from './platform/http/admission/pace.ts';
 import type { RaisedAlarms } from './platform/log.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Conversions } from './resources/checkout-sessions/conversion-budget.ts';
-import type { VerificationLines } from './resources/machine-payments/verification-line.ts';
 import type { LookBudget } from './resources/outgoing-transfers/look-budget.ts';
 
 /** Everything long-lived, built once in `app.ts` and passed as the first argument. */
@@ -45,7 +45,7 @@ export interface Context {
   feeds: Feeds;
   /** What long answers of one account may cost. */
   pace: Pace;
-  verificationLines: VerificationLines;
+  lines: AllLines;
   /** What one account and its clients may ask of route providers. */
   conversions: Conversions;
   /** How many transactions are looked up for one account. */

@@ -8,7 +8,6 @@ import { assertOpen, holdForChoice, saveChoice } from '../checkout-sessions/choi
 import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
 import { buildOffer } from './build-offer.ts';
 import type { Offer } from './offer.ts';
-import { inTurn } from './verification-line.ts';
 import { PaymentProblemError, refuse } from './problem.ts';
 import {
   type Credential,
@@ -88,7 +87,7 @@ async function take(
   };
   // In test mode no network is asked.
   const { current, offer, verified } = await (session.livemode
-    ? inTurn(ctx.verificationLines, session.receiveNetwork, verify)
+    ? ctx.lines.credentials.inTurn(session.receiveNetwork, verify)
     : verify());
   const inserted = await store(ctx, current, offer, { credential, proof, verified, replayKey });
   // Another process stored the same credential first.

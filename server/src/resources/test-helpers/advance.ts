@@ -9,7 +9,7 @@ import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { findOrders } from '../../settlement/records/route-order-store.ts';
 import { runDueDeliveries } from '../webhooks/delivery/run-due.ts';
 import { shiftDeliveries } from '../webhooks/delivery/lease-store.ts';
-import { inSandbox, type Sandbox } from './sandbox.ts';
+import { inOwnSandbox, type Sandbox } from './sandbox.ts';
 import { findEndedPayments, findWaitingNetworks, moveClock } from './store.ts';
 
 const PAYMENTS_AT_ONCE = 50;
@@ -17,8 +17,15 @@ const DELIVERIES_DEADLINE_MS = 12 * SECOND_MS;
 
 /** Moves an account's test clock, and processes everything that became due before it answers. */
 export async function advanceClock(ctx: Context, caller: Caller, seconds: number): Promise<{ now: string }> {
+  const now = await ctx.lines.sandboxes.inTurn(caller.id, () => moveTime(ctx, caller, seconds));
+  await runDueDeliveries(ctx, { accountId: caller.id, deadlineMs: DELIVERIES_DEADLINE_MS });
+  return { now: now.toISOString() };
+}
+
+/** One turn in the line, so that no step is refused after the clock has moved. */
+async function moveTime(ctx: Context, caller: Caller, seconds: number): Promise<Date> {
   // The time after this move; a concurrent move gets another time.
-  const now = await inSandbox(ctx, caller.id, async ({ db, at }) => {
+  const now = await inOwnSandbox(ctx, caller.id, async ({ db, at }) => {
     if (!(await moveClock(db, caller.id, seconds * SECOND_MS, MAX_TEST_CLOCK_AHEAD_DAYS * DAY_MS))) {
       fail('invalid_request', {
         param: 'seconds',
@@ -32,15 +39,14 @@ export async function advanceClock(ctx: Context, caller: Caller, seconds: number
   });
   // Time has passed on the chains too, so earlier transfers are final by now.
   for (const network of await findWaitingNetworks(ctx.db, caller.id))
-    await inSandbox(ctx, caller.id, (sandbox) => sandbox.makeFinal(network));
+    await inOwnSandbox(ctx, caller.id, (sandbox) => sandbox.makeFinal(network));
   await closeWindows(ctx, caller.id);
-  await runDueDeliveries(ctx, { accountId: caller.id, deadlineMs: DELIVERIES_DEADLINE_MS });
-  return { now: now.toISOString() };
+  return now;
 }
 
 async function closeWindows(ctx: Context, accountId: string): Promise<void> {
   for (let closed = 1; closed > 0; ) {
-    closed = await inSandbox(ctx, accountId, async (sandbox) => {
+    closed = await inOwnSandbox(ctx, accountId, async (sandbox) => {
       const over = await findEndedPayments(sandbox.db, accountId, sandbox.at.created, PAYMENTS_AT_ONCE);
       let count = 0;
       for (const id of over) {

@@ -26,8 +26,13 @@ export interface SendOptions {
   from?: string;
 }
 
-/** Works in an account's sandbox, in one transaction. */
-export async function inSandbox<T>(
+/** Works in an account's sandbox, in one transaction, when it is its turn. */
+export function inSandbox<T>(ctx: Context, accountId: string, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+  return ctx.lines.sandboxes.inTurn(accountId, () => inOwnSandbox(ctx, accountId, work));
+}
+
+/** The same for work whose turn it is. */
+export async function inOwnSandbox<T>(
   ctx: Context,
   accountId: string,
   work: (sandbox: Sandbox) => Promise<T>,

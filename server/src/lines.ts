@@ -1,0 +1,25 @@
+import { Lines } from './platform/lines.ts';
+import { SECOND_MS } from './platform/time.ts';
+
+/** What this process does a few at a time, so that what one account or network keeps waiting delays no other. */
+export type AllLines = ReturnType<typeof createLines>;
+
+export function createLines() {
+  return {
+    /** Verifying a program's credential asks its network, by which each line is named. Strangers must not occupy it. */
+    credentials: new Lines({
+      atOnce: 32,
+      waiting: 2_000,
+      maxWaitMs: 5 * SECOND_MS,
+      message: 'Too many payments are being verified.',
+      retryAfterSeconds: 5,
+    }),
+    /** An account's sandbox is locked for each change. What waited for the lock in the database would hold a connection. */
+    sandboxes: new Lines({
+      atOnce: 1,
+      waiting: 200,
+      message: 'Too many requests for the sandbox of this account wait. Send fewer at once.',
+      retryAfterSeconds: 1,
+    }),
+  };
+}
