@@ -54,6 +54,7 @@ export function createApi(ctx: Context, needs: { credentials: CredentialStore; l
     ctx,
     ...needs,
     pace,
+    writes: ctx.lines.writes,
     // A worker serves only its health.
     routes: config.role === 'worker' ? [] : ROUTES,
     pages: async (scope) => {

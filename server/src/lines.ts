@@ -14,6 +14,14 @@ export function createLines() {
       message: 'Too many payments are being verified.',
       retryAfterSeconds: 5,
     }),
+    /** Changes of one account may wait for one another in the database, each with one of the process's 16 connections. */
+    writes: new Lines({
+      atOnce: 4,
+      waiting: 1_000,
+      maxWaitMs: 10 * SECOND_MS,
+      message: 'Too many changes of this account wait. Send fewer at once.',
+      retryAfterSeconds: 1,
+    }),
     /** An account's sandbox is locked for each change. What waited for the lock in the database would hold a connection. */
     sandboxes: new Lines({
       atOnce: 1,

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import { createLines } from '../../../src/lines.ts';
 import type { Caller } from '../../../src/platform/caller.ts';
 import type { Database } from '../../../src/platform/db/db.ts';
 import type { CredentialStore } from '../../../src/platform/http/admission/authenticate.ts';
@@ -78,6 +79,7 @@ export async function startGround(
     credentials: store,
     limiter,
     pace: new Pace(),
+    writes: createLines().writes,
     secrets,
     database: db,
     log,

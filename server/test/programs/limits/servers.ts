@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { endpoint } from '@quittance/contract';
 import { Type } from '@sinclair/typebox';
 import type { Logger } from 'pino';
+import { createLines } from '../../../src/lines.ts';
 import { openDatabase } from '../../../src/platform/db/pool.ts';
 import { createLimiter, type Limiter } from '../../../src/platform/http/admission/rate-limit.ts';
 import { route } from '../../../src/platform/http/route.ts';
@@ -49,6 +50,7 @@ export async function startInstance(redisUrl: string, log: Logger): Promise<Inst
     routes: [route(read, async () => ({ ok: true }))],
     limiter,
     pace: new Pace(),
+    writes: createLines().writes,
     log,
     database,
     secrets: createSecrets(Buffer.alloc(32)),

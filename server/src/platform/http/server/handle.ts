@@ -12,6 +12,7 @@ import { type WrittenAnswer, answerOf, writeAnswer } from './answer.ts';
 import { invariant, fail } from '../../errors.ts';
 import type { Endpoint } from '@quittance/contract';
 import { type IdPrefix, isId } from '../../ids.ts';
+import type { Lines } from '../../lines.ts';
 import { refuseBadParameters, refuseBadText } from '../validation/text.ts';
 import { bodyCheck, queryCheck } from '../validation/validate.ts';
 
@@ -76,6 +77,7 @@ interface HandlerNeeds<Ctx> extends QuotaNeeds {
   database: Database;
   idempotency: Idempotency;
   pace: Pace;
+  writes: Lines;
 }
 
 /**
@@ -92,10 +94,15 @@ function withoutTransaction<Ctx>(route: Route<Ctx>, { ctx }: HandlerNeeds<Ctx>):
   };
 }
 
-/** One transaction around the verb. For a keyed request it also holds the claim of the key and the answer. */
+/**
+ * One transaction around the verb. For a keyed request it also holds the claim of the key and the answer. An account has
+ * few at once, because changes of one account may wait for one another, each with a connection.
+ */
 function requestTransaction<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>): Strategy {
-  const { ctx, database, idempotency } = needs;
+  const { ctx, database, idempotency, writes } = needs;
   const { endpoint, handle, options } = route;
+  const inTurn = <T>({ caller }: { caller: Caller | null }, work: () => Promise<T>) =>
+    caller ? writes.inTurn(nameOf(caller), work) : work();
 
   return async (call, claim) => {
     // A replay skips `prepare`, which may be a network call.
@@ -104,8 +111,8 @@ function requestTransaction<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>): S
     const prepared = await options.prepare?.(ctx, call);
 
     if (!claim)
-      return database.transaction(async (db) =>
-        answerOf(endpoint, await handle(ctx, { ...call, db }, prepared), call.http),
+      return inTurn(call, () =>
+        database.transaction(async (db) => answerOf(endpoint, await handle(ctx, { ...call, db }, prepared), call.http)),
       );
 
     const work = async (db: typeof call.db) => {
@@ -113,7 +120,7 @@ function requestTransaction<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>): S
       invariant(answer, 'a keyed request is not answered by a stream');
       return { status: answer.status, body: Buffer.from(answer.body) };
     };
-    return idempotency.inTransaction(claim, work, { isSecret: options.secretAnswer === true });
+    return inTurn(call, () => idempotency.inTransaction(claim, work, { isSecret: options.secretAnswer === true }));
   };
 }
 

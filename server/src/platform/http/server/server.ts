@@ -8,6 +8,7 @@ import type { Caller } from '../../caller.ts';
 import type { Database } from '../../db/db.ts';
 import type { ApiError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
+import type { Lines } from '../../lines.ts';
 import type { Secrets } from '../../secrets.ts';
 import { SECOND_MS } from '../../time.ts';
 import { Admission, MAX_URL_LENGTH } from '../admission/admit.ts';
@@ -56,6 +57,8 @@ export interface ServerOptions<Ctx> {
   credentials: CredentialStore;
   limiter: Limiter;
   pace: Pace;
+  /** The changes of an account, by account and mode. */
+  writes: Lines;
   secrets: Secrets;
   database: Database;
   log: Logger;
