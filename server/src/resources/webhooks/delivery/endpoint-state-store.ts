@@ -1,3 +1,4 @@
+import type { Account } from '../../../platform/caller.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Lane } from './delivery.ts';
 
@@ -21,6 +22,18 @@ export async function setLanes(db: Db, lanes: ReadonlyMap<string, Lane>): Promis
      where endpoint.id = changed.id and endpoint.lane <> changed.lane`,
     [sorted.map(([id]) => id), sorted.map(([, lane]) => lane)],
   );
+}
+
+/** The endpoints of an account that accept deliveries. */
+export async function openEndpoints(db: Db, account: Account): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    'open_endpoints',
+    `
+    select id from webhook_endpoints
+     where account_id = $1 and livemode = $2 and status = 'active' and deleted_at is null`,
+    [account.id, account.livemode],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Those of these endpoints that accept no more deliveries. */

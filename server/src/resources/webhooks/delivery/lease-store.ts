@@ -319,27 +319,37 @@ export async function shiftDeliveries(db: Db, accountId: string, ms: number): Pr
   );
 }
 
-interface DueDelivery {
+export interface DueDelivery {
   id: string;
   endpointId: string;
   recordedAt: Date;
   dueAt: Date;
 }
 
-export async function listDue(db: Db, accountId: string, now: Date): Promise<DueDelivery[]> {
+/** The first deliveries of an open endpoint that became due between two instants, without some of them. */
+export function listDue(
+  db: Db,
+  endpointId: string,
+  { from, until, without, limit }: { from: Date; until: Date; without: readonly string[]; limit: number },
+): Promise<DueDelivery[]> {
   return db.query<DueDelivery>(
     'list_due',
     `
-    select d.id, d.endpoint_id, d.recorded_at, d.due_at
-      from webhook_endpoints endpoint
-      join deliveries d on d.endpoint_id = endpoint.id and d.state = 'pending' and d.due_at <= $2
-     where endpoint.account_id = $1 and not endpoint.livemode and endpoint.status = 'active' and endpoint.deleted_at is null
-     order by d.due_at`,
-    [accountId, now],
+    select first.id, first.endpoint_id, first.recorded_at, first.due_at
+      from (
+        select id, endpoint_id, recorded_at, due_at
+          from deliveries
+         where state = 'pending' and endpoint_id = $1 and due_at >= $2 and id <> all ($5::text[])
+         order by due_at
+         limit $4) first
+     where first.due_at <= $3
+       and exists (select from webhook_endpoints where id = $1 and status = 'active' and deleted_at is null)
+     order by first.due_at`,
+    [endpointId, from, until, limit, without],
   );
 }
 
-/** Those that are unchanged. An attempt makes them due later, or ends them. */
+/** Those that are unchanged, of endpoints that are open. An attempt makes them due later, or ends them. */
 export async function stillOpen(db: Db, deliveries: readonly DueDelivery[]): Promise<DueDelivery[]> {
   const rows = await db.query<{ id: string }>(
     'still_open',
@@ -347,6 +357,7 @@ export async function stillOpen(db: Db, deliveries: readonly DueDelivery[]): Pro
     select d.id
       from unnest($1::timestamptz[], $2::text[], $3::timestamptz[]) as known (recorded_at, id, due_at)
       join deliveries d on d.recorded_at = known.recorded_at and d.id = known.id
+      join webhook_endpoints endpoint on endpoint.id = d.endpoint_id and endpoint.status = 'active' and endpoint.deleted_at is null
      where d.due_at = known.due_at`,
     [
       deliveries.map(({ recordedAt }) => recordedAt),

@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../../context.ts';
-import { later } from '../../../platform/time.ts';
 import { attemptDelivery } from './attempt.ts';
-import { leaseTheseDeliveries, releaseDeliveries, listDue, stillOpen } from './lease-store.ts';
+import { type DueDelivery, leaseTheseDeliveries, releaseDeliveries, listDue, stillOpen } from './lease-store.ts';
 import { type LeasedDelivery, wasDropped } from './delivery.ts';
+import { openEndpoints } from './endpoint-state-store.ts';
 import { recordAttempts } from './recorder.ts';
 
+/** No more are loaded, because an account decides how many wait and how long each is. */
 const AT_ONCE_PER_ENDPOINT = 4;
-const LOOK_AGAIN_MS = 25;
+const LOOK_AGAIN_MS = 50;
 
 /**
  * Attempts every due delivery of the account's test mode once. Returns when all of them are recorded, including those
@@ -19,42 +20,58 @@ export async function runDueDeliveries(
 ): Promise<void> {
   const startedAt = performance.now();
   const hasTime = () => performance.now() - startedAt < deadlineMs;
-  const ended = pause(deadlineMs, undefined, { ref: false });
-  const due = await listDue(ctx.db, accountId, await ctx.db.now());
-  let open = due;
+  const run = async () => {
+    if (!hasTime()) return;
+    const until = await ctx.db.now();
+    const endpointIds = await openEndpoints(ctx.db, { id: accountId, livemode: false });
+    await Promise.all(endpointIds.map((endpointId) => serve(ctx, { endpointId, until }, hasTime)));
+  };
+  // A second run at the same time would only wait for the leases of the first.
+  const done = ctx.lines.sandboxes.inTurn(`${accountId} deliveries`, run);
+  await Promise.race([done, pause(deadlineMs, undefined, { ref: false })]);
+}
 
-  while (open.length > 0 && hasTime()) {
-    const mono = performance.now();
+/** Some at a time, in the order in which they became due, each once. */
+async function serve(
+  ctx: Context,
+  { endpointId, until }: { endpointId: string; until: Date },
+  hasTime: () => boolean,
+): Promise<void> {
+  const attempted = new Set<string>();
+  // After a redelivery failed, the schedule of before may make a delivery due again.
+  const without: string[] = [];
+  for (let from = new Date(0); hasTime(); ) {
+    const due = await listDue(ctx.db, endpointId, { from, until, without, limit: AT_ONCE_PER_ENDPOINT });
+    const last = due.at(-1);
+    if (!last) return;
+    without.push(...due.flatMap(({ id }) => (attempted.has(id) ? id : [])));
+    await attemptAll(
+      ctx,
+      due.filter(({ id }) => !attempted.has(id)),
+      hasTime,
+    );
+    for (const { id } of due) attempted.add(id);
+    from = last.dueAt;
+  }
+}
+
+async function attemptAll(ctx: Context, due: readonly DueDelivery[], hasTime: () => boolean): Promise<void> {
+  for (let open = due; open.length > 0 && hasTime(); open = await stillOpen(ctx.db, open)) {
     const now = await ctx.db.now();
     const claimed = await leaseTheseDeliveries(ctx.db, ctx, now, open);
-    const running = [...byEndpoint(claimed)].map((queue) =>
-      sendAll(ctx, queue, () => later(now, performance.now() - mono), hasTime),
-    );
-    await Promise.race([Promise.all(running), ended]);
-    open = await stillOpen(ctx.db, open);
     // A worker attempts the rest.
-    if (open.length > 0 && claimed.length === 0) await pause(LOOK_AGAIN_MS);
+    if (claimed.length === 0) await pause(LOOK_AGAIN_MS);
+    await Promise.all(claimed.map((delivery) => attempt(ctx, delivery, now)));
   }
 }
 
-/** A few at once. Releases what cannot start in time. */
-async function sendAll(ctx: Context, queue: LeasedDelivery[], now: () => Date, hasTime: () => boolean): Promise<void> {
-  const sendNext = async (): Promise<void> => {
-    for (let delivery = queue.shift(); delivery && hasTime(); delivery = queue.shift()) {
-      const attempted = await attemptDelivery(ctx, delivery, now());
-      if (wasDropped(attempted)) await releaseDeliveries(ctx.db, [delivery]);
-      else await recordAttempts(ctx, [attempted]);
-    }
-  };
+async function attempt(ctx: Context, delivery: LeasedDelivery, now: Date): Promise<void> {
   try {
-    await Promise.all(Array.from({ length: AT_ONCE_PER_ENDPOINT }, sendNext));
-    await releaseDeliveries(ctx.db, queue);
+    const attempted = await attemptDelivery(ctx, delivery, now);
+    if (wasDropped(attempted)) await releaseDeliveries(ctx.db, [delivery]);
+    else await recordAttempts(ctx, [attempted]);
   } catch (error) {
-    // Their leases expire, and the worker makes the same attempts.
-    ctx.log.error({ err: error }, 'deliveries of a test clock not recorded');
+    // Its lease expires, and the worker makes the same attempt.
+    ctx.log.error({ err: error }, 'delivery of a test clock not recorded');
   }
-}
-
-function byEndpoint(claimed: readonly LeasedDelivery[]): Iterable<LeasedDelivery[]> {
-  return Map.groupBy(claimed, ({ endpointId }) => endpointId).values();
 }
