@@ -287,10 +287,11 @@ export interface Chain {
   isContract?(address: string): Promise<boolean | null>;
   /**
    * The kind of account at an address, null for an ordinary wallet. Others deserve a check before money is sent there.
+   * Those that strangers chose are limited and cached as hints are, by a budget of their own.
    */
-  accountKindOf?(address: string): Promise<AccountKind | null>;
+  accountKindOf?(address: string, stranger?: Stranger): Promise<AccountKind | null>;
   /** The wallet that owns a token account, on networks that have them; null for any other address. */
-  tokenAccountOwner?(address: string): Promise<string | null>;
+  tokenAccountOwner?(address: string, stranger?: Stranger): Promise<string | null>;
   /**
    * How the native coin that contracts send can be seen in the newest blocks, on networks whose logs do not show it.
    * `balances` is null if they are served, or why they are not.
@@ -341,6 +342,9 @@ export interface InternalSources {
 
 /** A contract (on Solana: an account owned by a program), a program, a token account, or the mint of a token. */
 export type AccountKind = 'contract' | 'program' | 'token_account' | 'token_mint';
+
+/** Who chose an address, if it was not the merchant. */
+export type Stranger = { client: Client | null };
 
 /** Chain data about payments that are signed but not on the chain yet. Addresses are checksummed. */
 export interface SignedPayments {

@@ -34,7 +34,7 @@ export async function paySession(
     ? chooseDirect(ctx, view, { sender, client })
     : chooseRoute(ctx, view, {
         pay: asset,
-        refundAddress: await readRefundAddress(ctx, view, asset, request),
+        refundAddress: await readRefundAddress(ctx, view, asset, { text: request.refund_address, client }),
         client,
       }));
   return findPublicView(ctx, sessionId);
@@ -63,7 +63,7 @@ async function readRefundAddress(
   ctx: Context,
   { session }: PublicView,
   asset: Asset,
-  { refund_address: text }: PayRequest,
+  { text, client }: { text: string | undefined; client: Client | null },
 ): Promise<string> {
   if (text === undefined)
     return fail('invalid_route', {
@@ -76,7 +76,7 @@ async function readRefundAddress(
   if (!verdict.ok) return fail('invalid_route', { param: 'refund_address', message: verdict.why });
   // Elsewhere nothing but a contract can live at an address.
   if (NETWORKS[asset.network].family !== 'solana') return verdict.address;
-  const { unfit } = await lookUpAddress(ctx, session, asset.network, verdict.address);
+  const { unfit } = await lookUpAddress(ctx, session, { network: asset.network, address: verdict.address }, { client });
   return unfit === null ? verdict.address : fail('invalid_route', { param: 'refund_address', message: unfit });
 }
 

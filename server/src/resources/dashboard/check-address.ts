@@ -23,7 +23,7 @@ export async function checkPayoutAddress(
   if (!verdict.ok) return { valid: false, address: null, why: verdict.why, warnings: [] };
   const [savers, looked] = await Promise.all([
     findSavers(ctx.db, account, verdict.address),
-    lookUpAddress(ctx, account, asset.network as ReceiveNetwork, verdict.address),
+    lookUpAddress(ctx, account, { network: asset.network as ReceiveNetwork, address: verdict.address }),
   ]);
   if (looked.unfit !== null) return { valid: false, address: null, why: looked.unfit, warnings: [] };
   const own = savers.filter((one) => one.accountId === account.id);

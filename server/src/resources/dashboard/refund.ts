@@ -35,7 +35,8 @@ export async function planRefund(
 ): Promise<RefundPlanJson> {
   const payment = await ownPayment(ctx, account, id);
   const asset = assetOf(payment);
-  const isEvm = NETWORKS[payment.receiveNetwork].family === 'evm';
+  const { receiveNetwork: network } = payment;
+  const isEvm = NETWORKS[network].family === 'evm';
   // Expected money may never have arrived, so it is not suggested for a refund.
   const arrived = payment.actualOutputUnits ?? 0n;
   const named = query.refund === undefined ? null : await ownRefund(ctx.db, account, query.refund);
@@ -44,13 +45,11 @@ export async function planRefund(
   const left = leftUnits(payment) + (planned?.amountUnits ?? 0n);
   const surplus = surplusUnits(payment) - payment.refunds.claimedUnits;
   const suggestions = await suggestionsFor(ctx, payment);
-  const settings = ctx.config.networks[payment.receiveNetwork];
-  const verdict = wanted.to
-    ? validateAddress(payment.receiveNetwork, wanted.to, Object.values(settings.tokens))
-    : undefined;
+  const settings = ctx.config.networks[network];
+  const verdict = wanted.to ? validateAddress(network, wanted.to, Object.values(settings.tokens)) : undefined;
   const to = verdict?.ok ? verdict.address : undefined;
   const suggested = to === undefined ? undefined : findSuggestion(suggestions, to, isEvm)?.units;
-  const looked = to === undefined ? undefined : await lookUpAddress(ctx, account, payment.receiveNetwork, to);
+  const looked = to === undefined ? undefined : await lookUpAddress(ctx, account, { network, address: to });
   const objection = verdict && !verdict.ok ? verdict.why : (looked?.unfit ?? null);
   const units =
     wanted.amount === undefined
@@ -125,7 +124,7 @@ export async function buildRefund(
     );
     return verdict.ok ? verdict.address : fail('invalid_request', { param, message: verdict.why });
   }) as [string, string];
-  const { unfit } = await lookUpAddress(ctx, account, payment.receiveNetwork, to);
+  const { unfit } = await lookUpAddress(ctx, account, { network: payment.receiveNetwork, address: to });
   if (unfit !== null) return fail('invalid_request', { param: 'to', message: unfit });
   const amountUnits = readUnits(wanted.amount, asset.decimals);
   if (!amountUnits || amountUnits > MAX_UNITS)

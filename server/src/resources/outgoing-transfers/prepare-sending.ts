@@ -71,7 +71,7 @@ export function requirePlanned({ id, status }: Outgoing): void {
 
 /** The network may not have answered when it was planned. What is sent to a token account is lost. */
 async function requireFit(ctx: Context, account: Account, { id, network, toAddress }: Sendable): Promise<void> {
-  const { unfit } = await lookUpAddress(ctx, account, network, toAddress);
+  const { unfit } = await lookUpAddress(ctx, account, { network, address: toAddress });
   if (unfit !== null) refuse(`${id} cannot be sent to ${toAddress}. ${unfit}`);
 }
 

@@ -1,6 +1,6 @@
 import { type Network, type ReceiveNetwork, NETWORKS, RECEIVE_NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import type { AccountKind, Chain } from '../../outside/chains/chain.ts';
+import type { AccountKind, Chain, Stranger } from '../../outside/chains/chain.ts';
 import type { Account } from '../../platform/caller.ts';
 import { TemporaryError, fail } from '../../platform/errors.ts';
 import { SECOND_MS, within, later, MINUTE_MS } from '../../platform/time.ts';
@@ -27,13 +27,13 @@ export interface LookedUp {
 export async function lookUpAddress(
   { chains, log }: Pick<Context, 'chains' | 'log'>,
   account: Pick<Account, 'livemode'>,
-  network: Network,
-  address: string,
+  { network, address }: { network: Network; address: string },
+  stranger?: Stranger,
 ): Promise<LookedUp> {
   // The networks of test mode are simulated and have no contracts.
   if (!account.livemode) return { warnings: [], unfit: null };
   const chain = chains.get(network as ReceiveNetwork);
-  const asked = chain && lookUp(chain, address);
+  const asked = chain && lookUp(chain, address, stranger);
   const found = await within(
     ANSWER_TIMEOUT_MS,
     asked?.catch((error: unknown) => {
@@ -46,13 +46,13 @@ export async function lookUpAddress(
   return found ?? { warnings: ['not_looked_up'], unfit: null };
 }
 
-async function lookUp(chain: Chain, address: string): Promise<LookedUp | undefined> {
-  const kind = await chain.accountKindOf?.(address);
+async function lookUp(chain: Chain, address: string, stranger?: Stranger): Promise<LookedUp | undefined> {
+  const kind = await chain.accountKindOf?.(address, stranger);
   if (kind === undefined) return undefined;
   if (kind === 'token_mint')
     return { warnings: [], unfit: 'This is the mint of a token, not a wallet. Send the address of a wallet.' };
   if (kind !== 'token_account') return { warnings: kind === null ? [] : [kind], unfit: null };
-  const owner = await chain.tokenAccountOwner?.(address);
+  const owner = await chain.tokenAccountOwner?.(address, stranger);
   return {
     warnings: [],
     unfit: owner
@@ -84,7 +84,9 @@ export async function lookAtAddress(
   if (!account.livemode || !network || !verdict?.ok) return { needsProof: false, isLookedUp: true, unfit: null };
   // Without a provider the network is not watched, so there is nothing to protect.
   const isWatched = ctx.chains.has(network);
-  const found = isWatched ? await lookUpAddress(ctx, account, network, verdict.address) : { warnings: [], unfit: null };
+  const found = isWatched
+    ? await lookUpAddress(ctx, account, { network, address: verdict.address })
+    : { warnings: [], unfit: null };
   const look = toLook(network, verdict.address, found);
   return look.unfit === null ? look : fail('invalid_payout_wallet', { param: 'address', message: look.unfit });
 }
@@ -116,7 +118,7 @@ export const lookUpWalletsJob: Job = {
     let answers = 0;
     for (const { id, network, address } of wallets) {
       if (signal.aborted) break;
-      const look = toLook(network, address, await lookUpAddress(ctx, { livemode: true }, network, address));
+      const look = toLook(network, address, await lookUpAddress(ctx, { livemode: true }, { network, address }));
       answers += Number(look.isLookedUp);
       await saveLook(ctx.db, id, { ...look, lookUpAt: look.isLookedUp ? null : later(now, RETRY_AFTER_MS) });
       if (look.unfit !== null) ctx.log.warn({ walletId: id, network, why: look.unfit }, 'payout wallet unfit');

@@ -54,7 +54,7 @@ export function serveRefundPages(server: FastifyInstance, ctx: Context, pages: B
       const typed = signature === null ? address.trim() : '';
       try {
         if (review !== undefined && stageOf(asked, await ctx.db.now()) === 'ask') {
-          const shown = { asked, review: await reviewTyped(ctx, asked, address) };
+          const shown = { asked, review: await reviewTyped(ctx, asked, { address, client }) };
           return await showRefund(ctx, pages, { request, reply }, shown);
         }
         if ((await answerLink(ctx, asked, { address, signature, client })) === 'taken')

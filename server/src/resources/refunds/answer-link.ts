@@ -45,7 +45,7 @@ export interface LinkAnswer {
  */
 export async function answerLink(ctx: Context, asked: AskedRefund, answer: LinkAnswer): Promise<'taken' | 'used'> {
   const proved = answer.signature !== null;
-  const address = proved ? await readPayer(ctx, asked, answer) : await readTyped(ctx, asked.payment, answer.address);
+  const address = proved ? await readPayer(ctx, asked, answer) : await readTyped(ctx, asked.payment, answer);
   const now = await ctx.db.now();
   return ctx.db.transaction(async (db) => {
     const payment = (await lockPayments(db, [asked.payment.id])).get(asked.payment.id);
@@ -69,15 +69,17 @@ export async function answerLink(ctx: Context, asked: AskedRefund, answer: LinkA
 }
 
 /** The address that was typed, to be shown once more before it is the answer. */
-export async function reviewTyped(ctx: Context, { payment }: AskedRefund, text: string): Promise<string> {
-  const address = await readTyped(ctx, payment, text);
+export async function reviewTyped(ctx: Context, { payment }: AskedRefund, typed: Typed): Promise<string> {
+  const address = await readTyped(ctx, payment, typed);
   await requireCustomers(ctx.db, payment, address, 'recipient');
   return address;
 }
 
-async function readTyped(ctx: Context, payment: Payment, text: string): Promise<string> {
-  if (text.length > MAX_ADDRESS_LENGTH) fail('invalid_refund', { param: 'to' });
-  return readAddress(ctx, payment, text);
+type Typed = Pick<LinkAnswer, 'address' | 'client'>;
+
+async function readTyped(ctx: Context, payment: Payment, { address, client }: Typed): Promise<string> {
+  if (address.length > MAX_ADDRESS_LENGTH) fail('invalid_refund', { param: 'to' });
+  return readAddress(ctx, payment, address, { client });
 }
 
 async function readPayer(

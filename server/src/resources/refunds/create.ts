@@ -1,5 +1,6 @@
 import { type BodyOf, type endpoints, findAsset, NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
+import type { Stranger } from '../../outside/chains/chain.ts';
 import type { Account, Caller } from '../../platform/caller.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
@@ -39,11 +40,11 @@ export async function readRecipient(
 }
 
 /** The canonical form of an address, after a look at the chain: money that is sent to a token account is lost. */
-export async function readAddress(ctx: Context, payment: Payment, text: string): Promise<string> {
+export async function readAddress(ctx: Context, payment: Payment, text: string, stranger?: Stranger): Promise<string> {
   const network = payment.receiveNetwork;
   const verdict = validateAddress(network, text.trim(), Object.values(ctx.config.networks[network].tokens));
   if (!verdict.ok) return fail('invalid_refund', { param: 'to', message: verdict.why });
-  const { unfit } = await lookUpAddress(ctx, payment, network, verdict.address);
+  const { unfit } = await lookUpAddress(ctx, payment, { network, address: verdict.address }, stranger);
   return unfit === null ? verdict.address : fail('invalid_refund', { param: 'to', message: unfit });
 }
 

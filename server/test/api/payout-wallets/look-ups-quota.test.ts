@@ -1,5 +1,8 @@
+import { base58 } from '@scure/base';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Chain } from '../../../src/outside/chains/chain.ts';
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Chain, Stranger } from '../../../src/outside/chains/chain.ts';
+import { TemporaryError } from '../../../src/platform/errors.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import type { Merchant } from '../../support/merchant.ts';
 
@@ -7,6 +10,7 @@ const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 const LIMIT = 60;
 let app: TestApp;
 let asked = 0;
+const strangers: (string | undefined)[] = [];
 beforeAll(async () => {
   const base = {
     accountKindOf: async () => {
@@ -15,7 +19,18 @@ beforeAll(async () => {
     },
     close: async () => {},
   } as Partial<Chain> as Chain;
-  app = await startApp({ overrides: { chains: new Map([['base', base]]) } });
+  const solana = {
+    ...base,
+    accountKindOf: async (_address: string, stranger?: Stranger) => {
+      strangers.push(stranger?.client?.narrow);
+      throw new TemporaryError('the budget is used up');
+    },
+  };
+  const chains = new Map<ReceiveNetwork, Chain>([
+    ['base', base],
+    ['solana', solana],
+  ]);
+  app = await startApp({ overrides: { chains } });
 });
 afterAll(() => app.stop());
 
@@ -72,4 +87,15 @@ test('429 rate_limited: refunds that ask the chain share this quota of the accou
       : refund('refund-transaction', { from: ADDRESS, to: ADDRESS, amount: '1' });
   for (let made = 0; made < LIMIT; made += 1) expect((await send(made)).status).toBe(404);
   expect([(await send(0)).status, (await send(1)).status]).toEqual([429, 429]);
+});
+
+test('the address that a customer names for a refund is looked up from the share of their client, and accepted beyond it', async () => {
+  const { id } = await app.merchant.live.createSession();
+  const refused = await app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, {
+    body: { pay_asset: 'SOL', pay_network: 'solana', refund_address: base58.encode(new Uint8Array(32).fill(7)) },
+    from: '203.0.113.9',
+  });
+  // The address is accepted, and nothing converts here.
+  expect(refused.body.error.message).toMatch(/cannot be converted/);
+  expect(strangers).toEqual(['client:203.0.113.9']);
 });

@@ -17,6 +17,7 @@ import { earliestBlockAt } from '../rpc/block-at.ts';
 import { type ChainAdapter, createRpcChain, type LookedUp, type RpcTuning } from '../rpc/chain.ts';
 import { ProviderError, RpcError } from '../rpc/errors.ts';
 import { type Dialect, inDialect } from '../rpc/dialect.ts';
+import { accountLookUp } from '../rpc/look-up-account.ts';
 import { createProvider, type Provider } from '../rpc/provider.ts';
 import { createProviders, type Providers } from '../rpc/providers.ts';
 import type { Question, Report } from '../rpc/quorum.ts';
@@ -79,6 +80,7 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
   };
   const providers = createProviders(options.rpcUrls, { pin: chainPin(evm.chainId), network, ...tuning, open }, evm.log);
   const adapter = new EvmAdapter(options, evm, providers);
+  const lookUpContract = accountLookUp(providers, (provider, address) => provider.call(isContractAt(address)));
   return {
     ...createRpcChain(providers, adapter, tuning),
     network,
@@ -96,8 +98,7 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     },
     hasCode: (address) => providers.use((provider) => provider.call(hasCodeAt(address))),
     isContract: (address) => askQuorum(providers, (provider) => provider.call(isContractAt(address))),
-    accountKindOf: async (address) =>
-      (await providers.use((provider) => provider.call(isContractAt(address)))) ? 'contract' : null,
+    accountKindOf: async (...asked) => ((await lookUpContract(...asked)) ? 'contract' : null),
     ...(evm.native !== null && evm.nativeEmitter === null && { internalSources: () => findInternalSources(providers) }),
   };
 }

@@ -19,13 +19,20 @@ const DECIMALS_OFFSET = 44;
 const KEY_BYTES = 32;
 
 /** What lives at an address; null for an ordinary wallet. A multisignature account can own tokens, so it is a contract. */
-export async function accountKindOf(providers: Providers, address: string): Promise<AccountKind | null> {
-  return kindOf(await readAccount(providers, address));
+export function kindOf(account: Account | null): AccountKind | null {
+  if (!account || account.owner === SYSTEM_PROGRAM) return null;
+  if (account.isProgram) return 'program';
+  if (!TOKEN_PROGRAMS.includes(account.owner)) return 'contract';
+  const { data } = account;
+  if (data.length === TOKEN_ACCOUNT_BYTES) return 'token_account';
+  if (data.length === MINT_BYTES) return 'token_mint';
+  if (data.length < TOKEN_ACCOUNT_BYTES || data.length === MULTISIG_BYTES) return 'contract';
+  const type = data[TOKEN_ACCOUNT_BYTES];
+  return type === IS_TOKEN_ACCOUNT ? 'token_account' : type === IS_MINT ? 'token_mint' : 'contract';
 }
 
 /** The wallet that owns a token account; null for any other address. */
-export async function tokenAccountOwner(providers: Providers, address: string): Promise<string | null> {
-  const account = await readAccount(providers, address);
+export function ownerOfTokens(account: Account | null): string | null {
   if (account === null || kindOf(account) !== 'token_account') return null;
   const owner: Address = getAddressDecoder().decode(account.data.subarray(OWNER_OFFSET, OWNER_OFFSET + KEY_BYTES));
   return owner;
@@ -33,17 +40,13 @@ export async function tokenAccountOwner(providers: Providers, address: string): 
 
 /** What a mint says of itself, if it is one. */
 export async function mintFacts(providers: Providers, mint: string): Promise<TokenFacts> {
-  const account = await readAccount(providers, mint);
+  const account = await providers.use((provider) => provider.call(accountAt(mint)));
   const isMint = account !== null && kindOf(account) === 'token_mint';
   return { address: mint, decimals: isMint ? (account.data[DECIMALS_OFFSET] ?? null) : null, symbol: null };
 }
 
-function readAccount(providers: Providers, account: string): Promise<Account | null> {
-  return providers.use((provider) => provider.call(accountAt(account)));
-}
-
 /** An account as it is now, with the beginning of its data. */
-interface Account {
+export interface Account {
   /** The program that it belongs to. */
   owner: string;
   isProgram: boolean;
@@ -69,16 +72,4 @@ export function accountAt(account: string): Call<Account | null> {
       };
     },
   };
-}
-
-function kindOf(account: Account | null): AccountKind | null {
-  if (!account || account.owner === SYSTEM_PROGRAM) return null;
-  if (account.isProgram) return 'program';
-  if (!TOKEN_PROGRAMS.includes(account.owner)) return 'contract';
-  const { data } = account;
-  if (data.length === TOKEN_ACCOUNT_BYTES) return 'token_account';
-  if (data.length === MINT_BYTES) return 'token_mint';
-  if (data.length < TOKEN_ACCOUNT_BYTES || data.length === MULTISIG_BYTES) return 'contract';
-  const type = data[TOKEN_ACCOUNT_BYTES];
-  return type === IS_TOKEN_ACCOUNT ? 'token_account' : type === IS_MINT ? 'token_mint' : 'contract';
 }

@@ -1,15 +1,17 @@
 import { NETWORKS } from '@quittance/contract';
 import type { Logger } from 'pino';
+import { cached } from '../../../platform/cached.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
 import type { BlockRef, Chain, Head, NamedBlock, Reading, ReadStep, Watching } from '../chain.ts';
 import { type BlockSearch, earliestBlockAt } from '../rpc/block-at.ts';
 import { type ChainAdapter, createRpcChain, type LookedUp, type RpcTuning } from '../rpc/chain.ts';
+import { accountLookUp } from '../rpc/look-up-account.ts';
 import type { ChainPin, Provider } from '../rpc/provider.ts';
 import { createProviders, type Providers } from '../rpc/providers.ts';
 import type { Question, Report } from '../rpc/quorum.ts';
 import { address } from './shapes.ts';
 import { findBlockAt } from './block-at.ts';
-import { accountKindOf, mintFacts, tokenAccountOwner } from './account-kind.ts';
+import { accountAt, kindOf, mintFacts, ownerOfTokens } from './account-kind.ts';
 import { buildTransfer } from './build-transfer.ts';
 import { findBlock, findTransactions, latestBlockhash, newestSlot, requireBlock } from './calls.ts';
 import { accepts, broadcast } from './signed-payments.ts';
@@ -34,6 +36,9 @@ export interface SolanaChainOptions {
 // About twelve seconds. Nodes behind a load balancer can be that far apart.
 const MAX_LAG_SLOTS = 30n;
 
+/** Strangers ask for transactions to sign. A blockhash is good for a minute. */
+const BLOCKHASH_TTL_MS = 2 * SECOND_MS;
+
 /** Solana over JSON-RPC. Blocks are numbered by slot. */
 export function createSolanaChain(options: SolanaChainOptions, log: Logger): Chain {
   const { tuning = {} } = options;
@@ -49,6 +54,9 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
     solana.log,
   );
   const adapter = new SolanaAdapter(options, solana);
+  const lookUpAccount = accountLookUp(providers, (provider, address) => provider.call(accountAt(address)));
+  const blockhashes = cached<string>({ ttlMs: BLOCKHASH_TTL_MS, max: 1 });
+  const readBlockhash = () => providers.use((provider) => provider.call(latestBlockhash));
   return {
     ...createRpcChain(providers, adapter, tuning),
     network: 'solana',
@@ -56,8 +64,8 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
       const { usualBlockMs, nowMs } = { usualBlockMs: adapter.usualBlockMs, nowMs: Date.now, ...tuning };
       return blockAt(providers, solana, { time, start, usualBlockMs, nowMs: nowMs() });
     },
-    accountKindOf: (address) => accountKindOf(providers, address),
-    tokenAccountOwner: (address) => tokenAccountOwner(providers, address),
+    accountKindOf: async (...asked) => kindOf(await lookUpAccount(...asked)),
+    tokenAccountOwner: async (...asked) => ownerOfTokens(await lookUpAccount(...asked)),
     async describeToken(asset) {
       const mint = [...solana.mints].find(([, watched]) => watched === asset)?.[0];
       return mint === undefined ? undefined : mintFacts(providers, mint);
@@ -65,7 +73,8 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
     broadcast: (signed) => broadcast(providers, signed),
     accepts: (signed) => accepts(providers, signed),
     async buildTransfer(request) {
-      const recentBlockhash = await providers.use((provider) => provider.call(latestBlockhash));
+      // Two equal refunds carry nothing, so only another blockhash makes them two transactions.
+      const recentBlockhash = await (request.reference === null ? readBlockhash() : blockhashes.get('', readBlockhash));
       return buildTransfer({ ...request, recentBlockhash, tokens: options.tokens });
     },
   };

@@ -45,7 +45,7 @@ export function createTronChain(options: TronChainOptions, log: Logger): Chain {
     },
     replacements: async (gone, cache) => (await evm.replacements(asEvm(gone), cache)).map(withBase58),
     hasCode: (address) => evm.hasCode?.(toHexAddress(address)) ?? Promise.resolve(false),
-    accountKindOf: (address) => evm.accountKindOf?.(toHexAddress(address)) ?? Promise.resolve(null),
+    accountKindOf: (address, stranger) => evm.accountKindOf?.(toHexAddress(address), stranger) ?? Promise.resolve(null),
     findsLogs: async () => (await evm.findsLogs?.()) ?? null,
     async describeToken(asset) {
       const facts = await evm.describeToken?.(asset);
