@@ -22,6 +22,13 @@ export function createLines() {
       message: 'Too many changes of this account wait. Send fewer at once.',
       retryAfterSeconds: 1,
     }),
+    /** An answer has the page of a list twice, and a batch many of them. Not in the pace's turns: the pages inside wait there. */
+    mcp: new Lines({
+      atOnce: 2,
+      waiting: 200,
+      message: 'Too many MCP requests of this account wait. Send fewer at once.',
+      retryAfterSeconds: 1,
+    }),
     /** An account's sandbox is locked for each change. What waited for the lock in the database would hold a connection. */
     sandboxes: new Lines({
       atOnce: 1,

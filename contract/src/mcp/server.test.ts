@@ -59,6 +59,20 @@ test('a batch is answered message by message, as the version of March 2025 promi
   expect(await ask(Array.from({ length: 21 }, (_, id) => ping(id)))).toMatchObject({ error: { code: -32600 } });
 });
 
+test('a batch ends with a MiB of answers: what is left is to be sent apart, and is not carried out', async () => {
+  const notes = Array.from({ length: 400 }, () => '<'.repeat(100));
+  const api = vi.fn<CallApi>(async () => ({ status: 200, body: { data: { notes } } }));
+  const batch = Array.from({ length: 20 }, (_, id) => ({
+    ...call('get_payment', { id: `pay_${'0'.repeat(24)}` }),
+    id,
+  }));
+  const answers = (await answerMcp(batch, session(null, api))) as { id: number; error?: { message: string } }[];
+  expect(answers.map(({ id }) => id)).toEqual(batch.map(({ id }) => id));
+  const refused = answers.filter(({ error }) => error?.message.includes('apart'));
+  expect([refused.length > 0, refused.length + api.mock.calls.length]).toEqual([true, 20]);
+  expect(JSON.stringify(answers).length).toBeLessThan(2.5 * 1024 ** 2);
+});
+
 test('an argument that a tool does not take is named, with those that it takes', async () => {
   const ask = async (args: object) =>
     JSON.stringify(await answerMcp(call('get_payment', args), session(null, vi.fn<CallApi>())));

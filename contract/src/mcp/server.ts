@@ -31,6 +31,8 @@ type Json = Record<string, unknown>;
 
 /** The version of March 2025 has batches, of as many messages as a client likes. */
 const MAX_BATCH = 20;
+/** All answers of a batch are kept until its end. */
+const MAX_BATCH_LENGTH = 1024 ** 2;
 
 /**
  * Answers one JSON-RPC message of a client, or a batch of them. Undefined if there is no answer, as for a notification.
@@ -40,10 +42,23 @@ export async function answerMcp(sent: unknown, session: McpSession): Promise<Jso
   if (sent.length === 0 || sent.length > MAX_BATCH)
     return failure(null, INVALID_REQUEST, `A batch must have 1 to ${MAX_BATCH} messages.`);
   const answers: Json[] = [];
+  let length = 0;
   // One after the other, so that a batch does not get around the limits of concurrent requests.
-  for (const message of sent)
-    answers.push(...[await answerMessage(message, session)].filter((one) => one !== undefined));
+  for (const message of sent) {
+    const answer = length < MAX_BATCH_LENGTH ? await answerMessage(message, session) : refuseLong(message);
+    if (answer === undefined) continue;
+    answers.push(answer);
+    length += JSON.stringify(answer).length;
+  }
   return answers.length > 0 ? answers : undefined;
+}
+
+/** Nothing of it was done. */
+function refuseLong(message: unknown): Json | undefined {
+  const { id } = (message ?? {}) as Json;
+  if (id === undefined) return undefined;
+  const isId = typeof id === 'string' || typeof id === 'number';
+  return failure(isId ? id : null, INVALID_REQUEST, 'The answers of this batch are too long. Send this message apart.');
 }
 
 async function answerMessage(message: unknown, session: McpSession): Promise<Json | undefined> {

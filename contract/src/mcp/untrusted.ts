@@ -60,10 +60,15 @@ function isOwn(field: string, value: string): boolean {
 
 function escapeJson(json: string): string {
   return json.replace(/[<>&\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu, (character) =>
-    [...Array(character.length).keys()]
-      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
-      .join(''),
+    // A merchant may fill a page with them.
+    character.length === 1
+      ? escapeUnit(character.charCodeAt(0))
+      : escapeUnit(character.charCodeAt(0)) + escapeUnit(character.charCodeAt(1)),
   );
+}
+
+function escapeUnit(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`;
 }
 
 /** Escapes also keep what a reader cannot see, such as Unicode's tag characters, from reaching the model as text. */

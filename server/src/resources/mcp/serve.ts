@@ -21,20 +21,29 @@ export function registerMcp(server: FastifyInstance, ctx: Context, version: stri
     refuseBadText(request.body, 'invalid_request');
     const { caller } = request;
     if (caller?.via !== 'key') fail('forbidden', { message: 'MCP needs a secret key; a login may not use it.' });
-    const answer = await answerMcp(request.body, {
-      scopes: caller.scopes,
-      api: callerOf(server, request),
-      version,
-      boundary: () => randomBytes(12).toString('hex'),
+    const body = await ctx.lines.mcp.inTurn(caller.id, async () => {
+      // Its client has left while it waited.
+      if (reply.raw.destroyed) return undefined;
+      await ctx.pace.keepRate(caller.id);
+      const answer = await answerMcp(request.body, {
+        scopes: caller.scopes,
+        api: callerOf(server, request),
+        version,
+        boundary: () => randomBytes(12).toString('hex'),
+      });
+      if (!answer) return undefined;
+      const text = JSON.stringify(answer);
+      ctx.pace.spend(caller.id, Buffer.byteLength(text));
+      return text;
     });
-    return send(reply, answer);
+    return send(reply, body);
   });
 }
 
-function send(reply: FastifyReply, answer: object | undefined): FastifyReply {
+function send(reply: FastifyReply, body: string | undefined): FastifyReply {
   reply.header('cache-control', 'no-store');
-  if (!answer) return reply.code(202).send();
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer));
+  if (body === undefined) return reply.code(202).send();
+  return reply.type('application/json; charset=utf-8').send(body);
 }
 
 /** Programs send no `Origin`; a page of another site does, even if its name resolves to this machine. */
