@@ -23,20 +23,7 @@ export async function mailLink(
   const { link } = refund;
   const merchant = await findAccount(db, payment.accountId);
   if (!ctx.mail.available || !link || !merchant) return false;
-  await lockCustomerMails(db);
-  const mail = {
-    accountId: payment.accountId,
-    livemode: payment.livemode,
-    toAddress: email,
-    email: merchant.email,
-    isProved: await isProvedBy(db, payment.accountId, {
-      livemode: payment.livemode,
-      network: payment.receiveNetwork,
-      address: payment.receiveAddress,
-    }),
-  };
-  if (await refusalOfMail(ctx, db, mail, at.recorded)) return false;
-  await countMail(db, mail, at.recorded);
+  if (!(await isCounted({ ctx, db, at }, payment, { merchant, email }))) return false;
   const until = `${link.expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const written = mailOf({ refund, merchant, email }, (texts) => ({
     subject: texts.askedSubject,
@@ -61,7 +48,7 @@ export async function mailAboutLink(
   const isReturn = before !== null && before.status !== 'final' && after.status === 'final';
   if (link === null || email === null || !(isAnswer || isReturn)) return;
   const merchant = await findAccount(db, payment.accountId);
-  if (!merchant) return;
+  if (!merchant || !(await isCounted({ ctx, db, at }, payment, { merchant, email }))) return;
   const written = mailOf({ refund: after, merchant, email }, (texts) => ({
     subject: isReturn ? texts.returnedSubject : texts.namedSubject,
     lead: isReturn ? texts.returned : texts.named,
@@ -73,6 +60,21 @@ export async function mailAboutLink(
   }));
   await queueMail(db, ctx.secrets, written, { now: at.recorded, usefulUntil: later(at.recorded, USEFUL_FOR_MS) });
   db.afterCommit(() => ctx.db.notify('mails'));
+}
+
+/** Counts a mail to a customer with the receipts. False if there were too many, or the account must not send it. */
+async function isCounted(
+  { ctx, db, at }: RefundSettlement,
+  { accountId, livemode, receiveNetwork, receiveAddress }: Payment,
+  { merchant, email }: { merchant: { email: string | null }; email: string },
+): Promise<boolean> {
+  await lockCustomerMails(db);
+  const place = { livemode, network: receiveNetwork, address: receiveAddress };
+  const isProved = await isProvedBy(db, accountId, place);
+  const mail = { accountId, livemode, toAddress: email, email: merchant.email, isProved };
+  if (await refusalOfMail(ctx, db, mail, at.recorded)) return false;
+  await countMail(db, mail, at.recorded);
+  return true;
 }
 
 interface Written {

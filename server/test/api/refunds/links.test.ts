@@ -382,12 +382,18 @@ describe('its mails', () => {
     expect(await told()).toHaveLength(1);
   });
 
-  test('have the limit of receipts', async () => {
-    const owner = await app.newMerchant();
+  test('have the limit of receipts, whatever they are about', async () => {
+    const [owner, answered] = [await app.newMerchant(), await app.newMerchant()];
     const { id } = await payment(owner.email, owner);
     const mailed: boolean[] = [];
     for (let made = 0; made < 12; made += 1)
       mailed.push((await owner.post(`/payments/${id}/refunds`, { amount: '0.10', link: {} })).link.mailed_to !== null);
     expect(mailed.filter(Boolean)).toHaveLength(10);
+    const paid = await payment(answered.email, answered);
+    for (let made = 0; made < 8; made += 1) {
+      const { link } = await answered.post(`/payments/${paid.id}/refunds`, { amount: '0.10', link: {} });
+      await answer(new URL(link.url).pathname, { address: CUSTOMER });
+    }
+    expect(await mailsTo(answered.email)).toHaveLength(10);
   });
 });
