@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Due, isPaidBy, type Answer } from '../medusa/src/due.ts';
+import { type Due, isPaidBy, type Answer, roundedOf } from '../medusa/src/due.ts';
 import { PAYMENT } from '../src/cases.ts';
 
 const DUE: Due = { collection: 'pay_col_1', amount: '49.00', currency: 'USD', livemode: true };
@@ -44,4 +44,15 @@ test.each([
 test('a surplus that goes back does not count as a refund of the cart', () => {
   expect(isPaid({ surplus: '11.00' }, [{ amount: '11.00', status: 'final' }])).toBe(true);
   expect(isPaid({ surplus: '11.00' }, [{ amount: '11.01', status: 'planned' }])).toBe(false);
+});
+
+test.each([
+  ['a tax of 10.75 %', 24.99 * 1.1075 + 6.44, '34.12'],
+  ['a coupon of 10 %', 24.99 * 0.9, '22.49'],
+  ['whole cents that binary numbers do not hold', 19.99 * 3, '59.97'],
+  ['half a cent', 1.005, '1.01'],
+  ['the largest price', 999_999_999.99, '999999999.99'],
+  ['a whole number', 49, '49.00'],
+])('what Medusa does not round is paid to the nearest cent: %s', (_, units, price) => {
+  expect(roundedOf(units)).toBe(price);
 });

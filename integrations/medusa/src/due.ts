@@ -15,6 +15,12 @@ export interface Answer {
   refunds: readonly { amount: string; status: string }[];
 }
 
+/** An amount to the nearest cent. Medusa rounds nothing, so taxes and coupons leave parts of a cent. */
+export function roundedOf(units: number): string {
+  // 1.005 * 100 is 100.49999999999999.
+  return fromMinor(Math.round(Number((units * 100).toPrecision(14))));
+}
+
 /** Whether a payment pays what is due, by the same rules as in every shop. */
 export function isPaidBy(due: Due, answer: Answer): boolean {
   const steps = stepsOf(due, answer);

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { fromMinor } from '@quittance/integrations/core';
 import { type Event, InvalidRequestError, Quittance, type RefundEvent } from '@quittance/sdk';
 import { constructEvent, SignatureVerificationError } from '@quittance/sdk/webhooks';
 import type {
@@ -24,7 +23,7 @@ import {
   PaymentActions,
   PaymentSessionStatus,
 } from '@medusajs/framework/utils';
-import { type Due, isOver, isPaidBy, isStopped, makeOnce } from './due.ts';
+import { type Due, isOver, isPaidBy, isStopped, makeOnce, roundedOf } from './due.ts';
 
 export interface QuittanceOptions {
   /** A secret key of the service: `sk_live_…`, or `sk_test_…` for a shop that tests. */
@@ -298,10 +297,7 @@ function storedOf(data: Record<string, unknown> | undefined): Stored {
 
 /** Medusa's number in units of the currency, as a decimal string. */
 function priceOf(amount: BigNumberInput): string {
-  const cents = new BigNumber(amount).numeric * 100;
-  if (Math.abs(cents - Math.round(cents)) > 1e-6)
-    throw new MedusaError(MedusaError.Types.INVALID_DATA, `Quittance takes whole cents, not ${cents / 100}.`);
-  return fromMinor(Math.round(cents));
+  return roundedOf(new BigNumber(amount).numeric);
 }
 
 export default ModuleProvider(Modules.PAYMENT, { services: [QuittancePaymentProvider] });

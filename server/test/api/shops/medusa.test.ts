@@ -34,8 +34,8 @@ afterEach(() => void vi.restoreAllMocks());
 let refunds = 0;
 
 /** One cart of a Medusa, and its payment once it is paid. Medusa deletes a refund that failed. */
-async function newShop() {
-  const session = { payment_collection_id: `pay_col_${crypto.randomUUID()}`, amount: 49, currency_code: 'usd' };
+async function newShop(amount = 49) {
+  const session = { payment_collection_id: `pay_col_${crypto.randomUUID()}`, amount, currency_code: 'usd' };
   const payment: Data = { data: {}, refunds: [] };
   // By its name at run time, because its types are those of Medusa.
   const name = '../../../../integrations/medusa/src/provider.ts';
@@ -156,4 +156,12 @@ test('a customer whose money goes back pays by another checkout, and one who has
   expect((await shop.choose()).id).toBe(next.id);
   await payIn(next.id);
   expect(await shop.complete(next)).toBe('captured');
+});
+
+test('a cart with a tax of 10.75 % is paid to the nearest cent, and a line of it is refunded', async () => {
+  const shop = await newShop(34.116425);
+  const { id } = await shop.pay();
+  expect((await merchant.get(`/checkout/sessions/${id}`)).amount).toBe('34.12');
+  await shop.refund(27.676425);
+  expect(await shop.begun()).toMatchObject([{ amount: '27.68' }]);
 });

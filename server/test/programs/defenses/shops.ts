@@ -74,6 +74,14 @@ export const SHOP_DEFENSES: readonly Defense[] = [
     named: 'what is on its way back pays for nothing',
   },
   {
+    rule: 'What Medusa does not round is paid to the nearest cent',
+    file: medusa,
+    defends: 'Math.round(Number((units * 100).toPrecision(14)))',
+    without: 'Math.floor(units * 100)',
+    test: medusaTest,
+    named: 'what Medusa does not round',
+  },
+  {
     rule: 'A refund of Medusa whose answer was lost is not begun a second time',
     file: provider,
     defends: '`medusa-refund-${payment}-${price}-${earlier}`',
