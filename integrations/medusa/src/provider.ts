@@ -6,6 +6,7 @@ import type {
   BigNumberInput,
   InitiatePaymentInput,
   InitiatePaymentOutput,
+  Logger,
   PaymentProviderInput,
   PaymentProviderOutput,
   ProviderWebhookPayload,
@@ -66,6 +67,7 @@ interface Begun {
 
 /** What is needed of Medusa's own services in the container of its payment module. */
 interface Cradle {
+  logger: Logger;
   paymentSessionService: {
     retrieve(id: string): Promise<MedusaSession>;
     list(
@@ -251,13 +253,17 @@ export class QuittancePaymentProvider extends AbstractPaymentProvider<QuittanceO
   /** An event is only a reason to ask: Medusa authorizes what it says is captured, and then we look ourselves. */
   async getWebhookActionAndData({ rawData, headers }: ProviderWebhookPayload['payload']): Promise<WebhookActionResult> {
     const ignored = { action: PaymentActions.NOT_SUPPORTED };
-    const header = headers['service-signature'];
+    const header = String(headers['service-signature'] ?? '');
     let event: Event | RefundEvent;
     try {
-      event = await constructEvent<Event | RefundEvent>(rawData, String(header ?? ''), this.#options.webhookSecret);
+      // However old: it may have waited in Medusa's queue, and a replayed one only makes us ask again.
+      const options = { toleranceSeconds: 0 };
+      event = await constructEvent<Event | RefundEvent>(rawData, header, this.#options.webhookSecret, options);
     } catch (error) {
-      if (error instanceof SignatureVerificationError) return ignored;
-      throw error;
+      if (!(error instanceof SignatureVerificationError)) throw error;
+      // Medusa has answered 200 already, so only the log can say it.
+      if (error.status !== 200) this.#cradle.logger.warn(`Quittance: a webhook was refused. ${error.message}`);
+      return ignored;
     }
     if (event.type !== 'payment.paid') return ignored;
     const payment = await this.#client.payments.retrieve(event.data.id);

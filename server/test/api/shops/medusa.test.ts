@@ -1,3 +1,4 @@
+import { generateTestHeader } from '@quittance/sdk/webhooks';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
 
@@ -15,7 +16,7 @@ vi.mock('@medusajs/framework/utils', () => ({
   },
   ModuleProvider: () => ({}),
   Modules: {},
-  PaymentActions: {},
+  PaymentActions: { SUCCESSFUL: 'captured', NOT_SUPPORTED: 'not_supported' },
   PaymentSessionStatus: { CAPTURED: 'captured', PENDING: 'pending' },
 }));
 
@@ -37,12 +38,17 @@ let refunds = 0;
 async function newShop(amount = 49) {
   const session = { payment_collection_id: `pay_col_${crypto.randomUUID()}`, amount, currency_code: 'usd' };
   const payment: Data = { data: {}, refunds: [] };
+  const warn = vi.fn();
   // By its name at run time, because its types are those of Medusa.
   const name = '../../../../integrations/medusa/src/provider.ts';
   const { QuittancePaymentProvider } = await import(/* @vite-ignore */ new URL(name, import.meta.url).href);
   const provider = new QuittancePaymentProvider(
     {
-      paymentSessionService: { retrieve: async () => session },
+      logger: { warn },
+      paymentSessionService: {
+        retrieve: async () => session,
+        list: async () => [{ id: 'payses_1', data: { collection: session.payment_collection_id } }],
+      },
       refundService: { retrieve: async () => ({ payment_id: 'pay_1' }) },
       paymentService: { retrieve: async () => structuredClone(payment) },
     },
@@ -50,6 +56,7 @@ async function newShop(amount = 49) {
   );
   const shop = {
     payment,
+    warn,
     async choose(): Promise<Data> {
       const input = { amount: session.amount, currency_code: 'usd', data: { session_id: 'payses_1' } };
       return (await provider.initiatePayment(input)).data;
@@ -64,6 +71,13 @@ async function newShop(amount = 49) {
       await payIn(data.id);
       expect(await shop.complete(data)).toBe('captured');
       return data;
+    },
+    /** Medusa hands over a webhook that was signed some seconds ago. */
+    async hear(event: object, secondsAgo = 0, secret = 'whsec_1'): Promise<Data> {
+      const rawData = JSON.stringify(event);
+      const timestamp = Math.floor(Date.now() / 1_000) - secondsAgo;
+      const headers = { 'service-signature': await generateTestHeader(rawData, secret, { timestamp }) };
+      return provider.getWebhookActionAndData({ data: {}, rawData, headers });
     },
     async refund(amount: number): Promise<void> {
       refunds += 1;
@@ -164,4 +178,16 @@ test('a cart with a tax of 10.75 % is paid to the nearest cent, and a line of it
   expect((await merchant.get(`/checkout/sessions/${id}`)).amount).toBe('34.12');
   await shop.refund(27.676425);
   expect(await shop.begun()).toMatchObject([{ amount: '27.68' }]);
+});
+
+test('an event that waited an hour in the queue of Medusa completes its cart, and one of a stranger is logged', async () => {
+  const shop = await newShop();
+  const { id } = await shop.choose();
+  await payIn(id);
+  const { payment } = await merchant.get(`/checkout/sessions/${id}`);
+  const event = { id: 'evt_1', type: 'payment.paid', created: new Date().toISOString(), data: { id: payment } };
+  expect(await shop.hear(event, 3_600)).toMatchObject({ action: 'captured', data: { session_id: 'payses_1' } });
+  expect(shop.warn).not.toHaveBeenCalled();
+  expect(await shop.hear(event, 0, 'whsec_2')).toEqual({ action: 'not_supported' });
+  expect(shop.warn.mock.calls).toEqual([[expect.stringContaining('Quittance: a webhook was refused.')]]);
 });

@@ -82,6 +82,14 @@ export const SHOP_DEFENSES: readonly Defense[] = [
     named: 'what Medusa does not round',
   },
   {
+    rule: 'An event that waited in the queue of Medusa completes its cart',
+    file: provider,
+    defends: 'toleranceSeconds: 0',
+    without: 'toleranceSeconds: 300',
+    test: providerTest,
+    named: 'an event that waited an hour',
+  },
+  {
     rule: 'A refund of Medusa whose answer was lost is not begun a second time',
     file: provider,
     defends: '`medusa-refund-${payment}-${price}-${earlier}`',
