@@ -1,15 +1,13 @@
 import { type Event, NotFoundError, type RefundEvent } from '@quittance/sdk';
 import { Logger, Order, TransactionalConnection } from '@vendure/core';
 import { Inject, Injectable } from '@nestjs/common';
-import { MoreThan } from 'typeorm';
 import { configured } from './options.ts';
+import { mayBePaid } from './order.ts';
 import { QuittanceSession } from './session.ts';
 import { type Answer, QuittanceSettleService } from './settle.ts';
 
-/** The shop stops asking, first about a session that no one began to pay. Webhooks are still taken. */
-const DAY_MS = 24 * 60 * 60_000;
-const ASKED_FOR_MS = 31 * DAY_MS;
-const ASKED_UNSTARTED_FOR_MS = 2 * DAY_MS;
+/** About a session that no one began to pay the shop stops asking first. Webhooks are still taken. */
+const ASKED_UNSTARTED_FOR_MS = 2 * 24 * 60 * 60_000;
 /** A run ends before the scheduler's own limit of a minute, and the next one goes on with those asked longest ago. */
 const RUN_MS = 30_000;
 const MAX_PER_RUN = 1_000;
@@ -52,7 +50,7 @@ export class QuittanceAskService {
   /** The open sessions, those asked longest ago first. Returns how many were asked about. */
   async aboutAll(): Promise<number> {
     const until = Date.now() + RUN_MS;
-    const where = { isOpen: true, createdAt: MoreThan(new Date(Date.now() - ASKED_FOR_MS)) };
+    const where = { isOpen: true };
     const open = await this.#sessions().find({ where, order: { updatedAt: 'ASC' }, take: MAX_PER_RUN });
     let asked = 0;
     for (const session of open) {
@@ -62,7 +60,10 @@ export class QuittanceAskService {
       try {
         await this.#aboutSession(session);
       } catch (error) {
-        Logger.error(`${session.sessionId} could not be asked about: ${error}`, 'Quittance');
+        // Deleted, or of test mode when the shop has gone live.
+        if (error instanceof NotFoundError && !mayBePaid(session))
+          await this.#sessions().update(session.id, { isOpen: false });
+        else Logger.error(`${session.sessionId} could not be asked about: ${error}`, 'Quittance');
       }
     }
     return asked;

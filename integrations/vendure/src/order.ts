@@ -6,6 +6,8 @@ import type { QuittanceSession } from './session.ts';
 export const RETURN_PATH = '/quittance/return';
 /** As long as a column of Vendure. */
 const MAX_CODE_LENGTH = 255;
+/** As long as the service looks for late money. */
+const MAY_BE_PAID_FOR_MS = 31 * 24 * 60 * 60_000;
 
 /** What is left to pay, in cents: payments that may yet fail do not count. */
 export function outstandingOf({ totalWithTax }: Order, payments: readonly Payment[]): number {
@@ -16,6 +18,11 @@ export function outstandingOf({ totalWithTax }: Order, payments: readonly Paymen
 /** What the shop recorded as returned of a payment, in cents. */
 export function returnedIn({ refunds }: Payment): number {
   return (refunds ?? []).reduce((sum, { state, total }) => (state === 'Settled' ? sum + total : sum), 0);
+}
+
+/** Whether money may still come by a session, also after it has expired. */
+export function mayBePaid({ createdAt }: QuittanceSession): boolean {
+  return createdAt.getTime() + MAY_BE_PAID_FOR_MS > Date.now();
 }
 
 /** The payment of the shop that a session of this plugin became. */

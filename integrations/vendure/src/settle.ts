@@ -17,7 +17,7 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import { LockNotSupportedOnGivenDriverError } from 'typeorm';
 import { VerifiedPayment } from './handler.ts';
-import { paymentOf, returnedIn, shopOrderOf } from './order.ts';
+import { mayBePaid, paymentOf, returnedIn, shopOrderOf } from './order.ts';
 import { QuittanceSession } from './session.ts';
 
 /** What the service says of a payment now. */
@@ -85,7 +85,7 @@ export class QuittanceSettleService {
     const isOurs = paid?.transactionId === row.sessionId;
     const isWaiting = isOurs && (await this.#recordRefunds(ctx, paid, toMinorOrZero(applied.refunded), refunds));
     row.applied = applied;
-    row.isOpen = isWaiting || !(isOurs || applied.closed);
+    row.isOpen = isWaiting || (!isOurs && payment.status !== 'refunded' && mayBePaid(row));
     await this.#connection.getRepository(ctx, QuittanceSession).save(row);
   }
 
@@ -98,8 +98,9 @@ export class QuittanceSettleService {
       .find({ where: { orderId: session.orderId } });
     const known = sessions.find(({ sessionId }) => sessionId === payment.session);
     if (known) return { order, sessions, row: known };
-    const { id: _, createdAt: __, updatedAt: ___, ...fields } = session;
-    const row = new QuittanceSession({ ...fields, sessionId: payment.session ?? '', applied: null });
+    const { id: _, updatedAt: __, ...fields } = session;
+    const own = { sessionId: payment.session ?? '', createdAt: new Date(payment.created_at), applied: null };
+    const row = new QuittanceSession({ ...fields, ...own });
     return { order, sessions: [...sessions, row], row };
   }
 
@@ -174,6 +175,7 @@ export class QuittanceSettleService {
       await this.#note(ctx, order, { payment: payment.id, why: 'order_refused', more: message });
     const { created_at, sequence } = payment;
     row.applied = { created_at, sequence, refunded: '0.00', closed: false, ...row.applied, review: 'order_refused' };
+    row.isOpen = mayBePaid(row);
     await this.#connection.getRepository(ctx, QuittanceSession).save(row);
   }
 

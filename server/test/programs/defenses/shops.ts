@@ -6,6 +6,8 @@ const medusa = 'integrations/medusa/src/due.ts';
 const medusaTest = 'integrations/test/medusa.test.ts';
 const provider = 'integrations/medusa/src/provider.ts';
 const providerTest = 'server/test/api/shops/medusa.test.ts';
+const vendureSettle = 'integrations/vendure/src/settle.ts';
+const vendureTest = 'server/test/api/shops/vendure.test.ts';
 
 /** What keeps a shop from taking a payment for another order, twice, or in doubt. */
 export const SHOP_DEFENSES: readonly Defense[] = [
@@ -120,5 +122,21 @@ export const SHOP_DEFENSES: readonly Defense[] = [
     without: "isCanceled: order?.state === 'Cancelled'",
     test: 'integrations/test/vendure.test.ts',
     named: 'money for an order that Vendure deleted',
+  },
+  {
+    rule: 'A refund of Vendure is asked about until it has ended, however old its order is',
+    file: vendureSettle,
+    defends: 'row.isOpen = isWaiting || (',
+    without: 'row.isOpen = (',
+    test: vendureTest,
+    named: 'a refund of an old order',
+  },
+  {
+    rule: 'An expired checkout of Vendure is asked about, because it may still be paid',
+    file: vendureSettle,
+    defends: "payment.status !== 'refunded' && mayBePaid(row)",
+    without: '!applied.closed',
+    test: vendureTest,
+    named: 'paid after it has expired',
   },
 ];

@@ -1,0 +1,207 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+
+// What the plugin takes from Vendure, which `npm ci` does not install.
+vi.mock('@nestjs/common', () => ({ Inject: () => () => {}, Injectable: () => () => {} }));
+vi.mock('typeorm', () => ({
+  Column: () => () => {},
+  Entity: () => () => {},
+  Index: () => () => {},
+  LockNotSupportedOnGivenDriverError: class extends Error {},
+  MoreThan: (than: unknown) => ({ than }),
+}));
+vi.mock('@vendure/core', () => {
+  class Entity {
+    constructor(input: object) {
+      Object.assign(this, input);
+    }
+  }
+  return {
+    ChannelService: class {},
+    EntityId: () => () => {},
+    isGraphQlErrorResult: (answer: object) => 'errorCode' in answer,
+    LanguageCode: {},
+    Logger: { error: () => {} },
+    Order: class extends Entity {},
+    OrderService: class {},
+    PaymentMethodHandler: class extends Entity {},
+    Refund: class extends Entity {},
+    RequestContextService: class {},
+    TransactionalConnection: class {},
+    UserInputError: class extends Error {},
+    VendureEntity: Entity,
+  };
+});
+
+type Data = any;
+
+const DAY_MS = 24 * 60 * 60_000;
+
+let app: TestApp;
+let merchant: Merchant;
+beforeAll(async () => {
+  app = await startApp({ listen: true });
+  merchant = app.merchant;
+  await merchant.createWallet();
+});
+afterAll(() => app.stop());
+afterEach(() => void vi.restoreAllMocks());
+
+/** By its name at run time, because its types are those of Vendure. */
+function load(name: string): Promise<Data> {
+  return import(/* @vite-ignore */ new URL(`../../../../integrations/vendure/src/${name}.ts`, import.meta.url).href);
+}
+
+/** A Vendure with one order, and its rows in memory. The first payment of each has the same id. */
+async function newShop() {
+  const [{ configure }, { quittanceHandler: handler }, { QuittanceSession }, settling, asking] = await Promise.all(
+    ['options', 'handler', 'session', 'settle', 'ask'].map(load),
+  );
+  const serverUrl = 'https://shop.example.com';
+  configure({ key: merchant.testKey, baseUrl: app.url, webhookSecret: 'whsec_1', serverUrl, returnUrl: serverUrl });
+  const order = { id: 1, code: 'ORDER1', state: 'ArrangingPayment', totalWithTax: 4_900, currencyCode: 'USD' };
+  const sessions: Data[] = [];
+  const payments: Data[] = [];
+  const notes: string[] = [];
+  const fits = (where: Data) => (row: Data) =>
+    Object.entries<Data>(where).every(([name, value]) => (value?.than ? row[name] > value.than : row[name] === value));
+  const query = { where: () => query, setLock: () => query, getOne: async () => order };
+  const rows = {
+    find: async ({ where }: Data) => sessions.filter(fits(where)),
+    findOneBy: async (where: Data) => sessions.find(fits(where)) ?? null,
+    update: async (where: Data, changes: Data) => {
+      for (const row of sessions.filter(fits(typeof where === 'object' ? where : { id: where })))
+        Object.assign(row, changes);
+    },
+    save: async (row: Data) => (sessions.includes(row) ? row : sessions.push(row)),
+  };
+  const orders = { findOne: async () => ({ ...order, channels: [] }), createQueryBuilder: () => query };
+  const repository = (entity: unknown) => (entity === QuittanceSession ? rows : orders);
+  const connection = {
+    rawConnection: { getRepository: repository },
+    getRepository: (_: unknown, entity: unknown) => repository(entity),
+    withTransaction: (_: unknown, run: (ctx: object) => unknown) => run({}),
+  };
+  const orderService = {
+    findOne: async () => order,
+    getOrderPayments: async () => payments,
+    async addPaymentToOrder(ctx: object, _: number, { method, metadata }: Data) {
+      const made = handler.createPayment(ctx, order, 4_900, {}, metadata);
+      payments.push({ id: payments.length + 1, method, refunds: [], ...made });
+      return order;
+    },
+    async addNoteToOrder(_: object, { note }: Data) {
+      notes.push(note);
+    },
+    async transitionRefundToState(_: object, id: string, state: string) {
+      payments.flatMap(({ refunds }) => refunds).find((one) => one.id === id).state = state;
+    },
+  };
+  const services = [orderService, { create: async () => ({}) }, { getDefaultChannel: async () => ({ id: 1 }) }];
+  const ask = new asking.QuittanceAskService(connection, new settling.QuittanceSettleService(connection, ...services));
+  handler.init({ get: () => connection });
+  return {
+    payments,
+    notes,
+    sessions,
+    ask: () => ask.aboutAll(),
+    hear: (payment: string) => ask.afterEvent({ data: { id: payment } }),
+    /** A checkout that was opened some days ago. */
+    async checkout(daysAgo = 0): Promise<Data> {
+      const body = { amount: '49.00', order_id: order.code, metadata: { vendure_method: 'quittance' } };
+      const { id: sessionId } = await merchant.createSession(body);
+      const at = new Date(Date.now() - daysAgo * DAY_MS);
+      const known = { orderId: order.id, method: 'quittance', amount: 4_900, currency: 'USD', createdAt: at };
+      const row = { id: sessions.length + 1, sessionId, expiresAt: at, applied: null, isOpen: true, ...known };
+      sessions.push(new QuittanceSession(row));
+      return sessions.at(-1);
+    },
+    /** The merchant refunds in Vendure's admin, which stores what the handler returns. */
+    async refund(total: number): Promise<Data> {
+      handler.init({ get: () => connection });
+      const made = await handler.createRefund({}, {}, total, order, payments[0]);
+      const refund = { id: crypto.randomUUID(), total, ...made };
+      payments[0].refunds.push(refund);
+      return refund;
+    },
+  };
+}
+
+function payIn(session: string): Promise<Data> {
+  const pay = { pay_asset: 'USDC', pay_network: 'base', outcome: 'paid' };
+  return merchant.post(`/test_helpers/checkout/sessions/${session}/pay`, pay);
+}
+
+/** What the service says of payments and sessions, changed, until `vi.restoreAllMocks()`. */
+function say(ofPayments: object, ofSessions: object = {}): void {
+  const send = globalThis.fetch;
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const answer = await send(input, init);
+    const [, kind] = /\/v1\/(payments|checkout\/sessions)\/\w+$/.exec(String(input)) ?? [];
+    if (kind === undefined || !answer.ok) return answer;
+    const { data, ...rest } = (await answer.json()) as Data;
+    return Response.json({ ...rest, data: { ...data, ...(kind === 'payments' ? ofPayments : ofSessions) } });
+  });
+}
+
+async function newPaidShop(daysAgo = 0) {
+  const shop = await newShop();
+  const { sessionId } = await shop.checkout(daysAgo);
+  await payIn(sessionId);
+  await shop.ask();
+  expect(shop.payments).toMatchObject([{ state: 'Settled', amount: 4_900 }]);
+  return shop;
+}
+
+test('a refund of an old order ends with the refund of the service', async () => {
+  const shop = await newPaidShop(30);
+  expect(shop.sessions).toMatchObject([{ isOpen: false }]);
+  shop.sessions[0].createdAt = new Date(Date.now() - 60 * DAY_MS);
+  const refund = await shop.refund(1_000);
+  await shop.ask();
+  expect(refund.state).toBe('Pending');
+  await merchant.post(`/refunds/${refund.transactionId}/cancel`);
+  await shop.ask();
+  expect(refund.state).toBe('Failed');
+  expect(shop.sessions).toMatchObject([{ isOpen: false }]);
+});
+
+test('a checkout that is paid after it has expired is captured without a webhook', async () => {
+  const shop = await newShop();
+  const { sessionId } = await shop.checkout();
+  await payIn(sessionId);
+  say({ status: 'expired', sequence: 2 });
+  await shop.ask();
+  expect(shop.payments).toEqual([]);
+  vi.restoreAllMocks();
+  await shop.ask();
+  expect(shop.payments).toMatchObject([{ state: 'Settled', transactionId: sessionId }]);
+  expect(shop.sessions).toMatchObject([{ isOpen: false }]);
+});
+
+test('of a checkout that came to nothing, or that its service does not know, the shop asks for a month', async () => {
+  const shop = await newShop();
+  const { sessionId } = await shop.checkout(30);
+  await payIn(sessionId);
+  const unknown = await shop.checkout(30);
+  unknown.sessionId = 'cs_unknown';
+  say({ status: 'expired', sequence: 2 });
+  await shop.ask();
+  expect(shop.sessions).toMatchObject([{ isOpen: true }, { isOpen: true }]);
+  for (const row of shop.sessions) row.createdAt = new Date(Date.now() - 32 * DAY_MS);
+  await shop.ask();
+  expect(shop.sessions).toMatchObject([{ isOpen: false }, { isOpen: false }]);
+});
+
+test('a checkout that its customer tried again is captured, and asked about like any other', async () => {
+  const shop = await newShop();
+  const { sessionId: first } = await shop.checkout(30);
+  const { id } = await merchant.createSession({ amount: '49.00', metadata: { vendure_method: 'quittance' } });
+  const { payment } = await payIn(id);
+  say({ status: 'pending', sequence: 2 }, { retry_of: first });
+  await shop.hear(payment);
+  vi.restoreAllMocks();
+  expect(shop.sessions).toMatchObject([{ sessionId: first }, { sessionId: id, isOpen: true }]);
+  await shop.ask();
+  expect(shop.payments).toMatchObject([{ state: 'Settled', transactionId: id }]);
+});
