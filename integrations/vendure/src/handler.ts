@@ -1,6 +1,6 @@
 import { fromMinor, type PaymentFacts, toMinor } from '@quittance/integrations/core';
-import { QuittanceError, ServerError } from '@quittance/sdk';
-import { LanguageCode, PaymentMethodHandler, TransactionalConnection } from '@vendure/core';
+import { ConflictError, QuittanceError, ServerError } from '@quittance/sdk';
+import { LanguageCode, PaymentMethodHandler, TransactionalConnection, UserInputError } from '@vendure/core';
 import { configured } from './options.ts';
 import { QuittanceSession } from './session.ts';
 
@@ -12,6 +12,9 @@ export class VerifiedPayment {
     this.facts = facts;
   }
 }
+
+const BEGUN =
+  'A refund of this payment was begun, and Vendure did not learn of it. Refund the same amount for the same reason again.';
 
 let connection: TransactionalConnection;
 
@@ -48,8 +51,9 @@ export const quittanceHandler: PaymentMethodHandler = new PaymentMethodHandler({
   /** The customer names by a link where the money goes; the merchant sends it, and the service verifies it. */
   async createRefund(ctx, input, amount, _order, payment) {
     const body = { amount: fromMinor(amount), link: {}, ...(input.reason && { reason: input.reason.slice(0, 280) }) };
-    // The same key until this refund is stored: a repetition after a rollback or a timeout finds the first one.
-    const idempotencyKey = `vendure-refund-${payment.id}-${payment.refunds?.length ?? 0}`;
+    // The same key until this refund is stored: a repetition after a rollback or a timeout finds the first one. By the
+    // id of the service, because another shop of the account has payments with the same numbers.
+    const idempotencyKey = `vendure-refund-${payment.metadata.payment}-${payment.refunds?.length ?? 0}`;
     try {
       const refund = await configured().client.refunds.create(payment.metadata.payment, body, { idempotencyKey });
       // The shop asks until it has ended.
@@ -61,6 +65,8 @@ export const quittanceHandler: PaymentMethodHandler = new PaymentMethodHandler({
         metadata: { link: refund.link?.url, mailedTo: refund.link?.mailed_to },
       };
     } catch (error) {
+      // One was begun and is not stored here, so a failure would hide it and let another one begin beside it.
+      if (error instanceof ConflictError && error.code.startsWith('idempotency_')) throw new UserInputError(BEGUN);
       // Whether it was created is unknown: nothing is stored, and a repetition finds out.
       if (!(error instanceof QuittanceError) || error instanceof ServerError) throw error;
       return { state: 'Failed', metadata: { error: error.message } };

@@ -205,3 +205,27 @@ test('a checkout that its customer tried again is captured, and asked about like
   await shop.ask();
   expect(shop.payments).toMatchObject([{ state: 'Settled', transactionId: id }]);
 });
+
+test('payments of two shops that have the same id in each are both refunded', async () => {
+  for (const shop of [await newPaidShop(), await newPaidShop()]) {
+    const refund = await shop.refund(1_000);
+    expect(refund).toMatchObject({ state: 'Pending', transactionId: expect.stringMatching(/^rf_/) });
+  }
+});
+
+test('a refund whose answer was lost is found again, and one of another amount is not begun beside it', async () => {
+  const shop = await newPaidShop();
+  const send = globalThis.fetch;
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const answer = await send(input, init);
+    if (init?.method === 'POST') throw new TypeError('fetch failed');
+    return answer;
+  });
+  await expect(shop.refund(1_000)).rejects.toThrow();
+  vi.restoreAllMocks();
+  await expect(shop.refund(2_000)).rejects.toThrow(/begun/);
+  const { transactionId } = await shop.refund(1_000);
+  const begun = await merchant.get(`/payments/${shop.payments[0].metadata.payment}/refunds`);
+  expect(begun.data).toMatchObject([{ id: transactionId, amount: '10.00' }]);
+  expect((await shop.refund(2_000)).state).toBe('Pending');
+});

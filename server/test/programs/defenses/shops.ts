@@ -139,4 +139,20 @@ export const SHOP_DEFENSES: readonly Defense[] = [
     test: vendureTest,
     named: 'paid after it has expired',
   },
+  {
+    rule: 'A refund of Vendure is not taken for that of another shop of the account',
+    file: 'integrations/vendure/src/handler.ts',
+    defends: '`vendure-refund-${payment.metadata.payment}-',
+    without: '`vendure-refund-${payment.id}-',
+    test: vendureTest,
+    named: 'payments of two shops',
+  },
+  {
+    rule: 'A refund of Vendure that was begun and not stored is not stored as failed',
+    file: 'integrations/vendure/src/handler.ts',
+    defends: "error.code.startsWith('idempotency_')",
+    without: "error.code.startsWith('refund_')",
+    test: vendureTest,
+    named: 'a refund whose answer was lost',
+  },
 ];
