@@ -67,13 +67,16 @@ const IGNORED: Decision = { steps: [], applied: null };
  * often as they come. A payment moves the one order whose session it has, or tries again. An older state is ignored, what
  * is paid is not lowered again, and an order that another method paid is never touched.
  *
+ * `asked`: the payment is what the service answers now. An event cannot say that an alert is over, since it may be older.
+ *
  * @example
  * const { steps, applied } = decide(order, event.data);
  */
-export function decide(order: ShopOrder, payment: PaymentFacts): Decision {
+export function decide(order: ShopOrder, payment: PaymentFacts, { asked = false } = {}): Decision {
   const before = knownOf(order, payment);
   if (before === undefined || payment.livemode !== order.livemode) return IGNORED;
-  const known = before ?? NOTHING;
+  const isOver = asked && payment.settlement_alert === null && before?.review === 'settlement_alert';
+  const known = { ...NOTHING, ...before, ...(isOver && { review: null }) };
   if (isOlder(payment, known)) return { steps: [], applied: before };
 
   const steps = order.paidBy === payment.session ? afterCapture(payment, known) : untilPaid(order, payment, known);

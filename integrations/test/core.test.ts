@@ -18,8 +18,8 @@ function shop(order: Partial<ShopOrder> = {}) {
   return {
     now,
     done,
-    take(payment: PaymentFacts) {
-      const { steps, applied } = decide(now, payment);
+    take(payment: PaymentFacts, options?: { asked: boolean }) {
+      const { steps, applied } = decide(now, payment, options);
       for (const step of steps) {
         if (step.type === 'capture') {
           done.captured += toMinor(step.amount);
@@ -81,6 +81,17 @@ test('both sessions of an order are paid: it is captured once, and a person look
   order.take({ ...PAYMENT, session: 'cs_2', status: 'paid', sequence: 3 });
   order.take({ ...PAYMENT, session: 'cs_2', status: 'refunded', sequence: 4, refunded_amount: '49.00' });
   expect(order.done).toEqual({ captured: 4_900n, refunded: 0n, closed: false, reviews: ['paid_twice'] });
+});
+
+test('a doubt that is over is captured when the shop asks, and the next one is reviewed again', () => {
+  const order = shop();
+  const paid = { ...PAYMENT, status: 'paid', sequence: 3 };
+  const doubtful = { ...paid, settlement_alert: {} };
+  for (const payment of [doubtful, doubtful, paid]) order.take(payment);
+  expect(order.done).toMatchObject({ captured: 0n, reviews: ['settlement_alert'] });
+  expect(order.take(paid, { asked: true })).toEqual([{ type: 'capture', amount: '49.00' }]);
+  for (const payment of [doubtful, doubtful]) order.take(payment, { asked: true });
+  expect(order.done).toMatchObject({ captured: 4_900n, reviews: ['settlement_alert', 'settlement_alert'] });
 });
 
 test('in any order and any number of deliveries: captured at most once, never more returned than was captured', () => {

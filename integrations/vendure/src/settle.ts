@@ -74,7 +74,7 @@ export class QuittanceSettleService {
   async #apply(ctx: RequestContext, session: QuittanceSession, { payment, refunds }: Answer): Promise<void> {
     const { order, sessions, row } = await this.#hold(ctx, session, payment);
     const payments = order === null ? [] : await this.#orders.getOrderPayments(ctx, order.id);
-    const { steps, applied } = decide(shopOrderOf(order, payments, sessions), payment);
+    const { steps, applied } = decide(shopOrderOf(order, payments, sessions), payment, { asked: true });
     if (applied === null) return;
 
     for (const step of steps) {

@@ -229,3 +229,17 @@ test('a refund whose answer was lost is found again, and one of another amount i
   expect(begun.data).toMatchObject([{ id: transactionId, amount: '10.00' }]);
   expect((await shop.refund(2_000)).state).toBe('Pending');
 });
+
+test('an order whose transfer was in doubt is captured once the doubt is over', async () => {
+  const shop = await newShop();
+  const { sessionId } = await shop.checkout();
+  await payIn(sessionId);
+  say({ settlement_alert: { type: 'transfer_disappeared' } });
+  await shop.ask();
+  await shop.ask();
+  expect(shop.payments).toEqual([]);
+  expect(shop.notes).toEqual([expect.stringContaining('settlement_alert')]);
+  vi.restoreAllMocks();
+  await shop.ask();
+  expect(shop.payments).toMatchObject([{ state: 'Settled', transactionId: sessionId }]);
+});

@@ -52,6 +52,14 @@ export const SHOP_DEFENSES: readonly Defense[] = [
     named: 'its transfer disappears before',
   },
   {
+    rule: 'An event does not say that an alert is over',
+    file: core,
+    defends: 'asked && payment.settlement_alert === null',
+    without: 'payment.settlement_alert === null',
+    test,
+    named: 'a doubt that is over',
+  },
+  {
     rule: 'An older state of a payment changes nothing',
     file: core,
     defends: 'if (isOlder(payment, known)) return { steps: [], applied: before };',

@@ -53,8 +53,9 @@ async function runCase(one: Case, { shop, service, secret, number }: Run) {
     service.say(`/v1/checkout/sessions/${own}`, { id: own, payment: id, retry_of: retry_of ? session : null });
     const state = { ...PAYMENT, ...changes };
     newest = isNewer(state, newest) ? state : newest;
-    // A shop that stores what it did is given an old answer too. One that only asks decides by the newest.
-    const asked = shop.hasNotes ? state : newest;
+    // A shop that stores what it did is given an old answer too, except of an alert, which each answer repeats while it
+    // lasts. One that only asks decides by the newest.
+    const asked = shop.hasNotes && newest.settlement_alert === null ? state : newest;
     const metadata = named === 'cs_2' && !shop.hasNotes ? { medusa_collection: 'pay_col_other' } : order.metadata;
     const refunds = changes.refunded_amount === undefined ? [] : [`rf_case${number}`];
     const rest = { id, session: own, order_id: order.code, metadata, refunds };
