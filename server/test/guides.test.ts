@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { GUIDE_BLOCKS } from './support/guide-blocks.ts';
 import { type Block, readBlocks } from './support/guides.ts';
@@ -19,6 +19,15 @@ test.each(Object.entries(GUIDE_BLOCKS))('%s is named by the test that is said to
   const source = readFileSync(new URL(`../../${run.by}`, import.meta.url), 'utf8');
   const isFile = /^[\w.-]+\.\w+$/.test(name);
   expect(source).toContain(run.as ?? (isFile ? `'${name}'` : `('${guide}', '${name}`));
+});
+
+test('no guide lets npx run the package of our name in the public registry, and each says where ours is installed', () => {
+  const folder = new URL('../../docs/guides/', import.meta.url);
+  for (const guide of readdirSync(folder).filter((name) => name.endsWith('.md'))) {
+    const text = readFileSync(new URL(guide, folder), 'utf8');
+    expect(text, guide).not.toMatch(/npx quittance[ `]/);
+    if (text.includes('npx --no quittance')) expect(text, guide).toMatch(/quittance-cli\.tgz|\]\(first-payment\.md\)/);
+  }
 });
 
 test('a shop of the guides can run beside their receivers', async () => {

@@ -33,7 +33,7 @@ export interface Project extends AsyncDisposable {
   shell(command: string): Promise<string>;
   /** The text of the block without a name that begins so. */
   block(guide: string, beginning: string): string;
-  /** The arguments of each `npx quittance …` in such a block. */
+  /** The arguments of each `npx --no quittance …` in such a block. */
   commands(guide: string, beginning: string): string[][];
 }
 
@@ -137,7 +137,7 @@ export async function startProject(options: {
     shell: (command) => run('sh', ['-ec', command]),
     block,
     commands: (...of) =>
-      [...block(...of).matchAll(/npx quittance ([^&)\n]+)/g)].map(([, args = '']) => args.trim().split(' ')),
+      [...block(...of).matchAll(/npx --no quittance ([^&)\n]+)/g)].map(([, args = '']) => args.trim().split(' ')),
     serve: (...args) => follow(args),
     listen: (...args) => follow([CLI, 'listen', ...args]),
     async [Symbol.asyncDispose]() {
