@@ -11,6 +11,7 @@ import { CLIENTS, isInstalled, skippedNote } from './interpreters.ts';
 
 // Each client runs all cases in one process, against a server that plays the answers of the vectors.
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const bodies = readVectors('bodies');
 const errors = readVectors('errors');
 const pagination = readVectors('pagination');
 const webhooks = readVectors('webhooks');
@@ -18,6 +19,7 @@ const money = readVectors('money');
 const { cases: receipts } = readVectors('receipts');
 
 let server: Server;
+let sent: Record<string, string> = {};
 let asked: { place: string; key: string | undefined; query: Record<string, string> }[] = [];
 beforeAll(async () => {
   server = createServer(play).listen(0, '127.0.0.1');
@@ -31,6 +33,7 @@ afterAll(() => {
 describe.each(CLIENTS)('the client in $name', ({ program, folder }) => {
   test.skipIf(!isInstalled(program))(`passes every vector${skippedNote(program)}`, async () => {
     asked = [];
+    sent = {};
     const { port } = server.address() as AddressInfo;
     const runner = program === 'php' ? `${folder}/tests/vectors.php` : `${folder}/tests/vectors.py`;
     const { stdout } = await promisify(execFile)(program, [runner, `http://127.0.0.1:${port}`], { cwd: ROOT });
@@ -71,6 +74,7 @@ describe.each(CLIENTS)('the client in $name', ({ program, folder }) => {
     // What would end a header, or the name of the host, is refused before anything is sent.
     expect(results.unsendable).toEqual([true, true, true, true]);
     expect(asked.filter(({ place }) => place.startsWith('unsendable'))).toEqual([]);
+    expect(bodies.map((_, at) => JSON.parse(sent[`bodies/${at}`] ?? 'null'))).toEqual(bodies);
     expect(results.signed).toBe(await generateTestHeader('Größe', 'whsec_1', { timestamp: 1_773_480_413 }));
 
     for (const [at, { name, keyed, expect: expected }] of errors.entries()) {
@@ -97,6 +101,11 @@ function play(request: IncomingMessage, response: ServerResponse): void {
   const query = Object.fromEntries(url.searchParams);
   const before = asked.filter((one) => one.place === place).length;
   asked.push({ place, key: request.headers['idempotency-key'] as string | undefined, query });
+  if (file === 'bodies') {
+    request.setEncoding('utf8').on('data', (text) => (sent[place] = (sent[place] ?? '') + text));
+    request.on('end', () => response.end('{"data":{}}'));
+    return;
+  }
   if (file === 'pagination') {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(pagination[Number(at)]?.pages[before]?.answer));

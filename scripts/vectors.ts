@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { bodyVectors } from './vectors/bodies.ts';
 import { errorVectors } from './vectors/errors.ts';
 import { paginationVectors } from './vectors/pagination.ts';
 import { receiptVectors } from './vectors/receipts.ts';
@@ -11,6 +12,7 @@ const FOLDER = new URL('../contract/vectors/', import.meta.url);
 /** The contents of `contract/vectors`, by the name of the file: cases that every client must pass. */
 const VECTORS = {
   webhooks: webhookVectors,
+  bodies: bodyVectors,
   errors: errorVectors,
   idempotency: idempotencyVectors,
   pagination: paginationVectors,

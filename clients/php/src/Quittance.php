@@ -15,6 +15,10 @@ final class Quittance
     /** What supports no `Idempotency-Key`: if its answer is lost, asking again would do it twice. */
     private const ONCE = '#^/v1/(auth/.*|public/checkout/.*|api-keys(/[^/]+/rotate)?|invitations|receipts/verify|webhooks/test|'
         . 'test_helpers/.*)$#D';
+    /** PHP has one type for objects and lists. These are objects, also when they are empty. */
+    private const OBJECTS = [
+        'metadata', 'customer', 'open_amount', 'link', 'brand', 'email_notifications', 'session_defaults',
+    ];
     /** A proxy or a limit per day may ask for hours, and the caller holds a customer's request open. */
     private const MAX_RETRY_AFTER_SECONDS = 30;
 
@@ -170,7 +174,7 @@ final class Quittance
             'follow_location' => 0,
         ];
         if ($body !== null) {
-            $http['content'] = json_encode($body === [] ? new \stdClass() : $body, JSON_THROW_ON_ERROR);
+            $http['content'] = json_encode((object) self::withObjects($body), JSON_THROW_ON_ERROR);
         }
         $http_response_header = [];
         $text = @file_get_contents($this->baseUrl . $path, false, stream_context_create(['http' => $http]));
@@ -184,6 +188,23 @@ final class Quittance
             return $answer;
         }
         throw self::errorOf($status < 400 ? 502 : $status, $http_response_header, $answer['error'] ?? null);
+    }
+
+    /**
+     * @param array<mixed> $body
+     *
+     * @return array<mixed>
+     */
+    private static function withObjects(array $body): array
+    {
+        foreach ($body as $name => $value) {
+            if (is_array($value)) {
+                $inner = self::withObjects($value);
+                $body[$name] = in_array($name, self::OBJECTS, true) ? (object) $inner : $inner;
+            }
+        }
+
+        return $body;
     }
 
     private static function mayRetry(\Throwable $error, bool $isOnce): bool

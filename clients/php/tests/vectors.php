@@ -102,6 +102,10 @@ $ids = static fn (int $at, array $case) => array_map(
     iterator_to_array($client('pagination', $at)->list($case['path'], $case['query']), false),
 );
 
+foreach ($read('bodies') as $at => $body) {
+    $client('bodies', $at)->post('/v1/checkout/sessions', $body);
+}
+
 $once = (new ReflectionClassConstant(Quittance::class, 'ONCE'))->getValue();
 $indexed = static fn (callable $run, array $cases) => array_map($run, array_keys($cases), $cases);
 $money = $read('money');

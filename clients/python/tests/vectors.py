@@ -68,6 +68,9 @@ def unsendable(call):
 
 BROKEN = "a\r\nService-Mode: live"
 money = read("money")
+for number, body in enumerate(read("bodies")):
+    client("bodies", number).post("/v1/checkout/sessions", body)
+
 print(
     json.dumps(
         {
