@@ -13,10 +13,12 @@ const INTERNAL = ['contract', 'web', 'e2e', 'bench', 'scripts/node'];
 execFileSync(process.execPath, ['node_modules/@changesets/cli/bin.js', 'version'], { cwd: root, stdio: 'inherit' });
 for (const folder of INTERNAL) rmSync(`${root}${folder}/CHANGELOG.md`, { force: true });
 
-// The root is not a workspace, so changesets leaves its version alone.
+// These are no workspaces, so changesets leaves their versions alone.
 const { version } = JSON.parse(readFileSync(`${root}server/package.json`, 'utf8')) as { version: string };
-const manifest = readFileSync(`${root}package.json`, 'utf8');
-writeFileSync(`${root}package.json`, manifest.replace(/"version": "[^"]*"/, `"version": "${version}"`));
+for (const path of ['package.json', 'clients/php/composer.json', 'clients/python/pyproject.toml']) {
+  const manifest = readFileSync(`${root}${path}`, 'utf8');
+  writeFileSync(`${root}${path}`, manifest.replace(/\bversion(": | = )"[^"]*"/, `version$1"${version}"`));
+}
 spawnSync('npm', ['install', '--package-lock-only', '--ignore-scripts', '--loglevel=error'], {
   cwd: root,
   stdio: 'inherit',
