@@ -28,6 +28,8 @@ export interface WebhookOptions {
 export interface CheckoutOptions<Request> {
   /** What to charge. Take the amount from your own data, never from the request. */
   order(request: Request): CreateCheckoutSessionBody | Promise<CreateCheckoutSessionBody>;
+  /** Names what is asked for, such as the order's id: two clicks with one key find the same session, for 24 hours. */
+  idempotencyKey?(request: Request): string | Promise<string>;
   /** Called with the new session before the customer is sent to it, to store its id with the order. */
   onSession?(session: CheckoutSession, request: Request): unknown;
   /** A secret key. Default: `QUITTANCE_KEY` of the environment. */
@@ -71,7 +73,10 @@ export function openCheckout<Request>(options: CheckoutOptions<Request>): (reque
       client ??= new Quittance(options.key ?? environment('QUITTANCE_KEY'), {
         baseUrl: options.baseUrl ?? environment('QUITTANCE_URL'),
       });
-      const session = await client.checkout.sessions.create(await options.order(request));
+      const idempotencyKey = await options.idempotencyKey?.(request);
+      const session = await client.checkout.sessions.create(await options.order(request), {
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+      });
       await options.onSession?.(session, request);
       return { status: 303, text: '', location: session.checkout_url };
     } catch (error) {

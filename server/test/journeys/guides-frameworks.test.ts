@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
+import { checkout } from '@quittance/integrations/next';
 import { generateTestHeader } from '@quittance/sdk/webhooks';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { freePort } from '../../src/platform/db/embedded/postmaster.ts';
@@ -63,6 +64,18 @@ describe.each(Object.entries(SHOPS))('the shop in %s', (_, start) => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60']);
     expect(await answer.text()).toContain('try again in a minute');
   });
+});
+
+test('two clicks find the same checkout, if the shop names a key for them', async () => {
+  const open = checkout({
+    order: () => ({ amount: '49.00', order_id: 'order-1001' }),
+    idempotencyKey: () => 'order-1001',
+    key: app.merchant.testKey,
+    baseUrl: app.url,
+  });
+  const answers = await Promise.all([1, 2].map(() => open(new Request('https://shop.example.com/checkout'))));
+  expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+  expect(new Set(answers.map(({ headers }) => headers.get('location'))).size).toBe(1);
 });
 
 test('the steps of an order are those that the guide prints', async () => {

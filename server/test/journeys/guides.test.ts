@@ -172,7 +172,7 @@ test.each([
   },
 );
 
-test('a former charge of Coinbase Commerce is a session, and the old handler gets its events', async () => {
+test('a former charge of Coinbase Commerce is a session, and the old handler releases no order that is paid', async () => {
   expect((await project.node('from-charge.mjs')).trim()).toMatch(new RegExp(`^${app.config.publicUrl}/checkout/cs_`));
   await using shop = await startProject({
     url: app.url,
@@ -182,19 +182,23 @@ test('a former charge of Coinbase Commerce is a session, and the old handler get
   });
   const receiver = shop.serve('instead-of-commerce.mjs');
   await receiver.line(/^http:/);
-  const body = JSON.stringify({
-    id: 'evt_1',
-    type: 'payment.paid',
-    created: '2026-03-14T09:26:53Z',
-    data: { order_id: 'order-1001', metadata: { customer: '4711' }, sequence: 3 },
-  });
-  const answer = await fetch(`http://localhost:${port}/`, {
-    method: 'POST',
-    body,
-    headers: { 'service-signature': await generateTestHeader(body, 'whsec_test') },
-  });
-  expect(answer.status).toBe(204);
+  const send = async (type: string, order_id: string) => {
+    const body = JSON.stringify({
+      id: 'evt_1',
+      type,
+      created: '2026-03-14T09:26:53Z',
+      data: { order_id, metadata: {} },
+    });
+    const headers = { 'service-signature': await generateTestHeader(body, 'whsec_test') };
+    expect((await fetch(`http://localhost:${port}/`, { method: 'POST', body, headers })).status).toBe(204);
+  };
+  await send('payment.paid', 'order-1001');
   expect(await receiver.line(/charge/)).toBe('charge:confirmed order-1001');
+  // Other sessions of the order: one expires, and one is paid as well.
+  await send('payment.expired', 'order-1001');
+  await send('payment.paid', 'order-1001');
+  await send('payment.expired', 'order-1002');
+  expect(await receiver.line(/charge/)).toBe('charge:failed order-1002');
 });
 
 test('the handler of web requests takes a signed event', async () => {
