@@ -45,7 +45,7 @@ export async function acquireLease(
         on conflict (network, pass) do update
        set token = case when c.holder = $2 then c.token else c.token + 1 end, holder = $2,
            lease_until = case when c.holder = $2 and c.lease_until > $3 then c.lease_until else $4 end,
-           waits_for_provider = c.waits_for_provider and c.holder = $2
+           waits_for_provider = c.waits_for_provider and c.holder is not distinct from $2
      where c.holder = $2 or c.holder is null or c.lease_until is null or c.lease_until <= $3
     returning token, pass, block_number, block_hash, block_time`,
     [network, holder, now, until],

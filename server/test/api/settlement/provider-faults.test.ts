@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { later } from '../../../src/platform/time.ts';
 import { expiryJob } from '../../../src/settlement/outcome/expire.ts';
-import { acquireLease } from '../../../src/settlement/reading/cursor-store.ts';
+import { acquireLease, type Lease, releaseLease } from '../../../src/settlement/reading/cursor-store.ts';
 import { rescan } from '../../../src/settlement/rescan.ts';
 import { type FakeProvider, removeFaults, runAhead } from '../../programs/simulation/fake-provider.ts';
 import { ChainPerTest, withAmount } from './chain-per-test.ts';
@@ -71,6 +71,19 @@ test('when only one provider is left, an alarm says so after an hour, once', asy
   await shop.ctx.db.query('test_wait', `update chain_cursors set waits_for_provider = true, lease_until = null`);
   await acquireLease(shop.ctx.db, 'base', 'the next holder', { now: shop.now, until: later(shop.now, 10_000) });
   expect(await waits()).toEqual([{ waits: false }]);
+});
+
+test('a lease that was given back while only one provider answers is taken by the next process', async () => {
+  await shop.checkout({ expires_in: 86_400 });
+  await shop.blocks(2);
+  const [, other] = shop.fake.providers as [FakeProvider, FakeProvider];
+  other.isDown = true;
+  await shop.blocks(10);
+  const [held] = await shop.ctx.db.query<Lease>('test_held', `select network, holder, token from chain_cursors`);
+  await releaseLease(shop.ctx.db, held as Lease);
+  const [before] = await shop.cursors();
+  await shop.blocks(2);
+  expect((await shop.cursors())[0]?.blockNumber).toBe((before?.blockNumber ?? 0n) + 2n);
 });
 
 test('a single provider that left something out is asked for it a second time', async () => {

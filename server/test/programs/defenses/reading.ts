@@ -166,10 +166,18 @@ export const READING_DEFENSES: readonly Defense[] = [
   {
     rule: 'A new reader does not take over that the one before could reach only one provider',
     file: `${settlement}/reading/cursor-store.ts`,
-    defends: 'c.waits_for_provider and c.holder = $2',
+    defends: 'c.waits_for_provider and c.holder is not distinct from $2',
     without: 'c.waits_for_provider',
     test: 'server/test/api/settlement/provider-faults.test.ts',
     named: 'an alarm says so after an hour',
+  },
+  {
+    rule: 'A lease that was given back while only one provider answers can be taken',
+    file: `${settlement}/reading/cursor-store.ts`,
+    defends: 'c.waits_for_provider and c.holder is not distinct from $2',
+    without: 'c.waits_for_provider and c.holder = $2',
+    test: faults,
+    named: 'is taken by the next process',
   },
   {
     rule: 'A payment expires although all providers but one fail',
