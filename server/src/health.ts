@@ -28,6 +28,8 @@ interface NetworkReadiness {
    * its reader rests.
    */
   behind_seconds: number | null;
+  /** How far the second pass is behind the first one; null as `behind_seconds` is, and with one provider. */
+  second_pass_behind_seconds: number | null;
   /** Customers can pay, and no process makes progress. */
   stalled: boolean;
   /** `last_answered_at` is null if it has not answered within 90 days. */
@@ -89,6 +91,10 @@ export async function readHealth(ctx: Context): Promise<Readiness> {
           reachable: state?.isReachable ?? own.reachable,
           behind_seconds:
             seen && isRead && state?.readUntil ? seconds(seen.now.getTime() - state.readUntil.getTime()) : null,
+          second_pass_behind_seconds:
+            isRead && state?.readUntil && state.secondReadUntil && ctx.config.networks[network].rpcUrls.length > 1
+              ? seconds(state.readUntil.getTime() - state.secondReadUntil.getTime())
+              : null,
           stalled: state?.isStalled ?? false,
           providers: providers.map(({ name, healthy, lastError }) => ({
             name,

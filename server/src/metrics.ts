@@ -66,8 +66,12 @@ export function createMetrics(ctx: Context) {
       gauges.stalled.set({ network }, state.stalled ? 1 : 0);
       for (const { name: provider, last_answered_at: at } of state.providers)
         if (at !== null) gauges.answered.set({ network, provider }, Date.parse(at) / SECOND_MS);
-      if (state.behind_seconds !== null) gauges.behind.set({ network }, state.behind_seconds);
-      else gauges.behind.remove({ network });
+      for (const [gauge, seconds] of [
+        [gauges.behind, state.behind_seconds],
+        [gauges.secondBehind, state.second_pass_behind_seconds],
+      ] as const)
+        if (seconds !== null) gauge.set({ network }, seconds);
+        else gauge.remove({ network });
     }
   }
 }
@@ -86,6 +90,11 @@ function createGauges(registry: Registry) {
       'How long the oldest due live delivery has waited, without those of slow endpoints that are being served.',
     ),
     behind: gauge('quittance_network_behind_seconds', 'Age of the newest block that was read.', ['network']),
+    secondBehind: gauge(
+      'quittance_second_pass_behind_seconds',
+      'How far the second pass of a network is behind the first one.',
+      ['network'],
+    ),
     stalled: gauge('quittance_network_stalled', '1 if customers can pay and no process reads.', ['network']),
     reserved: gauge('quittance_reserved_amounts', 'Exact amounts that are reserved now, counted up to 100,000.', [
       'livemode',

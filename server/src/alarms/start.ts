@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { reportUpkeep, type UpkeepWatch } from './embedded-upkeep.ts';
 import { SECOND_MS, within } from '../platform/time.ts';
 import { mailAlarms, queueAlarms, type UnsentMails } from './mail-alarms.ts';
+import { reportSecondPasses, type SecondPassWatch } from './second-passes.ts';
 import { reportStalled, type StalledNetworks } from './stalled-networks.ts';
 
 const LOOK_EVERY_MS = 5 * SECOND_MS;
@@ -13,6 +14,7 @@ const LAST_MS = 2 * SECOND_MS;
 export function startAlarms(ctx: Context): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const stalled: StalledNetworks = new Map();
+  const passes: SecondPassWatch = { lookedAtMs: null, behind: new Map() };
   const upkeep: UpkeepWatch = { lookedAtMs: null };
   const unsent: UnsentMails = new Set();
   let mailing: Promise<void> | undefined;
@@ -23,6 +25,7 @@ export function startAlarms(ctx: Context): { stop(): Promise<void> } {
       const atMs = performance.now();
       // An unreachable database is reported elsewhere.
       await reportStalled(ctx, stalled, atMs).catch(() => {});
+      await reportSecondPasses(ctx, passes, atMs).catch(() => {});
       await reportUpkeep(ctx, upkeep, atMs).catch(() => {});
       // A mail server that hangs keeps no look waiting.
       mailing ??= mailAlarms(ctx, unsent)

@@ -32,13 +32,15 @@ export async function run(args: string[]): Promise<void> {
   });
 }
 
-function linesOf(name: string, state: Readiness['networks'][string] | undefined): string[] {
+/** The state of a network, in lines. */
+export function linesOf(name: string, state: Readiness['networks'][string] | undefined): string[] {
   if (!state) return [`${name}: no provider in the settings, so nothing is read`];
-  const { reachable, stalled, behind_seconds: behind, providers } = state;
+  const { reachable, stalled, behind_seconds: behind, second_pass_behind_seconds: second, providers } = state;
+  const read = `read until ${behind} s ago${second === null ? '' : `, and a second time until ${(behind ?? 0) + second} s ago`}`;
   return [
     `${name}: ${[
       reachable ? 'reachable' : 'no provider answers',
-      stalled ? 'stalled: no process reads it' : behind === null ? 'rests' : `read until ${behind} s ago`,
+      stalled ? 'stalled: no process reads it' : behind === null ? 'rests' : read,
     ].join(', ')}`,
     ...providers.map(
       (one) =>

@@ -23,6 +23,11 @@ export interface NetworkState {
   providers: Omit<ProviderHealth, 'lastAnsweredAt'>[];
   /** The time of the newest block that was read; null where reading never began. */
   readUntil: Date | null;
+  /**
+   * The same of the second pass. Where it has not begun, how far it would be if it had: to the oldest block that is kept of
+   * the first one.
+   */
+  secondReadUntil: Date | null;
   /** When the reader last got further, or found that there was nothing new. */
   progressedAt: Date | null;
   /** Whether customers can pay on it right now. */
@@ -115,6 +120,7 @@ interface Row {
   answeredAt: Date | null;
   providers: NetworkState['providers'] | null;
   blockTime: Date | null;
+  secondBlockTime: Date | null;
   progressedAt: Date | null;
   rests: boolean | null;
   hasOpen: boolean;
@@ -126,9 +132,12 @@ export async function findNetworkStates(db: Db, now: Date): Promise<Map<ReceiveN
     'find_network_states',
     `
     select n.network, h.asked_at, a.answered_at, h.providers, c.block_time, c.progressed_at, c.rests,
+           coalesce(s.block_time, (select b.time from chain_blocks b where b.network = n.network and b.pass = 'first'
+                                    order by b.number limit 1)) as second_block_time,
            exists (select 1 from payout_wallets w where w.livemode and w.network = n.network and w.watched_until > $1) as has_open
       from unnest($2::text[]) as n (network)
       left join chain_cursors c on c.network = n.network and c.pass = 'first'
+      left join chain_cursors s on s.network = n.network and s.pass = 'second'
       left join lateral (
         select max(answered_at) as answered_at from network_health where network = n.network
       ) a on true
@@ -153,6 +162,7 @@ export function stateOf(row: Omit<Row, 'network'>, now: Date): NetworkState {
     isReachable,
     providers: row.providers ?? [],
     readUntil: row.blockTime,
+    secondReadUntil: row.secondBlockTime,
     progressedAt: row.progressedAt,
     hasOpenSessions: row.hasOpen,
     rests: row.rests ?? false,

@@ -1,15 +1,12 @@
 import type { Context } from '../../context.ts';
 import { type BlockRef, type Chain, type Head, UNREACHABLE_MIN_MS } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { MINUTE_MS } from '../../platform/time.ts';
 import { type Lease, recordWaiting } from '../reading/cursor-store.ts';
 import { endsBetween } from '../reading/demand-store.ts';
 import { type ForwardResult, type ForwardTurn, readForward } from '../reading/read-forward.ts';
 import { unlessUnreachable } from './note-health.ts';
 import { noteView, type WatchedNetwork } from './watcher.ts';
 
-/** For how long only one provider can be read from before an alarm says so. */
-const REPORT_WAITING_AFTER_MS = 60 * MINUTE_MS;
 /** A single provider is asked a second time this far behind the head. */
 const LOOK_AGAIN_BLOCKS = 32n;
 
@@ -72,16 +69,9 @@ export async function noteWaiting(
   const { unbegunSince = now } = state;
   const waits = isDownToOne || (providers.length > 1 && now.getTime() - unbegunSince.getTime() >= UNREACHABLE_MIN_MS);
   const before = state.waiting;
-  const isKnown = before?.waits === waits && before.lease.token === lease.token;
-  if (!isKnown) await recordWaiting(ctx.db, lease, waits);
-  const waiting = isKnown ? before : { lease, waits, since: now, isReported: false };
-  state.waiting = waiting;
-  if (!waits || waiting.isReported || now.getTime() - waiting.since.getTime() < REPORT_WAITING_AFTER_MS) return;
-  waiting.isReported = true;
-  ctx.log.error(
-    { alarm: 'second_pass_waits', network: chain.network, since: waiting.since },
-    'second pass delayed: only one provider can be read from, and what it leaves out is missed until another one answers',
-  );
+  if (before?.waits === waits && before.lease.token === lease.token) return;
+  await recordWaiting(ctx.db, lease, waits);
+  state.waiting = { lease, waits };
 }
 
 /**

@@ -68,8 +68,8 @@ export interface WatchedNetwork {
   answeredAtMs?: number;
   /** When it was last stored that there is nothing to read, by the monotonic clock. */
   idleNotedAtMs?: number;
-  /** Whether the second pass waits for a provider, as this holder of the lease last stored it, and since when. */
-  waiting?: { lease: Lease; waits: boolean; since: Date; isReported: boolean };
+  /** Whether the second pass waits for a provider, as this holder of the lease last stored it. */
+  waiting?: { lease: Lease; waits: boolean };
 }
 
 export function createWatcher(holder: string = randomUUID()): Watcher {

@@ -169,7 +169,7 @@ export const READING_DEFENSES: readonly Defense[] = [
     defends: 'c.waits_for_provider and c.holder is not distinct from $2',
     without: 'c.waits_for_provider',
     test: 'server/test/api/settlement/provider-faults.test.ts',
-    named: 'an alarm says so after an hour',
+    named: 'the second pass waits until another one answers',
   },
   {
     rule: 'A lease that was given back while only one provider answers can be taken',
