@@ -66,6 +66,16 @@ test('every alarm in the source is exported at 0 from the start, so that its fir
   expect(documented.filter((name) => name !== 'alarm').sort()).toEqual(names);
 });
 
+test('work that is logged as retried is counted, so that QuittanceWorkFails sees what fails each time', () => {
+  const uncounted = readSources()
+    .filter(({ path }) => path.startsWith('server/src/') && !path.endsWith('.test.ts'))
+    // Loops count their failed turns; a transfer that cannot be attributed is set aside with an alarm.
+    .filter(({ path }) => !/(?:\/work|\/attribute-queued)\.ts$/.test(path))
+    .filter(({ text }) => (text.match(/: retrying\b/g) ?? []).length > (text.match(/\bfailures\.inc\(/g) ?? []).length)
+    .map(({ path }) => path);
+  expect(uncounted).toEqual([]);
+});
+
 /** Headings become anchors as GitHub makes them. */
 function anchorExists(link: string): boolean {
   const [path = '', anchor] = link.split('#');

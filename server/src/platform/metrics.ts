@@ -25,6 +25,7 @@ const ALARMS = [
   'route_never_delivered',
   'route_unknown_to_provider',
   'second_pass_waits',
+  'settlement_fails',
   'transaction_set_aside',
   'transaction_unreadable',
   'transfer_set_aside',
@@ -58,7 +59,7 @@ export const rpcCalls = new Counter({
 
 export const failures = new Counter({
   name: 'quittance_work_failures_total',
-  help: 'Turns of background work that failed and will be tried again, by job.',
+  help: 'Turns of background work, and pieces of them, that failed and will be tried again, by job.',
   labelNames: ['job'],
   registers,
 });

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from '../job.ts';
+import { failures } from '../platform/metrics.ts';
 import { MINUTE_MS } from '../platform/time.ts';
 import type { Batch, PruneContext, TablePolicy } from './table.ts';
 import { TABLES } from './tables.ts';
@@ -48,6 +49,7 @@ async function isUnfinished(ctx: PruneContext, table: string, batch: Batch, now:
   try {
     return (await batch(ctx, now)) === 'more';
   } catch (error) {
+    failures.inc({ job: pruneJob.name });
     ctx.log.error({ err: error, table }, 'table pruning failed: retrying');
     return false;
   }

@@ -4,6 +4,7 @@ import type { Account } from '../../platform/caller.ts';
 import { lockName, type Transaction } from '../../platform/db/db.ts';
 import { isUnavailable } from '../../platform/db/unavailable.ts';
 import { type Mail, queueMail } from '../../platform/mails/queue-mail.ts';
+import { failures } from '../../platform/metrics.ts';
 import { DAY_MS, later, SECOND_MS, HOUR_MS } from '../../platform/time.ts';
 import { locateMoney } from '../dashboard/money.ts';
 import { findPaymentsById } from '../dashboard/search-store.ts';
@@ -51,6 +52,7 @@ export async function sendNotices(ctx: Context, signal?: AbortSignal): Promise<b
     } catch (error) {
       // A database outage is not the account's fault; anything else must not hold up the accounts after it.
       if (isUnavailable(error)) throw error;
+      failures.inc({ job: noticesJob.name });
       ctx.log.error({ err: error, accountId: account.id }, 'notices not sent: retrying on the next turn');
       failed += 1;
     }

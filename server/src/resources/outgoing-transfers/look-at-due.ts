@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { TemporaryError } from '../../platform/errors.ts';
+import { failures } from '../../platform/metrics.ts';
 import { createLookCaches, type Finding, type LookCaches, lookUp } from './look-up.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { DueTurn } from './store.ts';
@@ -47,6 +48,7 @@ async function tryToLookAt<One extends Outgoing>(
     if (notBefore) await work.apply(one, await lookUp(ctx, one, notBefore, caches), now);
   } catch (error) {
     const level = error instanceof TemporaryError ? 'warn' : 'error';
+    if (level === 'error') failures.inc({ job: 'outgoing transfers' });
     const { id: outgoingTransferId, network } = one;
     ctx.log[level]({ err: error, outgoingTransferId, network }, 'outgoing transfer look-up failed: retrying');
   }

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
 import { TemporaryError } from '../../platform/errors.ts';
+import { failures } from '../../platform/metrics.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { attributeClaimed } from './assign-transfer.ts';
 import { claimText, isSignedBy } from './claim.ts';
@@ -53,10 +54,11 @@ async function processClaims(ctx: ClaimContext, claims: readonly DueClaim[], now
     try {
       await applyVerdict(ctx, claim, verdict, now);
     } catch (error) {
+      failures.inc({ job: claimsJob.name });
       // The lease ends in a minute. The other claims of the batch do not wait for it.
       ctx.log.error(
         { err: error, paymentId: claim.paymentId, network: claim.network, txHash: claim.txHash },
-        'claim processing failed',
+        'claim processing failed: retrying',
       );
     }
   }

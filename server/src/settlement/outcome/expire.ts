@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { isUnavailable } from '../../platform/db/unavailable.ts';
+import { failures } from '../../platform/metrics.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
 import { observeStuck } from './route-end.ts';
@@ -41,6 +42,7 @@ async function tryToClose(ctx: Context, one: DuePayment, now: Date): Promise<boo
   } catch (error) {
     // A database outage is not the payment's fault.
     if (isUnavailable(error)) throw error;
+    failures.inc({ job: expiryJob.name });
     ctx.log.error({ err: error, paymentId: one.id }, 'payment closing failed: retrying on the next turn');
     return false;
   }

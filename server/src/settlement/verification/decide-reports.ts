@@ -7,7 +7,7 @@ import { endContest, findUndecided, type UndecidedTransfer } from '../records/co
 import { addEvidence, type StoredTransfer } from '../records/transfer-store.ts';
 import { correctTransfer } from './correct-transfer.ts';
 import { dropVanished } from './drop-vanished.ts';
-import { holdTransfer, recordUndecided, recordWaiting } from './hold-transfer.ts';
+import { holdTransfer, recordFailed, recordUndecided, recordWaiting } from './hold-transfer.ts';
 import { checkTransaction, runTurn } from './run-turn.ts';
 import { Spending, type TurnPosition } from './turn.ts';
 
@@ -40,11 +40,7 @@ export async function decideReports(
       await addEvidence(db, transfer.id, { askedAt: now });
       await applyDecision(ctx, chain, transfer, verdict);
     },
-    failed: ({ transfer }: UndecidedTransfer, error) =>
-      ctx.log.warn(
-        { err: error, transferId: transfer.id, network: chain.network },
-        'reports of a transfer not compared: retrying',
-      ),
+    failed: ({ transfer }: UndecidedTransfer, error) => recordFailed(ctx, transfer, error),
   });
 }
 

@@ -1,5 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Chain } from '../../outside/chains/chain.ts';
+import { isUnavailable } from '../../platform/db/unavailable.ts';
+import { TemporaryError } from '../../platform/errors.ts';
+import { failures } from '../../platform/metrics.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
 import { isLookRecent } from '../outcome/holding.ts';
 import { describeReports, isAboutReferences } from '../records/contested.ts';
@@ -54,6 +57,30 @@ export async function holdTransfer(
   if (!isSameBlock && now.getTime() - since.getTime() < ALARM_AFTER_MS)
     ctx.log.warn(about, 'transfer held: providers disagree');
   else ctx.log.error({ ...about, alarm: 'providers_disagree' }, 'transfer held: providers keep disagreeing');
+}
+
+/**
+ * Counts a verdict that could not be applied, such as a settlement that the database refuses, and raises one alarm if that
+ * lasts: meanwhile the payment stays open, whatever the providers say.
+ */
+export async function recordFailed(ctx: Context, transfer: StoredTransfer, error: unknown): Promise<void> {
+  const { id, network, txHash, evidence } = transfer;
+  const about = { err: error, transferId: id, network, txHash };
+  failures.inc({ job: `verify ${network}` });
+  ctx.log.warn(about, 'transfer verification failed: retrying');
+  // An outage is not the transfer's fault.
+  if (isUnavailable(error) || error instanceof TemporaryError || evidence.failingAlarm) return;
+  const now = await ctx.db.now();
+  const since = typeof evidence.failingSince === 'string' ? new Date(evidence.failingSince) : null;
+  if (since && now.getTime() - since.getTime() < WAITING_ALARM_AFTER_MS) return;
+  const raise = () =>
+    ctx.log.error(
+      { ...about, alarm: 'settlement_fails' },
+      'transfer not settled: what its providers say cannot be applied',
+    );
+  if (since) raise();
+  // Where not even that can be stored, each try says so.
+  await addEvidence(ctx.db, id, since ? { failingAlarm: now } : { failingSince: now }).catch(since ? () => {} : raise);
 }
 
 /** Records since when a transfer waits for its providers, and raises one alarm if that lasts. */

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Chain, Head, Verdict, Watching } from '../../outside/chains/chain.ts';
+import { failures } from '../../platform/metrics.ts';
 import { DAY_MS, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { MAX_REORG_BLOCKS } from '../reading/cursor-store.ts';
 import {
@@ -114,11 +115,13 @@ export async function recheckFinal(
       if (!(await applyRecheck(ctx, transfer, verdict))) await postponeRecheck(ctx.db, transfer.id, now);
       if (transfer.evidence.goneAfterFinal !== undefined) await noteAsked(ctx.db, transfer.id, now);
     },
-    failed: ({ transfer }, error) =>
+    failed: async ({ transfer }, error) => {
+      failures.inc({ job: `verify ${chain.network}` });
       ctx.log.warn(
         { err: error, transferId: transfer.id, network: chain.network },
         'rechecking a final transfer failed: retrying',
-      ),
+      );
+    },
   });
   // Otherwise the next turn continues the round.
   if (areDisappearedDue && served === due.size) rechecks.disappearedCheckedAt = now;

@@ -54,7 +54,7 @@ describe('a turn of verification', () => {
         return [VERDICT];
       },
       apply: async ({ transfer }) => void applied.push(transfer.txHash),
-      failed: ({ transfer }) => void failed.push(transfer.txHash),
+      failed: async ({ transfer }) => void failed.push(transfer.txHash),
     });
     expect([failed, applied]).toEqual([['a own 0'], ['b own 0']]);
   });
@@ -87,7 +87,7 @@ describe('a turn of verification', () => {
         applied.push(transfer.txHash);
         nowMs += applyMs(transfer.txHash);
       },
-      failed: () => {},
+      failed: async () => {},
     });
     return applied;
   }

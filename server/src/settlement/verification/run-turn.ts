@@ -40,7 +40,7 @@ export interface TurnWork<T> {
   check(item: TurnItem<T>): Promise<Verdict[]>;
   apply(one: T, verdict: Verdict): Promise<void>;
   /** A check or a verdict of this transfer failed. It is tried again in a later turn. */
-  failed(one: T, error: unknown): void;
+  failed(one: T, error: unknown): Promise<void>;
 }
 
 /**
@@ -97,7 +97,7 @@ async function applyTogether<T>(
         if (!checked || 'error' in checked) throw checked?.error;
         await work.apply(one, checked.verdicts[at] as Verdict);
       } catch (error) {
-        work.failed(one, error);
+        await work.failed(one, error);
       }
     }
     const ms = performance.now() - startedMs;

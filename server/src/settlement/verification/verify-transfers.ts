@@ -14,7 +14,7 @@ import { finalizeBlocks } from './finalize-blocks.ts';
 import { evidenceOf, type FinalityRule, isFinal, requirement } from './finality.ts';
 import { holdsPaymentOpen } from '../outcome/holding.ts';
 import { settleTransfer } from '../outcome/settle.ts';
-import { holdTransfer, recordUndecided, recordWaiting } from './hold-transfer.ts';
+import { holdTransfer, recordFailed, recordUndecided, recordWaiting } from './hold-transfer.ts';
 import { recheckFinal, reopenUncounted } from './recheck-final.ts';
 import { checkTransaction, runTurn, type Turn } from './run-turn.ts';
 import type { Rounds } from './rounds.ts';
@@ -103,11 +103,7 @@ async function verifyDue(
       if (verdict.type === 'stands' && (await mustWait(ctx, transfer, verdict.transfer.block.time, expiresAt))) return;
       await applyVerdict(ctx, chain, { ...one, head }, verdict);
     },
-    failed: ({ transfer }, error) =>
-      ctx.log.warn(
-        { err: error, transferId: transfer.id, network: chain.network },
-        'transfer verification failed: retrying',
-      ),
+    failed: ({ transfer }, error) => recordFailed(ctx, transfer, error),
   });
 }
 

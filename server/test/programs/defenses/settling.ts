@@ -210,6 +210,14 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
     named: 'does not run while the service is away',
   },
   {
+    rule: 'A final transfer whose settlement fails each time is not held in silence',
+    file: 'server/src/settlement/verification/hold-transfer.ts',
+    defends: '  if (since) raise();\n',
+    without: '',
+    test: 'server/test/api/settlement/failing-work.test.ts',
+    named: 'whose settlement fails for ten minutes raises an alarm once',
+  },
+  {
     rule: 'Providers that do not answer close no payment whose transfer waits for them',
     file: `${settlement}/verification/verify-transfers.ts`,
     defends: "verdict.type === 'wait' || verdict.type === 'disagree');",

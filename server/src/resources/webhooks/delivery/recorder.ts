@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.ts';
+import { failures } from '../../../platform/metrics.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
 import { type AttemptResult, type Lane, type LeasedDelivery, isDelivered, type Outcome } from './delivery.ts';
 import { setLanes } from './endpoint-state-store.ts';
@@ -8,6 +9,8 @@ import { disableAfterDeadLetter, warnOfFailures } from './disable.ts';
 import { observeAttempts } from './metrics.ts';
 import { afterAttempt, WARN_AT_ATTEMPT } from './schedule.ts';
 
+/** For the metrics: the job whose attempts these are. */
+const JOB = 'deliveries';
 /** Attempts that are not recorded yet; at this number no new ones start, so that a crash repeats few. */
 const MAX_UNRECORDED = 1024;
 const RECORD_RETRY_MS = 1 * SECOND_MS;
@@ -58,7 +61,8 @@ export class Recorder {
   /** Its lease expires, and the attempt is made again. */
   readonly #refused = ({ delivery }: AttemptResult, error: unknown): void => {
     const { id, accountId } = delivery;
-    this.#ctx.log.error({ err: error, deliveryId: id, accountId }, 'webhook attempt refused by the database');
+    failures.inc({ job: JOB });
+    this.#ctx.log.error({ err: error, deliveryId: id, accountId }, 'webhook attempt refused by the database: retrying');
   };
 
   #record(): void {
@@ -81,6 +85,7 @@ export class Recorder {
         await releaseDeliveries(this.#ctx.db, batch.unbegun);
       } catch (error) {
         // The attempts were made, so they are recorded as soon as possible; otherwise their leases expire.
+        failures.inc({ job: JOB });
         this.#ctx.log.error(
           { err: error, attempts: batch.attempted.length },
           'webhook attempts not recorded: retrying',
