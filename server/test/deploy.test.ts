@@ -67,6 +67,15 @@ test('only the proxy may name clients: no file trusts a range of all that is pri
     expect(readFileSync(join(root, file), 'utf8')).toContain(name);
 });
 
+test('the monitor outside sees a dead database: proxies pass /readyz, and each guide names it', () => {
+  expect(nginx.match(/^.*readyz.*$/gm)).toBeNull();
+  expect(linesOf('deploy/caddy/Caddyfile', /^.*(readyz).*$/gm)).toEqual([]);
+  // What answers while the database is away says nothing of the checkouts.
+  const advice = linesOf('docs/**/*.md', /\blet\s+a\s+service\s+(?:outside|elsewhere)[^`]*`([^`]+)`/gi);
+  expect(advice).toHaveLength(3);
+  expect(advice.filter((path) => !path.endsWith('/readyz'))).toEqual([]);
+});
+
 test('systemd does not start the service again while a setting is wrong', () => {
   const { exitCode } = new ConfigError('wrong');
   const codes = linesOf('deploy/systemd/quittance.service', /^RestartPreventExitStatus=(.*)$/gm);

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { createApp } from '../../../src/app.ts';
 import { SECOND_MS } from '../../../src/platform/time.ts';
 import { createTestDatabase, refuseWrites } from '../../support/database.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
@@ -11,6 +12,22 @@ describe('/readyz', () => {
     await expect
       .poll(() => readiness(app), { interval: 300 })
       .toMatchObject({ status: 503, ready: false, reasons: [expect.stringContaining('accepts no writes')] });
+  });
+
+  test('is 503 for requests from outside too while the database is away, when /healthz is still 200', async () => {
+    await using app = await startApp();
+    let isAway = false;
+    const now = async () => {
+      if (isAway) throw new Error('connect ECONNREFUSED');
+      return app.ctx.db.now();
+    };
+    const { server, close } = await createApp(app.config, { ...app.ctx, db: { ...app.ctx.db, now } });
+    const ask = (url: string) => server.inject({ url, headers: { 'x-forwarded-for': '203.0.113.9' } });
+    isAway = true;
+    expect((await ask('/healthz')).statusCode).toBe(200);
+    const answer = await ask('/readyz');
+    expect([answer.statusCode, answer.json().reasons]).toEqual([503, ['The database cannot be reached.']]);
+    await close();
   });
 
   test('is 503 with the reason on a schema that lacks what this release needs', async () => {

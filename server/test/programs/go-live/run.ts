@@ -91,6 +91,7 @@ say('the doctor finds nothing that fails');
 for (const path of ['/metrics', '/readyz'])
   assert.equal((await fetch(`http://127.0.0.1:${MONITORING}${path}`)).status, 200);
 assert.equal((await client.get('/metrics')).status, 404);
+assert.equal((await client.get('/readyz')).status, 200);
 
 const key = await becomeMerchant(link);
 const session = await openCheckout();
