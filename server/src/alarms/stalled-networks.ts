@@ -12,14 +12,14 @@ export type StalledNetworks = Map<string, { looks: number; reportedAtMs: number 
  * on: a worker that has just started needs a moment to read.
  */
 export async function reportStalled(
-  ctx: Pick<Context, 'db' | 'log' | 'chains'>,
+  ctx: Pick<Context, 'db' | 'log'>,
   stalled: StalledNetworks,
   atMs: number,
 ): Promise<void> {
   const states = await findNetworkStates(ctx.db, await ctx.db.now());
-  for (const network of ctx.chains.keys()) {
-    const state = states.get(network);
-    if (!state?.isStalled) {
+  // Of every network: one without a provider in the settings is not read either.
+  for (const [network, state] of states) {
+    if (!state.isStalled) {
       stalled.delete(network);
       continue;
     }

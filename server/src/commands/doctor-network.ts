@@ -32,7 +32,8 @@ const WITHOUT_LOGS = {
 /** Each RPC provider alone, by the service's own adapter: chain, newest block, history, tokens, balances, traces, rate. */
 export async function checkNetwork(config: Config, network: ReceiveNetwork): Promise<Finding[]> {
   const { rpcUrls } = config.networks[network];
-  if (rpcUrls.length === 0) return [{ state: 'ok', subject: network, details: 'switched off' }];
+  if (rpcUrls.length === 0)
+    return [{ state: 'ok', subject: network, details: 'switched off: no transfer to its wallets is seen' }];
   const providers = await Promise.all(rpcUrls.map((url) => checkProvider(config, network, url)));
   const working = providers.filter(({ findings }) => findings.every(({ state }) => state !== 'failed'));
   return [

@@ -223,6 +223,17 @@ describe('a network that customers can pay on and no process reads', () => {
   });
 });
 
+test('a network that customers can pay on and that has no provider in the settings raises the same alarm', async () => {
+  await net.checkout(await net.wallet());
+  await net.blocks(2);
+  net.now = later(net.now, 31 * SECOND_MS);
+  const stalled: StalledNetworks = new Map();
+  const ctx = { ...net.ctx, chains: new Map() };
+  for (const atMs of [0, 5_000]) await reportStalled(ctx, stalled, atMs);
+  expect(net.alarms('network_stalled')).toMatchObject([{ network: 'base' }]);
+  await net.blocks(1);
+});
+
 describe('a network whose head moves on while no provider serves its blocks', () => {
   test('is stalled and its alarm comes, while what was read is still verified', async () => {
     const wallet = await net.wallet();
