@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
-import { findAsset } from '@quittance/contract';
+import { findAsset, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../context.ts';
 import { formatUnits } from '../platform/money.ts';
+import { findWatchedAddresses } from '../settlement/reading/watched-addresses.ts';
 import { findLoose, reclaimSince, reread } from '../settlement/restored.ts';
 import {
   findPaidByOlderMoney,
@@ -14,6 +15,7 @@ import { findRestorePoint } from './restore.ts';
 import { UsageError, print } from './print.ts';
 import { withApp } from './with-app.ts';
 
+const MAX_LISTED = 1_000;
 const MAX_UNDECIDED = 1_000;
 const MAX_OLDER_MONEY = 10_000;
 
@@ -50,9 +52,10 @@ export async function run(args: string[]): Promise<void> {
   });
 }
 
-async function readNetworks(ctx: Context, from: Date): Promise<number> {
+/** Reads each network again. Returns how many were not read to their end. */
+export async function readNetworks(ctx: Context, from: Date): Promise<number> {
   let unread = 0;
-  for (const network of ctx.chains.keys()) {
+  for (const network of await findNetworksToRead(ctx)) {
     try {
       const { found, setAside, behind } = await reread(ctx, network, from);
       unread += Number(behind > 0n || setAside > 0);
@@ -67,10 +70,29 @@ async function readNetworks(ctx: Context, from: Date): Promise<number> {
   return unread;
 }
 
+/** Those with providers, and those that have none in the settings although their wallets may have been paid. */
+async function findNetworksToRead({ chains, db }: Context): Promise<ReceiveNetwork[]> {
+  const now = await db.now();
+  const networks: ReceiveNetwork[] = [];
+  for (const network of RECEIVE_NETWORKS)
+    if (chains.has(network) || (await findWatchedAddresses(db, network, now)).addresses.size > 0)
+      networks.push(network);
+  return networks;
+}
+
+/** A list that is cut looks whole, and what it leaves out looks decided. */
+function cut<Row>(found: readonly Row[], limit: number): readonly Row[] {
+  if (found.length <= limit) return found;
+  print(`  There are more than these ${limit}: run this again once they are decided.`);
+  process.exitCode = 1;
+  return found.slice(0, limit);
+}
+
 /** Transfers without a payment. A session made after the backup was lost, or there never was one. */
-async function listUnattributed(ctx: Context, from: Date): Promise<number> {
-  const loose = await findLoose(ctx, from);
-  if (loose.length > 0) print('Transfers without a payment. Assign them, or mark them as handled:');
+export async function listUnattributed(ctx: Context, from: Date, limit = MAX_LISTED): Promise<number> {
+  const found = await findLoose(ctx, from, limit + 1);
+  if (found.length > 0) print('Transfers without a payment. Assign them, or mark them as handled:');
+  const loose = cut(found, limit);
   for (const { transfer, candidates } of loose) {
     print(`  ${describe(transfer)}`);
     for (const candidate of candidates) print(`    ${hint(candidate)}`);
@@ -93,11 +115,12 @@ function hint({ id, orderId }: UnpaidPayment): string {
 
 /** Read from the database: the service's own job has usually attributed the money before this command does. */
 async function listOlderMoney({ db }: Context, from: Date): Promise<number> {
-  const paid = await findPaidByOlderMoney(db, from, MAX_OLDER_MONEY);
-  if (paid.length > 0)
+  const found = await findPaidByOlderMoney(db, from, MAX_OLDER_MONEY + 1);
+  if (found.length > 0)
     print(
       'Payments with money that is older than their session. Look for a refund or a canceled order before you fulfill them:',
     );
+  const paid = cut(found, MAX_OLDER_MONEY);
   for (const one of paid) print(`  ${describeOlder(one)}`);
   return paid.length;
 }
@@ -110,11 +133,12 @@ function describeOlder({ id, orderId, createdAt, transferId, txHash, blockTime }
 }
 
 async function listUndecided({ db }: Context): Promise<number> {
-  const undecided = await findUndecided(db, MAX_UNDECIDED);
-  if (undecided.length > 0)
+  const found = await findUndecided(db, MAX_UNDECIDED + 1);
+  if (found.length > 0)
     print(
       'Payments that wait for a decision. It may have been made after the backup, and a refund may have been sent:',
     );
+  const undecided = cut(found, MAX_UNDECIDED);
   for (const { id, endedAt } of undecided) print(`  ${id}  ${endedAt?.toISOString() ?? ''}`);
   return undecided.length;
 }

@@ -11,7 +11,6 @@ import { preferredAmount } from './records/exact-amounts.ts';
 import { rescan } from './rescan.ts';
 import { findLooseTransfers, findUnpaidPayments, type LooseTransfer, type UnpaidPayment } from './restored-store.ts';
 
-const MAX_LISTED = 1_000;
 const MAX_COMPARED = 10_000;
 /** A watcher at the end of a network passes a new head within its longest interval of eight seconds and its reading. */
 const MAX_WAIT_MS = 15 * SECOND_MS;
@@ -64,8 +63,9 @@ export function reclaimSince(ctx: Context, from: Date): Promise<Reclaimed[]> {
 export async function findLoose(
   ctx: Pick<Context, 'db'>,
   from: Date,
+  limit: number,
 ): Promise<{ transfer: LooseTransfer; candidates: UnpaidPayment[] }[]> {
-  const transfers = await findLooseTransfers(ctx.db, from, MAX_LISTED);
+  const transfers = await findLooseTransfers(ctx.db, from, limit);
   const addresses = [...new Set(transfers.map(({ address }) => address))];
   const payments = await findUnpaidPayments(ctx.db, addresses, from, MAX_COMPARED);
   const byAmount = Map.groupBy(payments, (payment) => place(payment, preferredUnits(payment)));

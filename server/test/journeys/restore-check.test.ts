@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { listUnattributed, readNetworks } from '../../src/commands/restore-check.ts';
 import type { Chain } from '../../src/outside/chains/chain.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../src/platform/time.ts';
 import { reread } from '../../src/settlement/restored.ts';
@@ -45,6 +46,38 @@ test('a network that no watcher reads is behind by the blocks that are left', as
     behind: expect.toSatisfy((n) => n > 0n),
   });
 });
+
+test('a network with live wallets and no provider in the settings is not read to its end', async () => {
+  await net.checkout(await net.wallet());
+  net.ctx = { ...net.ctx, chains: new Map() };
+  const said = printed();
+  expect(await readNetworks(net.ctx, earlier())).toBe(1);
+  expect(said()).toBe('base: could not be read: base has no provider in the settings.\n');
+});
+
+test('a list that is cut says so, and the command fails', async () => {
+  const wallet = await net.wallet();
+  await net.checkout(wallet);
+  net.send(net.transaction(wallet.address, 1_234_567n, 1_234_568n, 1_234_569n));
+  await net.blocks(2);
+  const before = process.exitCode;
+  onTestFinished(() => void (process.exitCode = before));
+  const said = printed();
+  expect(await listUnattributed(net.ctx, earlier(), 3)).toBe(3);
+  expect([process.exitCode, said()]).toEqual([before, expect.not.stringContaining('There are more')]);
+  expect(await listUnattributed(net.ctx, earlier(), 2)).toBe(2);
+  expect([process.exitCode, said()]).toEqual([
+    1,
+    expect.stringMatching(/^ {2}There are more than these 2: run this again/m),
+  ]);
+});
+
+/** What is printed from now on. */
+function printed(): () => string {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  onTestFinished(() => write.mockRestore());
+  return () => write.mock.calls.map(([text]) => text).join('');
+}
 
 const earlier = () => later(net.now, -20 * SECOND_MS);
 

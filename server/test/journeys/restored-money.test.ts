@@ -116,7 +116,7 @@ test('money for the exact amount of a session that the backup knows is listed wi
   await shop.send(units(payment.amount));
   await shop.settle();
   const { id } = await shop.payment(session.id);
-  expect(await findLoose(shop.ctx, from)).toMatchObject([
+  expect(await findLoose(shop.ctx, from, 10)).toMatchObject([
     { transfer: { amountUnits: units(payment.amount) }, candidates: [{ id, orderId: 'chosen after the backup' }] },
   ]);
 });
@@ -220,7 +220,7 @@ test('money that only an exact amount identifies is not assigned, and is listed 
   await shop.settle();
   expect(await shop.walk(session.id)).toEqual(['created', 'pending']);
   const { id } = await shop.payment(session.id);
-  expect(await findLoose(shop.ctx, from)).toMatchObject([
+  expect(await findLoose(shop.ctx, from, 10)).toMatchObject([
     { transfer: { amountUnits: units(payment.amount) }, candidates: [{ id, orderId: 'by amount' }] },
   ]);
 });
