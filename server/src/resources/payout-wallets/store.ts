@@ -184,19 +184,19 @@ export async function isOwnWallet(db: Db, accountId: string, address: string): P
   return row !== undefined;
 }
 
-/** The live wallets that are due to be looked up on these networks. */
+/** The live wallets that are due to be looked up on a network. */
 export async function findToLookUp(
   db: Db,
-  networks: readonly ReceiveNetwork[],
+  network: ReceiveNetwork,
   { now, limit }: { now: Date; limit: number },
-): Promise<Pick<PayoutWallet, 'id' | 'network' | 'address'>[]> {
-  return db.query<Pick<PayoutWallet, 'id' | 'network' | 'address'>>(
+): Promise<Pick<PayoutWallet, 'id' | 'address'>[]> {
+  return db.query<Pick<PayoutWallet, 'id' | 'address'>>(
     'find_wallets_to_look_up',
     `
-    select id, network, address from payout_wallets
-     where look_up_at <= $2 and livemode and network = any($1) and archived_at is null
+    select id, address from payout_wallets
+     where look_up_at <= $2 and livemode and network = $1 and archived_at is null
      order by look_up_at limit $3`,
-    [networks, now, limit],
+    [network, now, limit],
   );
 }
 
