@@ -1,4 +1,8 @@
 import type { Transaction } from '../platform/db/db.ts';
+import { later, MINUTE_MS } from '../platform/time.ts';
+
+/** A mail from further ahead is of a clock that was ahead. Processes that look at the same time are closer together. */
+const MAX_AHEAD_MS = MINUTE_MS;
 
 /**
  * Of these alarms, those that no process has mailed since that instant, which count as mailed now; and of the others the
@@ -14,9 +18,9 @@ export async function claimAlarmMails(
     `
     insert into alarm_mails as m (name, mailed_at)
     select name, $2 from unnest($1::text[]) as name order by name
-    on conflict (name) do update set mailed_at = $2 where m.mailed_at <= $3
+    on conflict (name) do update set mailed_at = $2 where m.mailed_at <= $3 or m.mailed_at > $4
     returning name`,
-    [names, now, since],
+    [names, now, since, later(now, MAX_AHEAD_MS)],
   );
   const others = await db.query<{ name: string; mailedAt: Date }>(
     'find_alarm_mails',

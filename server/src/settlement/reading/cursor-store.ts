@@ -1,10 +1,15 @@
 import { fastestBlockSeconds, type ReceiveNetwork } from '@quittance/contract';
 import type { BlockRef, Pass } from '../../outside/chains/chain.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
-import { DAY_MS, later, SECOND_MS } from '../../platform/time.ts';
+import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 
 /** If a network's reader was killed, another process continues after this long and one of its own polls. */
 export const LEASE_MS = 10 * SECOND_MS;
+/**
+ * A lease that ends further ahead is of a clock that was ahead, as that of a machine that died. Longer than a lease, so that
+ * a process that was paused after it asked for the time takes nothing from a living one.
+ */
+const MAX_AHEAD_MS = MINUTE_MS;
 /** Block hashes are stored this far back. Deeper reorgs are not followed. */
 export const MAX_REORG_BLOCKS = 20_000n;
 /**
@@ -44,11 +49,11 @@ export async function acquireLease(
     values ($1, 'first', $2, 1, $4), ($1, 'second', $2, 1, $4)
         on conflict (network, pass) do update
        set token = case when c.holder = $2 then c.token else c.token + 1 end, holder = $2,
-           lease_until = case when c.holder = $2 and c.lease_until > $3 then c.lease_until else $4 end,
+           lease_until = case when c.holder = $2 and c.lease_until > $3 and c.lease_until <= $5 then c.lease_until else $4 end,
            waits_for_provider = c.waits_for_provider and c.holder is not distinct from $2
-     where c.holder = $2 or c.holder is null or c.lease_until is null or c.lease_until <= $3
+     where c.holder = $2 or c.holder is null or c.lease_until is null or c.lease_until <= $3 or c.lease_until > $5
     returning token, pass, block_number, block_hash, block_time`,
-    [network, holder, now, until],
+    [network, holder, now, until, later(now, MAX_AHEAD_MS)],
   );
   // Both rows change holders together. A single row means a race lost halfway; the lease is taken again next time.
   const [row] = rows;
@@ -94,7 +99,8 @@ export async function extendLease(
     'extend_lease',
     `
     update chain_cursors set lease_until = $5
-     where network = $1 and holder = $2 and token = $3 and lease_until > $4 and greatest(progressed_at, $6) > $7`,
+     where network = $1 and holder = $2 and token = $3 and lease_until > $4
+       and greatest(case when progressed_at <= $5 then progressed_at end, $6) > $7`,
     [lease.network, lease.holder, lease.token, now, until, since, provedAfter],
   );
 }
@@ -109,8 +115,8 @@ export async function recordIdle(db: Db, network: ReceiveNetwork, now: Date): Pr
     `
     insert into chain_cursors as c (network, pass, progressed_at) values ($1, 'first', $2), ($1, 'second', $2)
         on conflict (network, pass) do update
-       set progressed_at = excluded.progressed_at where c.lease_until is null or c.lease_until <= $2`,
-    [network, now],
+       set progressed_at = excluded.progressed_at where c.lease_until is null or c.lease_until <= $2 or c.lease_until > $3`,
+    [network, now, later(now, MAX_AHEAD_MS)],
   );
 }
 

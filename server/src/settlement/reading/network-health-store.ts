@@ -155,7 +155,8 @@ export async function findNetworkStates(db: Db, now: Date): Promise<Map<ReceiveN
 export function stateOf(row: Omit<Row, 'network'>, now: Date): NetworkState {
   const ageMs = (at: Date | null) => (at === null ? Number.POSITIVE_INFINITY : now.getTime() - at.getTime());
   const isReachable = row.askedAt === null ? null : ageMs(row.answeredAt) <= ANSWER_VALID_MS;
-  const isRead = ageMs(row.progressedAt) <= STALLED_AFTER_MS;
+  // Progress in the future is of a clock that was ahead, and says nothing of now.
+  const isRead = Math.abs(ageMs(row.progressedAt)) <= STALLED_AFTER_MS;
   // Without probes, as in development, the last answer may be old and yet the last word.
   const wasAnswered = row.answeredAt !== null && row.askedAt !== null && row.answeredAt >= row.askedAt;
   return {
