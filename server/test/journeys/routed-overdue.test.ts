@@ -153,6 +153,46 @@ describe('what is first heard of after the time of an order is followed until th
   });
 });
 
+describe('a session that has expired is not left without a word by a provider that', () => {
+  test.each<[string, RouteProgress]>([
+    ['converts', CONVERTING],
+    ['has a deposit', { state: 'seen', depositedUnits: 81_000n, depositedAt: null }],
+    ['is delivering', { state: 'delivering', payoutTxHashes: [] }],
+  ])('%s only then, and never delivers', async (_, progress) => {
+    const made = await expired();
+    provider.say(made.order.reference, progress);
+    await pollOrders(shop);
+    expect((await shop.payment(made.id)).status).toBe('expired');
+    await expectGivenUp(made);
+  });
+
+  test('converts only then, and falls silent', async () => {
+    const made = await expired();
+    provider.say(made.order.reference, CONVERTING);
+    await pollOrders(shop);
+    provider.silence(true);
+    await expectGivenUp(made);
+  });
+
+  test('converts first when its time is over, and never delivers', async () => {
+    const made = await expired();
+    await shop.pass(28 * HOUR);
+    provider.say(made.order.reference, CONVERTING);
+    await pollOrders(shop);
+    expect((await shop.payment(made.id)).status).toBe('expired');
+    await expectGivenUp(made);
+  });
+
+  async function expired(): Promise<{ id: string; order: Order }> {
+    const made = await ordered();
+    await shop.pass(2 * HOUR);
+    await shop.watch();
+    await pollOrders(shop);
+    await shop.expire();
+    return made;
+  }
+});
+
 describe('an order whose time is over before its session is', () => {
   test.each<[string, RouteProgress]>([
     ['no deposit', { state: 'waiting' }],

@@ -9,9 +9,8 @@ import type { Settlement } from '../../settlement/records/settlement.ts';
 import { receiveAssetOf, type AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
 import { lockPayments, savePaymentWithoutEvent, saveSteps } from '../../settlement/records/payment-store.ts';
 import { findUnfit } from '../payout-wallets/store.ts';
-import { findOrders } from '../../settlement/records/route-order-store.ts';
+import { findOrders, isDeposited } from '../../settlement/records/route-order-store.ts';
 import type { PublicView } from './public-session.ts';
-import { isDeposited } from './shown-target.ts';
 
 /** A wallet that the customer has connected; `proved` if it signed. */
 export interface Sender {

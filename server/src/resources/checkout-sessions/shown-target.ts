@@ -1,5 +1,5 @@
 import { isOpenPayment } from '../../settlement/records/payment.ts';
-import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
+import { isDeposited, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 import type { AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
 import type { Target } from '../../settlement/records/target-store.ts';
 
@@ -21,19 +21,6 @@ export function shownTarget(
   const order = withMoney.findLast((one) => isChosen(coinOf(one))) ?? withMoney.at(-1);
   if (order) return targets.find((target) => target.id === order.targetId);
   return isOpen ? newest : (targets.findLast(isChosen) ?? newest);
-}
-
-/**
- * Whether its provider has the customer's money and converts it. A deposit that is too small is returned, and a hint is
- * not a deposit.
- */
-export function isDeposited({ state, depositedUnits }: StoredOrder): boolean {
-  return (
-    state === 'converting' ||
-    state === 'delivering' ||
-    state === 'done' ||
-    (state === 'seen' && depositedUnits !== null)
-  );
 }
 
 /** Neither the customer nor its provider has said that anything was sent. */

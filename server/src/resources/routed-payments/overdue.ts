@@ -11,7 +11,13 @@ import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import { endWith, observeEnd, type RoutedPayment } from '../../settlement/outcome/route-end.ts';
 import { hasQueued } from '../../settlement/records/transfer-queue-store.ts';
 import { endOf, endOfTime, isDeliveryOverdue, isTimeOver, pauseMs } from './progress.ts';
-import { findOrders, lockOrder, saveProgress, type StoredOrder } from '../../settlement/records/route-order-store.ts';
+import {
+  findOrders,
+  isDeposited,
+  lockOrder,
+  saveProgress,
+  type StoredOrder,
+} from '../../settlement/records/route-order-store.ts';
 import type { Instants, Settlement } from '../../settlement/records/settlement.ts';
 
 /**
@@ -25,7 +31,8 @@ export async function isGivenUp(
   now: Date,
 ): Promise<boolean> {
   const isUnderWay = payment.status === 'routing' || payment.status === 'settling';
-  const isInSight = payment.status === 'pending' && order.state === 'seen' && order.depositedUnits !== null;
+  // A provider may report its conversion only after the payment has expired.
+  const isInSight = (payment.status === 'pending' || payment.status === 'expired') && isDeposited(order);
   if (!isUnderWay && !isInSight) return false;
   if (!(await isSpent(ctx, db, { payment, order }, now))) return false;
   for (const other of await findOrders(db, payment.id)) {
@@ -101,14 +108,9 @@ export function giveUp(
  * such a payment.
  */
 export async function keepDue(db: Transaction, { payment, order }: RoutedPayment, now: Date): Promise<void> {
-  const isWaiting = payment.livemode && ['pending', 'routing', 'settling'].includes(payment.status);
-  if (order.dueAt !== null || !isWaiting || !hasDeposit(order)) return;
+  const isWaiting = payment.livemode && ['pending', 'routing', 'settling', 'expired'].includes(payment.status);
+  if (order.dueAt !== null || !isWaiting || !isDeposited(order)) return;
   await saveProgress(db, { ...order, dueAt: later(now, pauseMs(order, payment, now)) });
-}
-
-function hasDeposit({ state, depositedUnits }: StoredOrder): boolean {
-  if (state === 'seen') return depositedUnits !== null;
-  return state === 'converting' || state === 'delivering' || state === 'done';
 }
 
 /** Records that no answer arrived about an order. It has no effect until the provider's time is over. */

@@ -49,6 +49,12 @@ export interface StoredOrder {
   lockedUntil: Date;
 }
 
+/** Whether its provider has the customer's money, or has delivered it. A hint or a deposit that is too small is not one. */
+export function isDeposited({ state, depositedUnits }: Pick<StoredOrder, 'state' | 'depositedUnits'>): boolean {
+  if (state === 'seen') return depositedUnits !== null;
+  return state === 'converting' || state === 'delivering' || state === 'done';
+}
+
 const ORDER_COLUMNS = `
   o.id, o.target_id, o.payment_id, o.livemode, o.provider, o.reference, o.deposit_address, o.refund_address,
     o.input_units, o.minimum_input_units,

@@ -189,6 +189,22 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
     named: 'spared for a payout, which then disappears',
   },
   {
+    rule: 'A conversion that begins after the session expired is given up like any other',
+    file: `${routed}/overdue.ts`,
+    defends: "(payment.status === 'pending' || payment.status === 'expired') && isDeposited(order)",
+    without: "payment.status === 'pending' && isDeposited(order)",
+    test: overdue,
+    named: 'converts only then, and never delivers',
+  },
+  {
+    rule: 'An expired session follows the provider that has its money until its payment ends',
+    file: `${routed}/overdue.ts`,
+    defends: "'settling', 'expired'].includes",
+    without: "'settling'].includes",
+    test: overdue,
+    named: 'first when its time is over, and never delivers',
+  },
+  {
     rule: 'No payout is called missing before the chain has been read',
     file: `${routed}/overdue.ts`,
     defends: '  if (covered === undefined || covered <= instant) return false;',
