@@ -4,6 +4,12 @@ import { chooseBitcoin, pollOrders, type ScriptedProvider, scripted } from '../s
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
 const OTHER_BITCOIN = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT';
+const CONVERTING: RouteProgress = { state: 'converting', depositedAt: null };
+const ENDS: [string, RouteProgress][] = [
+  ['returned', { state: 'returned', reason: 'REFUNDED', refundedUnits: 81_000n }],
+  ['stuck', { state: 'stuck', reason: 'compliance_hold' }],
+  ['dead', { state: 'dead', reason: 'route_expired' }],
+];
 
 let shop: Settlement;
 let provider: ScriptedProvider;
@@ -15,12 +21,6 @@ beforeAll(async () => {
 afterAll(() => shop[Symbol.asyncDispose]());
 
 describe('the end of an order', () => {
-  const ENDS: [string, RouteProgress][] = [
-    ['returned', { state: 'returned', reason: 'REFUNDED', refundedUnits: 81_000n }],
-    ['stuck', { state: 'stuck', reason: 'compliance_hold' }],
-    ['dead', { state: 'dead', reason: 'route_expired' }],
-  ];
-
   test.each(ENDS)(
     'that is %s changes nothing while direct money in full is in sight, which is then paid',
     async (_, progress) => {
@@ -154,6 +154,78 @@ describe('the end of an order', () => {
   });
 });
 
+describe('direct money beside a conversion', () => {
+  const BY_DIRECT_MONEY = ['created', 'pending', 'routing', 'settling', 'paid'];
+
+  test.each(ENDS)('in full pays, also if the conversion is %s', async (_, progress) => {
+    const { id, order, amountUnits, tag } = await orderedAfterDirect();
+    const txHash = await shop.send(amountUnits, { tag });
+    await shop.watch();
+    await say(order, CONVERTING);
+    await shop.settle();
+    await say(order, progress);
+    expect(await shop.walk(id)).toEqual(BY_DIRECT_MONEY);
+    expect(await shop.payment(id)).toMatchObject({ route: 'direct', service_fee: '0.00', tx_hashes: [txHash] });
+  });
+
+  test.each(ENDS)('in full that is not final yet outlasts a conversion that is %s', async (_, progress) => {
+    const { id, order, amountUnits, tag } = await orderedAfterDirect();
+    await shop.send(amountUnits, { tag });
+    await shop.watch();
+    await say(order, CONVERTING);
+    await say(order, progress);
+    expect((await shop.payment(id)).status).toBe('routing');
+    await shop.settle();
+    expect(await shop.walk(id)).toEqual(BY_DIRECT_MONEY);
+  });
+
+  test('that disappears leaves the payment to the end of the conversion', async () => {
+    const { id, order, amountUnits, tag } = await orderedAfterDirect();
+    await shop.send(amountUnits, { tag });
+    await shop.watch();
+    await say(order, CONVERTING);
+    await say(order, { state: 'returned', reason: 'REFUNDED', refundedUnits: 81_000n });
+    await shop.chain.reorg(1);
+    await shop.settle();
+    await pollOrders(shop);
+    expect(await shop.payment(id)).toMatchObject({ status: 'failed', failure_reason: 'route_refunded' });
+  });
+
+  test('in full pays, also if it is sent when the conversion has begun, whose payout is then listed', async () => {
+    const { id, order, amountUnits, tag } = await orderedAfterDirect();
+    await say(order, CONVERTING);
+    const txHash = await shop.send(amountUnits, { tag });
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', tx_hashes: [txHash] });
+    const payout = await shop.send(order.outputUnits);
+    await shop.settle();
+    expect(await shop.unattributed()).toContainEqual(
+      expect.objectContaining({ tx_hash: payout, reason: 'already_paid' }),
+    );
+  });
+
+  test('in full and too late shows once the conversion has ended', async () => {
+    const { id, order, amountUnits, tag } = await orderedAfterDirect({ expires_in: 600 });
+    await say(order, CONVERTING);
+    await shop.pass(700);
+    const txHash = await shop.send(amountUnits, { tag });
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('routing');
+    await say(order, { state: 'returned', reason: 'REFUNDED', refundedUnits: 81_000n });
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'refund_required',
+      failure_reason: 'paid_late',
+      route: 'direct',
+      tx_hashes: [txHash],
+    });
+  });
+});
+
+async function say(order: { reference: string }, progress: RouteProgress): Promise<void> {
+  provider.say(order.reference, progress);
+  await pollOrders(shop);
+}
+
 async function ordered(fields: Record<string, unknown> = {}) {
   const { id } = await shop.session(fields);
   await chooseBitcoin(shop, id);
@@ -161,8 +233,8 @@ async function ordered(fields: Record<string, unknown> = {}) {
 }
 
 /** Its customer had first chosen to pay directly, and kept the wallet that sends the tag. */
-async function orderedAfterDirect() {
-  const { id, amountUnits, tag } = await shop.checkout();
+async function orderedAfterDirect(fields: Record<string, unknown> = {}) {
+  const { id, amountUnits, tag } = await shop.checkout(fields);
   await chooseBitcoin(shop, id);
   return { id, amountUnits, tag, order: await newestOrder(id) };
 }

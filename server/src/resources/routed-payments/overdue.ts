@@ -8,7 +8,7 @@ import { observe, assessPayment, settlePayout } from '../../settlement/outcome/s
 import type { AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
-import { endWith, observeEnd, type RoutedPayment } from '../../settlement/outcome/route-end.ts';
+import { endWith, isDirectInSight, observeEnd, type RoutedPayment } from '../../settlement/outcome/route-end.ts';
 import { hasQueued } from '../../settlement/records/transfer-queue-store.ts';
 import { endOf, endOfTime, isDeliveryOverdue, isTimeOver, pauseMs } from './progress.ts';
 import {
@@ -40,7 +40,8 @@ export async function isGivenUp(
     // Another order of the same payment may still deliver.
     if (!(await isSpent(ctx, db, { payment, order: other }, now))) return false;
   }
-  return (await findTransfersOf(db, [payment.id])).every((transfer) => transfer.attributedBy !== 'route');
+  const transfers = await findTransfersOf(db, [payment.id]);
+  return transfers.every((transfer) => transfer.attributedBy !== 'route') && !isDirectInSight({ transfers }, now);
 }
 
 /**
@@ -104,12 +105,15 @@ export function giveUp(
 }
 
 /**
- * Keeps an order due, however late it is, while its payment waits for the money that its provider has: nothing else ends
- * such a payment.
+ * Keeps an order due, however late it is, while its payment waits for the money that its provider has, or for other money
+ * after the order's end: nothing else ends such a payment.
  */
 export async function keepDue(db: Transaction, { payment, order }: RoutedPayment, now: Date): Promise<void> {
-  const isWaiting = payment.livemode && ['pending', 'routing', 'settling', 'expired'].includes(payment.status);
-  if (order.dueAt !== null || !isWaiting || !isDeposited(order)) return;
+  const isConverting = payment.status === 'routing' || payment.status === 'settling';
+  const isWaiting = isConverting || payment.status === 'pending' || payment.status === 'expired';
+  const isEnded = order.state === 'returned' || order.state === 'stuck' || order.state === 'dead';
+  if (order.dueAt !== null || !payment.livemode || !isWaiting) return;
+  if (!isDeposited(order) && !(isConverting && isEnded)) return;
   await saveProgress(db, { ...order, dueAt: later(now, pauseMs(order, payment, now)) });
 }
 

@@ -167,7 +167,7 @@ describe('attribution', () => {
       'direct money while a route is under way',
       {},
       { referenced: [candidate({ status: 'routing' })] },
-      'other_asset near pay_1',
+      'pay_1 by reference',
     ],
     [
       'a tagged supported coin that the session did not ask for',

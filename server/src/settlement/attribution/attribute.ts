@@ -121,7 +121,7 @@ function byAmount(transfer: Transfer, { reserved }: Candidates): Attribution | u
   // A route delivers the payout asset even if customers may not pay with it.
   if (forRoute ? !isForWallet(transfer, reserved.candidate) : !fits(transfer, reserved.candidate)) return undefined;
 
-  const rejection = refusalOf(reserved.candidate.status, forRoute);
+  const rejection = refusalOf(reserved.candidate.status);
   return rejection
     ? { type: 'left', reason: rejection, nearPaymentId: reserved.candidate.paymentId }
     : {

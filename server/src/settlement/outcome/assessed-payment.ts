@@ -119,6 +119,8 @@ export function observeMoney(
   const money = moneyOf(direct);
   const choice = directChoice(payment, direct);
   if (direct.complete) return { type: 'funded', at, money, choice, evidence };
+  // The conversion may still pay. Its end shows what arrived beside it, see `endWith`.
+  if (payment.status === 'routing' || payment.status === 'settling') return undefined;
   if (direct.completeLate) return { type: 'funded_late', at, money, choice, evidence };
   // Money that is not final yet may be enough by itself.
   if (direct.rateUnknown && !direct.unfinal) return { type: 'rate_unknown', at, money, choice, evidence };
@@ -138,7 +140,7 @@ export function observeMoney(
   }
 }
 
-/** The effect of the window's end, given the received money and possibly a reverted transaction. */
+/** The effect of the end of the window or of a conversion, given the received money and possibly a reverted transaction. */
 export function observeClosing(
   assessed: AssessedPayment,
   reverted: boolean,
@@ -147,8 +149,10 @@ export function observeClosing(
 ): Observation {
   const { direct } = assessed;
   const money = moneyOf(direct);
-  if (direct.rateUnknown)
-    return { type: 'rate_unknown', at, money, choice: directChoice(assessed.payment, direct), evidence };
+  const choice = directChoice(assessed.payment, direct);
+  if (direct.complete) return { type: 'funded', at, money, choice, evidence };
+  if (direct.completeLate) return { type: 'funded_late', at, money, choice, evidence };
+  if (direct.rateUnknown) return { type: 'rate_unknown', at, money, choice, evidence };
   if (direct.untraced) return { type: 'window_closed_untraced', at, money, evidence };
   if (direct.receivedUnits > 0n) return { type: 'window_closed_short', at, money, evidence };
   return reverted ? { type: 'window_closed_reverted', at, evidence } : { type: 'window_closed', at, evidence };

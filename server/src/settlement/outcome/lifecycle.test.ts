@@ -62,13 +62,13 @@ const OBSERVATIONS: { [Type in ObservationType]: Extract<Observation, { type: Ty
 const EXPECTED: Record<ObservationType, string> = {
   //                       created pending routing settling paid failed expired refund_required refunded
   payment_started: '        p       .       -       -        -    -      -       -               -',
-  funded: '                 pP      P       -       -        .    q      P       .               -',
-  funded_late: '            xq      xq      -       -        -    q      q       .               -',
-  rate_unknown: '           pq      q       -       -        -    q      q       .               -',
+  funded: '                 pP      P       sP      P        .    q      P       .               -',
+  funded_late: '            xq      xq      q       q        -    q      q       .               -',
+  rate_unknown: '           pq      q       q       q        -    q      q       .               -',
   window_closed: '          x       x       -       -        -    .      .       .               -',
   window_closed_short: '    pq      q       q       q        -    q      q       .               -',
   window_closed_reverted: ' pf      f       -       -        -    .      .       .               -',
-  window_closed_untraced: ' pq      q       -       -        -    q      q       .               -',
+  window_closed_untraced: ' pq      q       q       q        -    q      q       .               -',
   route_converting: '       pr      r       .       .        .    .      .       .               -',
   route_delivering: '       prs     rs      s       .        .    .      .       .               -',
   route_delivered: '        prsP    rsP     sP      P        .    q      P       .               -',
@@ -118,10 +118,10 @@ describe.each(Object.keys(OBSERVATIONS) as ObservationType[])('%s', (type) => {
   );
 });
 
-test('direct money is refused only in a state that has a reason for unattributed transfers', () => {
+test('money is refused only in a state that has a reason for unattributed transfers', () => {
   for (const status of PAYMENT_STATUSES.filter((open) => refusalOf(open) === undefined))
-    for (const seen of ['funded', 'funded_late', 'rate_unknown', 'window_closed_short'] as const)
-      expect([status, seen, transitionOf(status, seen)]).not.toContain('refused');
+    for (const seen of Object.values(OBSERVATIONS).filter((one) => 'money' in one))
+      expect([status, seen.type, transitionOf(status, seen.type)]).not.toContain('refused');
 });
 
 test('a payment never leaves refunded', () => {

@@ -76,6 +76,9 @@ const TRANSITIONS: Record<ObservationType, Partial<Record<PaymentStatus, Transit
   funded: {
     created: ['pending', 'paid'],
     pending: ['paid'],
+    // The contract leads from routing to paid through settling only.
+    routing: ['settling', 'paid'],
+    settling: ['paid'],
     paid: 'stays',
     failed: ['refund_required'],
     expired: ['paid'],
@@ -84,6 +87,8 @@ const TRANSITIONS: Record<ObservationType, Partial<Record<PaymentStatus, Transit
   funded_late: {
     created: ['expired', 'refund_required'],
     pending: ['expired', 'refund_required'],
+    routing: ['refund_required'],
+    settling: ['refund_required'],
     failed: ['refund_required'],
     expired: ['refund_required'],
     refund_required: 'stays',
@@ -91,6 +96,8 @@ const TRANSITIONS: Record<ObservationType, Partial<Record<PaymentStatus, Transit
   rate_unknown: {
     created: ['pending', 'refund_required'],
     pending: ['refund_required'],
+    routing: ['refund_required'],
+    settling: ['refund_required'],
     failed: ['refund_required'],
     expired: ['refund_required'],
     refund_required: 'stays',
@@ -121,6 +128,8 @@ const TRANSITIONS: Record<ObservationType, Partial<Record<PaymentStatus, Transit
   window_closed_untraced: {
     created: ['pending', 'refund_required'],
     pending: ['refund_required'],
+    routing: ['refund_required'],
+    settling: ['refund_required'],
     failed: ['refund_required'],
     expired: ['refund_required'],
     refund_required: 'stays',

@@ -227,11 +227,10 @@ async function applyMoney(
 ): Promise<Payment> {
   const { ctx, db } = settlement;
   const { payment } = assessed;
-  const isOver = payment.status === 'paid' || payment.status === 'refunded';
-  if (isOver || (observation && transitionOf(payment.status, observation.type) === 'refused')) {
+  const refusal = refusalOf(payment.status);
+  if (refusal) {
     // A payment that takes no more money releases the transfer, which is then listed as unattributed.
-    // The table refuses money in no state beyond those of `refusalOf`.
-    await releaseTransfers(db, [transfer.id], refusalOf(payment.status) ?? 'other_asset');
+    await releaseTransfers(db, [transfer.id], refusal);
     return payment;
   }
 

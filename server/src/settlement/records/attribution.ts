@@ -8,17 +8,13 @@ export type Attribution =
   | { type: 'taken'; paymentId: string; targetId: string | null; by: Rule }
   | { type: 'left'; reason: UnattributedReason; nearPaymentId: string | null };
 
-/** Why a payment in this state takes no more money, from a route or directly. Undefined if it does. */
-export function refusalOf(status: PaymentStatus, forRoute = false): UnattributedReason | undefined {
+/** Why a payment in this state takes no more money. Undefined if it does, also while a conversion is under way. */
+export function refusalOf(status: PaymentStatus): UnattributedReason | undefined {
   switch (status) {
     case 'paid':
       return 'already_paid';
     case 'refunded':
       return 'already_refunded';
-    case 'routing':
-    case 'settling':
-      // The route's asset is fixed by now, so other money is not part of it.
-      return forRoute ? undefined : 'other_asset';
     default:
       return undefined;
   }

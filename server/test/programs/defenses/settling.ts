@@ -44,8 +44,8 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
   {
     rule: 'A payment that is paid takes no more',
     file: `${settlement}/outcome/settle.ts`,
-    defends: "  if (isOver || (observation && transitionOf(payment.status, observation.type) === 'refused')) {",
-    without: '  if (!payment) {',
+    defends: '  if (refusal) {',
+    without: '  if (refusal && !payment) {',
     also: {
       file: `${settlement}/outcome/settle.ts`,
       defends: `await releaseTransfers(
