@@ -221,6 +221,71 @@ describe('direct money beside a conversion', () => {
   });
 });
 
+describe('the end of the newest of several orders', () => {
+  const DEPOSITED: RouteProgress = { state: 'seen', depositedUnits: 81_000n, depositedAt: null };
+
+  test.each(ENDS)('that is %s fails no payment whose earlier order has the deposit', async (_, progress) => {
+    const { id, order, other } = await orderedTwice();
+    await say(order, DEPOSITED);
+    await say(other, progress);
+    expect((await shop.payment(id)).status).toBe('pending');
+    await say(order, CONVERTING);
+    await shop.send(order.outputUnits);
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+
+  test('that got nothing fails no payment whose earlier order may have been paid', async () => {
+    const { id, order, other } = await orderedTwice();
+    await say(other, { state: 'dead', reason: 'route_expired' });
+    expect((await shop.payment(id)).status).toBe('pending');
+    await say(order, CONVERTING);
+    await shop.send(order.outputUnits);
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+
+  test.each(ENDS)('whose earlier order is %s while this one has the deposit waits for it', async (_, progress) => {
+    const { id, order, other } = await orderedTwice();
+    await say(order, CONVERTING);
+    await say(other, DEPOSITED);
+    await say(order, progress);
+    expect((await shop.payment(id)).status).toBe('routing');
+    await say(other, CONVERTING);
+    await shop.send(other.outputUnits);
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+
+  test.each(ENDS)(
+    'whose deposit disappears again after an earlier order is %s ends the payment',
+    async (_, progress) => {
+      const { id, order, other } = await orderedTwice();
+      await say(order, CONVERTING);
+      await say(other, DEPOSITED);
+      await say(order, progress);
+      await say(other, { state: 'waiting' });
+      await pollOrders(shop);
+      expect(['failed', 'refund_required']).toContain((await shop.payment(id)).status);
+    },
+  );
+
+  test('that is returned hides no money that is stuck in an earlier one', async () => {
+    const { id, order, other } = await orderedTwice();
+    await say(order, CONVERTING);
+    await say(other, CONVERTING);
+    await say(order, { state: 'stuck', reason: 'compliance_hold' });
+    await say(other, { state: 'returned', reason: 'REFUNDED', refundedUnits: 81_000n });
+    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'compliance_hold' });
+  });
+
+  async function orderedTwice() {
+    const { id, order } = await ordered();
+    await chooseBitcoin(shop, id, OTHER_BITCOIN);
+    return { id, order, other: await newestOrder(id) };
+  }
+});
+
 async function say(order: { reference: string }, progress: RouteProgress): Promise<void> {
   provider.say(order.reference, progress);
   await pollOrders(shop);

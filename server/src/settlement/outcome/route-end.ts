@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import type { Observation } from './lifecycle.ts';
 import type { Payment } from '../records/payment.ts';
-import { findOrders, type StoredOrder } from '../records/route-order-store.ts';
+import { findOrders, isDeposited, type StoredOrder } from '../records/route-order-store.ts';
 import { holdsPaymentOpen } from './holding.ts';
 import { assessPayment } from './settle.ts';
 import { observeClosing, type AssessedPayment } from './assessed-payment.ts';
@@ -14,8 +14,9 @@ export interface RoutedPayment {
 }
 
 /**
- * The effect of an ended order on its payment. While the payment is pending it has no effect if direct money was seen or
- * the customer chose another order: that money, or the end of the window, decides.
+ * The effect of an ended order on its payment. It has none while another order has the customer's deposit, or while
+ * direct money is in sight. While the payment is pending, it also has none if the customer chose another order: that
+ * order, or the end of the window, decides.
  */
 export async function observeEnd(
   ctx: Pick<Context, 'prices'>,
@@ -24,18 +25,20 @@ export async function observeEnd(
   end: Observation,
 ): Promise<Observation | undefined> {
   const assessed = await assessPayment(ctx, db, payment);
+  const others = (await findOrders(db, payment.id)).filter((other) => other.id !== order.id);
+  const isOver = payment.status === 'expired' || payment.status === 'failed';
+  if (!isOver && others.some(isDeposited)) return undefined;
   if (payment.status === 'routing' || payment.status === 'settling') {
-    const isAnotherUnderWay = (await findOrders(db, payment.id)).some(
-      (other) => other.id !== order.id && isUnderWay(other),
-    );
     // Orders of test mode are polled once, so theirs end at once.
-    const isWaitedFor = isAnotherUnderWay || (payment.livemode && isDirectInSight(assessed, end.at));
-    return isWaitedFor ? undefined : endWith(assessed, end);
+    const isWaitedFor = payment.livemode && isDirectInSight(assessed, end.at);
+    return isWaitedFor ? undefined : endWith(assessed, observeStuck(others, end));
   }
   if (assessed.direct.seenUnits > 0n) return undefined;
+  if (isOver) return end;
+  // An order without a deposit proves nothing about an earlier one, whose address the customer may have paid.
+  if (end.type === 'route_dead' && others.some((other) => other.dueAt !== null)) return undefined;
   const isChosen = assessed.targets.at(-1)?.id === order.targetId;
-  const isOver = payment.status === 'expired' || payment.status === 'failed';
-  return isChosen || isOver ? end : undefined;
+  return isChosen ? observeStuck(others, end) : undefined;
 }
 
 /** The end of a route beside direct money that nothing will complete: the merchant received it and must see it. */
@@ -49,18 +52,15 @@ export function isDirectInSight({ transfers }: Pick<AssessedPayment, 'transfers'
   return transfers.some((one) => one.attributedBy !== 'route' && holdsPaymentOpen(one, now));
 }
 
-/** The window is over, no money arrived, and a provider holds a deposit to an order that the customer left. */
-export function observeStuck(orders: readonly StoredOrder[], closing: Observation): Observation {
+/** The window or the last order ends without money, and a provider holds a deposit to another order of the customer. */
+export function observeStuck(orders: readonly StoredOrder[], end: Observation): Observation {
   const stuck = orders.find((order) => order.state === 'stuck');
-  if (!stuck || closing.type !== 'window_closed') return closing;
+  const isEmpty = end.type === 'window_closed' || end.type === 'route_returned' || end.type === 'route_dead';
+  if (!stuck || !isEmpty) return end;
   return {
     type: 'route_stuck',
-    at: closing.at,
+    at: end.at,
     reason: stuck.reason ?? 'route_failed',
-    evidence: { ...closing.evidence, provider: stuck.provider, order: stuck.id, state: stuck.state },
+    evidence: { ...end.evidence, provider: stuck.provider, order: stuck.id, state: stuck.state },
   };
-}
-
-function isUnderWay({ state }: StoredOrder): boolean {
-  return state === 'converting' || state === 'delivering' || state === 'done';
 }
