@@ -173,8 +173,9 @@ async function unfinished(world: World, observer: Observer): Promise<string[]> {
     const required = end.amount_minor * 10_000n;
     const tolerated = (required * 50n) / 10_000n < 1_000_000n ? (required * 50n) / 10_000n : 1_000_000n;
     const isRouted = end.walk.includes('routing') || end.route === 'routed';
-    if (end.pegged && !isRouted) {
-      const isEnough = end.in_time > 0n && end.in_time >= required - tolerated;
+    const isEnough = end.in_time > 0n && end.in_time >= required - tolerated;
+    // A conversion pays without direct money, and takes away none that is enough.
+    if (end.pegged && (!isRouted || isEnough)) {
       const expected = isEnough
         ? ['paid', 'refund_required']
         : end.total > 0n
