@@ -219,6 +219,19 @@ describe('direct money beside a conversion', () => {
       tx_hashes: [txHash],
     });
   });
+
+  test('has a receipt without a payout that still waits for its provider', async () => {
+    const { id, order, amountUnits, tag } = await orderedAfterDirect({ expires_in: 600 });
+    await shop.pass(700);
+    const txHash = await shop.send(amountUnits, { tag });
+    await shop.settle();
+    await shop.send(order.outputUnits);
+    await shop.settle();
+    const payment = await shop.payment(id);
+    const { claims } = await shop.merchant.get(`/payments/${payment.id}/receipt`);
+    expect(claims).toMatchObject({ status: 'refund_required', received: payment.actual_output });
+    expect(claims.transfers.map((transfer: { tx_hash: string }) => transfer.tx_hash)).toEqual([txHash]);
+  });
 });
 
 describe('the end of the newest of several orders', () => {

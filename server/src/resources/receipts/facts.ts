@@ -5,6 +5,7 @@ import { formatDisplayAmount } from '../../platform/money.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import type { StoredRefund } from '../refunds/refund.ts';
 import { hasReceivedMoney, presentPayment, presentUnits } from '../../settlement/records/present-payment.ts';
+import { isCountedAmong } from '../../settlement/outcome/settle.ts';
 import type { Target } from '../../settlement/records/target-store.ts';
 import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
 
@@ -33,7 +34,8 @@ export function factsOf(
   transfers: readonly StoredTransfer[],
   { targets, returned }: { targets: readonly Target[]; returned: readonly StoredRefund[] },
 ): ReceiptFacts | undefined {
-  const final = transfers.filter((transfer) => transfer.status === 'final');
+  // The exact output of a conversion may be held until its provider has answered, and does not count before.
+  const final = transfers.filter((one) => one.status === 'final' && isCountedAmong(transfers, payment, one));
   if (!hasReceivedMoney(payment) || final.length === 0) return undefined;
 
   const network = payment.receiveNetwork;

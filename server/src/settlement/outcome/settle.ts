@@ -159,11 +159,16 @@ export async function settlePayout(settlement: Settlement, payment: Payment, see
  * held may be in the transaction of direct money that counts. It counts once the sum has it.
  */
 export async function isCounted(db: Transaction, payment: Payment, transfer: StoredTransfer): Promise<boolean> {
+  return isCountedAmong(await findTransfersOf(db, [payment.id]), payment, transfer);
+}
+
+/** The same, of a payment whose transfers are known. */
+export function isCountedAmong(all: readonly StoredTransfer[], payment: Payment, transfer: StoredTransfer): boolean {
   if (payment.actualOutputUnits === null) return false;
   const isShown = (one: StoredTransfer) => one.untraced || payment.txHashes.includes(one.txHash);
   if (!isShown(transfer)) return false;
   if (transfer.attributedBy !== 'route') return true;
-  const shown = (await findTransfersOf(db, [payment.id])).filter((one) => one.status === 'final' && isShown(one));
+  const shown = all.filter((one) => one.status === 'final' && isShown(one));
   const lacking = shown.reduce((sum, one) => sum + one.amountUnits, -payment.actualOutputUnits);
   return lacking < transfer.amountUnits;
 }

@@ -103,6 +103,14 @@ export const RECEIPT_DEFENSES: readonly Defense[] = [
     named: 'is believed with the keys of its account and mode',
   },
   {
+    rule: 'A receipt lists no payout that still waits for its provider',
+    file: 'server/src/resources/receipts/facts.ts',
+    defends: "one.status === 'final' && isCountedAmong(transfers, payment, one)",
+    without: "one.status === 'final' && (isCountedAmong(transfers, payment, one) || one.id !== '')",
+    test: 'server/test/journeys/routed-ends.test.ts',
+    named: 'has a receipt without a payout that still waits',
+  },
+  {
     rule: 'A receipt is valid only for the payee that is expected',
     file: 'sdk/src/receipts.ts',
     defends: 'if (!payees.some((payee) => isSameAddress(payee, claims.payee)))',
