@@ -220,6 +220,24 @@ describe('direct money beside a conversion', () => {
     });
   });
 
+  test('in part that no conversion completes is shown as direct money without a fee', async () => {
+    const { id, order, tag } = await orderedAfterDirect({ expires_in: 600 });
+    await shop.send(20_000_000n, { tag });
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ route: 'routed', service_fee: '0.74' });
+    await shop.pass(700);
+    await shop.settle();
+    await say(order, { state: 'waiting' });
+    await shop.expire();
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'refund_required',
+      failure_reason: 'underpaid',
+      route: 'direct',
+      pay_asset: 'USDC',
+      service_fee: '0.00',
+    });
+  });
+
   test('has a receipt without a payout that still waits for its provider', async () => {
     const { id, order, amountUnits, tag } = await orderedAfterDirect({ expires_in: 600 });
     await shop.pass(700);

@@ -131,10 +131,10 @@ export function observeMoney(
       return { type: 'payment_started', at, choice, evidence };
     case 'expired':
       return direct.inTimeUnits > 0n
-        ? { type: 'window_closed_short', at, money, evidence }
+        ? { type: 'window_closed_short', at, money, choice, evidence }
         : { type: 'funded_late', at, money, choice, evidence };
     case 'failed':
-      return { type: 'window_closed_short', at, money, evidence };
+      return { type: 'window_closed_short', at, money, choice, evidence };
     default:
       return undefined;
   }
@@ -153,8 +153,9 @@ export function observeClosing(
   if (direct.complete) return { type: 'funded', at, money, choice, evidence };
   if (direct.completeLate) return { type: 'funded_late', at, money, choice, evidence };
   if (direct.rateUnknown) return { type: 'rate_unknown', at, money, choice, evidence };
-  if (direct.untraced) return { type: 'window_closed_untraced', at, money, evidence };
-  if (direct.receivedUnits > 0n) return { type: 'window_closed_short', at, money, evidence };
+  if (direct.untraced) return { type: 'window_closed_untraced', at, money, choice, evidence };
+  // The last choice may have been a conversion that never took place: no fee was taken, and the sender is the customer.
+  if (direct.receivedUnits > 0n) return { type: 'window_closed_short', at, money, choice, evidence };
   return reverted ? { type: 'window_closed_reverted', at, evidence } : { type: 'window_closed', at, evidence };
 }
 

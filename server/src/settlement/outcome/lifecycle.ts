@@ -33,9 +33,9 @@ export type Observation = {
   /** The window closed with no money, too little, a reverted transaction, or money that cannot be traced. */
   | { type: 'window_closed' }
   /** Also if a route ended beside a direct part payment. */
-  | { type: 'window_closed_short'; money: Money }
+  | { type: 'window_closed_short'; money: Money; choice: Choice }
   | { type: 'window_closed_reverted' }
-  | { type: 'window_closed_untraced'; money: Money }
+  | { type: 'window_closed_untraced'; money: Money; choice: Choice }
   /** Reports of a route provider. Delivered, late and short only once the payout is final on the chain. */
   | { type: 'route_converting'; choice: Choice }
   | { type: 'route_delivering'; choice: Choice }

@@ -105,6 +105,16 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
     named: 'of which another order is under way',
   },
   {
+    rule: 'A direct part is shown as direct money, whatever was chosen last',
+    file: `${settlement}/outcome/assessed-payment.ts`,
+    defends: "  if (direct.receivedUnits > 0n) return { type: 'window_closed_short', at, money, choice, evidence };",
+    without:
+      "  if (direct.receivedUnits > 0n) return { type: 'window_closed_short', at, money, " +
+      'choice: { ...choice, route: assessed.payment.route, serviceFeeMinor: assessed.payment.serviceFeeMinor }, evidence };',
+    test: `${journeys}/routed-ends.test.ts`,
+    named: 'is shown as direct money without a fee',
+  },
+  {
     rule: 'An order without a deposit fails no payment whose earlier order may have been paid',
     file: `${settlement}/outcome/route-end.ts`,
     defends: "  if (end.type === 'route_dead' && others.some((other) => other.dueAt !== null)) return undefined;\n",
