@@ -1,14 +1,15 @@
 import type { Context } from '../../context.ts';
-import type { Verdict } from '../../outside/chains/chain.ts';
 import { isSameVersion } from '../../outside/chains/pure/version.ts';
 import { lockPayments } from '../records/payment-store.ts';
 import { type Reported, storeTransfers } from '../records/seen-transfer-store.ts';
 import { lockTransfer, releaseTransfers, setTransferStatus, type StoredTransfer } from '../records/transfer-store.ts';
+import type { AgreedVerdict } from './single-provider.ts';
 
-type Standing = Pick<Extract<Verdict, { type: 'stands' }>, 'transfer' | 'providers'>;
-
-/** A transfer as the quorum reports it. */
-export function byQuorum(livemode: boolean, { transfer, providers }: Standing): Reported {
+/**
+ * A transfer as the quorum reports it. What one of two providers says while the other one fails is never stored as that:
+ * in another block, or at another time, the transfer would leave the payment that both had seen it for.
+ */
+export function byQuorum(livemode: boolean, { transfer, providers }: AgreedVerdict): Reported {
   return { livemode, transfers: [transfer], reporter: { providers, isConfirmed: true } };
 }
 
@@ -16,7 +17,7 @@ export function byQuorum(livemode: boolean, { transfer, providers }: Standing): 
  * Replaces a stored version by the one that the quorum decided for, and queues it: another amount, time or reference may
  * belong to another payment. What a merchant assigned by hand stays assigned as long as the money is the same.
  */
-export async function correctTransfer(ctx: Context, seen: StoredTransfer, verdict: Standing): Promise<void> {
+export async function correctTransfer(ctx: Context, seen: StoredTransfer, verdict: AgreedVerdict): Promise<void> {
   const now = await ctx.db.now();
   await ctx.db.transaction(async (db) => {
     if (seen.paymentId) await lockPayments(db, [seen.paymentId]);

@@ -6,6 +6,7 @@ import { finalizeTransfersIn, findOpenBlocks, findTransfersIn, type OpenBlock } 
 import { withCredited } from './credited-store.ts';
 import { dropVanished } from './drop-vanished.ts';
 import { finalBlock, finalityRule, LARGE_USD_MINOR } from './finality.ts';
+import { isAgreed } from './single-provider.ts';
 
 /** Blocks checked and vanished transfers looked up per turn. */
 const MAX_BLOCKS = 50;
@@ -43,12 +44,16 @@ async function findCanonical(chain: Chain, numbers: readonly bigint[]): Promise<
   return found;
 }
 
-/** The reader restores transfers that a reorg moved. Transfers that no provider has any more are dropped. */
+/**
+ * The reader restores transfers that a reorg moved. Transfers that no provider has any more are dropped. What one of two
+ * providers says alone moves nothing.
+ */
 async function resolveVanished(ctx: Context, chain: Chain, blocks: readonly OpenBlock[]): Promise<void> {
   for (const transfer of await findTransfersIn(ctx.db, chain.network, blocks, MAX_VANISHED)) {
     const verdict = await chain.check(transfer, withCredited(ctx.db, { addresses: new Set([transfer.to]) }));
     const now = await ctx.db.now();
-    if (verdict.type === 'stands') await ctx.db.transaction((db) => storeTransfers(db, byQuorum(true, verdict), now));
+    if (verdict.type === 'stands' && isAgreed(verdict))
+      await ctx.db.transaction((db) => storeTransfers(db, byQuorum(true, verdict), now));
     if (verdict.type === 'gone') await dropVanished(ctx, chain, transfer, verdict);
   }
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Chain, Head, Verdict, Watching } from '../../outside/chains/chain.ts';
+import { isSameBlock } from '../../outside/chains/pure/version.ts';
 import { failures } from '../../platform/metrics.ts';
 import { DAY_MS, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { MAX_REORG_BLOCKS } from '../reading/cursor-store.ts';
@@ -15,7 +16,7 @@ import type { StoredTransfer } from '../records/transfer-store.ts';
 import { type FinalityRule, finalityRule, LARGE_USD_MINOR } from './finality.ts';
 import { reportBack, reportDisappeared } from './report-disappeared.ts';
 import { checkTransaction, runTurn } from './run-turn.ts';
-import { isAloneForLong } from './single-provider.ts';
+import { isAgreed, isAloneForLong } from './single-provider.ts';
 import type { Rechecks } from './rounds.ts';
 import { Spending } from './turn.ts';
 
@@ -132,6 +133,7 @@ async function applyRecheck(ctx: Context, transfer: StoredTransfer, verdict: Ver
   switch (verdict.type) {
     case 'stands':
       if (!isAloneForLong(verdict)) return false;
+      if (!isAgreed(verdict) && !isSameBlock(verdict.transfer.block, transfer.block)) return false;
       return reportBack(ctx, transfer, verdict);
     case 'gone':
       return reportDisappeared(ctx, transfer);

@@ -16,6 +16,8 @@ import {
 export const SINGLE_PROVIDER_LIMIT_USD_MINOR = 1_000_00n;
 
 type ConfirmedVerdict = Extract<Verdict, { type: 'stands' }>;
+/** A verdict that no provider gave while another one failed. */
+export type AgreedVerdict = ConfirmedVerdict & { alone: null };
 
 /** The evidence of a transfer that was settled while only one of two providers was reachable. */
 export interface SingleProviderEvidence {
@@ -34,6 +36,11 @@ export interface SingleProviderSettlement {
   worthUsdMinor: bigint;
   verdict: ConfirmedVerdict;
   now: Date;
+}
+
+/** Only such a verdict may move a transfer or date it otherwise, see `byQuorum`. */
+export function isAgreed(verdict: ConfirmedVerdict): verdict is AgreedVerdict {
+  return verdict.alone === null;
 }
 
 /** Whether the unreachable providers have been unreachable for long enough. */

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { isSameBlock } from '../../outside/chains/pure/version.ts';
 import type { Payment } from '../records/payment.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
 import { withCredited } from './credited-store.ts';
@@ -22,6 +23,7 @@ export async function verifyNow(
   });
   if (verdict?.type !== 'stands' || verdict.alone !== null) return null;
   const { block } = verdict.transfer;
-  const isInPlace = block.hash === transfer.block.hash && block.time.getTime() === transfer.block.time.getTime();
-  return isInPlace && isFinal(rule, block.number, verdict.head) ? evidenceOf(transfer, rule, verdict) : null;
+  return isSameBlock(block, transfer.block) && isFinal(rule, block.number, verdict.head)
+    ? evidenceOf(transfer, rule, verdict)
+    : null;
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Chain, Head, Verdict, Watching } from '../../outside/chains/chain.ts';
+import { isSameBlock } from '../../outside/chains/pure/version.ts';
 import { coverage, mayBeUnseen } from '../reading/coverage.ts';
 import { findPaymentById } from '../records/payment-store.ts';
 import { hasQueued } from '../records/transfer-queue-store.ts';
@@ -19,7 +20,13 @@ import { recheckFinal, reopenUncounted } from './recheck-final.ts';
 import { checkTransaction, runTurn, type Turn } from './run-turn.ts';
 import type { Rounds } from './rounds.ts';
 import { Spending } from './turn.ts';
-import { isAloneForLong, reserveSingleProvider, SINGLE_PROVIDER_LIMIT_USD_MINOR } from './single-provider.ts';
+import {
+  type AgreedVerdict,
+  isAgreed,
+  isAloneForLong,
+  reserveSingleProvider,
+  SINGLE_PROVIDER_LIMIT_USD_MINOR,
+} from './single-provider.ts';
 
 /** Items per turn, and the maximum duration of a turn. `turn.ts` has the budgets of accounts and addresses. */
 const MAX_ITEMS = 200;
@@ -160,15 +167,12 @@ async function applyConfirmed(
   const block = verdict.transfer.block;
   const current = { ...transfer, block };
   const now = await ctx.db.now();
-  if (block.hash !== transfer.block.hash) {
-    // In another block the transfer may belong to another payment, so it is queued again.
-    await ctx.db.transaction((db) => storeTransfers(db, byQuorum(transfer.livemode, verdict), now));
-    ctx.db.notify('transfers', transfer.network);
-    return;
+  const details = `only ${verdict.providers.join(', ')} was reachable`;
+  if (!isSameBlock(block, transfer.block)) {
+    // The other provider has to agree, however long it is unreachable. The reader follows a reorg without it.
+    if (!isAgreed(verdict)) return recordWaiting(ctx, chain, transfer, `${details}, and names another block`);
+    return applyMoved(ctx, transfer, verdict, now);
   }
-  // At another time it may belong to another payment, too.
-  if (block.time.getTime() !== transfer.block.time.getTime())
-    return correctTransfer(ctx, transfer, { ...verdict, transfer: { ...transfer, block } });
   if (!isFinal(rule, block.number, verdict.head)) {
     // Asked about because of a fork only: its time comes. Otherwise a provider that stands still would hold it in silence.
     if (!isFinalByReader(rule, block.number, head)) return;
@@ -179,12 +183,11 @@ async function applyConfirmed(
 
   const evidence = evidenceOf(transfer, rule, verdict);
   const at = { created: now, recorded: now };
-  if (verdict.alone === null) {
+  if (isAgreed(verdict)) {
     await ctx.db.transaction((db) => settleTransfer({ ctx, db, at }, current, evidence));
     return;
   }
 
-  const details = `only ${verdict.providers.join(', ')} was reachable`;
   // A transfer that another provider contradicted needs that provider's agreement, however long it is unreachable.
   if (transfer.evidence.contradictedSince) return recordWaiting(ctx, chain, transfer, details);
   if (worth >= SINGLE_PROVIDER_LIMIT_USD_MINOR || !isAloneForLong(verdict))
@@ -207,4 +210,13 @@ async function applyConfirmed(
       transfer,
       `${details}, and the cap of ${ctx.config.singleProviderUsdPerHour} USD an hour is reached`,
     );
+}
+
+/** In another block, or at another time, the transfer may belong to another payment, so it is queued again. */
+async function applyMoved(ctx: Context, transfer: StoredTransfer, verdict: AgreedVerdict, now: Date): Promise<void> {
+  const { block } = verdict.transfer;
+  if (block.hash === transfer.block.hash)
+    return correctTransfer(ctx, transfer, { ...verdict, transfer: { ...transfer, block } });
+  await ctx.db.transaction((db) => storeTransfers(db, byQuorum(transfer.livemode, verdict), now));
+  ctx.db.notify('transfers', transfer.network);
 }

@@ -73,6 +73,72 @@ test('a transfer that the provider that is left denies is back once the one that
   expect(await shop.status(one)).toBe('paid');
 });
 
+const EVERY_HASH = '0123456789abcdef';
+
+test.each([
+  ['time', 4],
+  ['block', 4],
+  ['time', 40],
+  ['block', 40],
+] as const)(
+  'a provider that names another %s while the other one fails for %i blocks moves no money',
+  async (field, count) => {
+    const one = await shop.checkout({ expires_in: 1_800 });
+    const tx = shop.transfer(one.amountUnits);
+    await shop.blocks(2);
+    shop.ledger.send(tx);
+    await shop.blocks(2);
+    const [liar, honest] = providers();
+    liar.changes = { field, digits: EVERY_HASH, onlyReports: true };
+    honest.isDown = true;
+    await shop.blocks(count);
+    expect(await shop.whose(tx)).toMatchObject({ by: 'amount', status: 'seen' });
+    removeFaults(liar);
+    removeFaults(honest);
+    await shop.blocks(4);
+    expect(await shop.walk(one)).toEqual(['created', 'pending', 'paid']);
+  },
+);
+
+test('a provider that names another block alone moves no transfer without a payment', async () => {
+  const tx = shop.transfer(77_000_000n);
+  await shop.blocks(2);
+  shop.ledger.send(tx);
+  await shop.blocks(2);
+  const stored = () =>
+    shop.ctx.db.query<{ hash: string; time: Date; confirmed: boolean; status: string }>(
+      'test_stored',
+      'select block_hash as hash, block_time as time, confirmed, status from transfers where tx_hash = $1',
+      [tx.hash],
+    );
+  const [before] = await stored();
+  expect(before).toMatchObject({ confirmed: true, status: 'seen' });
+  const [liar, honest] = providers();
+  liar.changes = { field: 'block', digits: EVERY_HASH, onlyReports: true };
+  honest.isDown = true;
+  instead({ block: async (number) => ({ number, hash: shop.random.hex(32), time: shop.now }) });
+  await shop.blocks(4);
+  expect(await stored()).toEqual([before]);
+  removeFaults(liar);
+  removeFaults(honest);
+  instead({});
+  await shop.blocks(4);
+  expect(await stored()).toEqual([{ ...before, status: 'final' }]);
+});
+
+test('the only provider of a network is believed when it names another block', async () => {
+  await shop.begin(1);
+  const one = await shop.checkout({ expires_in: 1_800 });
+  const tx = shop.transfer(one.amountUnits);
+  await shop.blocks(2);
+  shop.ledger.send(tx);
+  await shop.blocks(2);
+  const [provider] = providers();
+  provider.changes = { field: 'block', digits: EVERY_HASH, onlyReports: true };
+  await shop.blocks(4);
+  expect(await shop.whose(tx)).toMatchObject({ by: null, reason: 'no_match' });
+});
+
 test('a wallet that is new between the load of the wallets and a head is read for, though another head was too high', async () => {
   await shop.checkout();
   await shop.blocks(3);

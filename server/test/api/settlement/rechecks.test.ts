@@ -5,6 +5,7 @@ import { closeWindow } from '../../../src/settlement/outcome/expire.ts';
 import { markForRecheckAbove } from '../../../src/settlement/records/rechecked-store.ts';
 import { paymentOfSession, referenceOf } from '../../support/payments.ts';
 import { FakeNetwork, type FakeCheckout } from '../../support/fake-network.ts';
+import { type FakeProvider, removeFaults } from '../../programs/simulation/fake-provider.ts';
 import type { Tx } from '../../programs/simulation/ledger.ts';
 
 // A reorg deeper than finality marks final transfers for another check.
@@ -220,6 +221,26 @@ test('a large payment whose transfer disappeared is shown as back by the tags th
   await net.blocks(40);
   await net.minutes(3);
   expect(await alerts()).toBe(0);
+});
+
+test('a final transfer in doubt is not moved by one provider alone, however long the other one fails', async () => {
+  const hash = await settled(await net.wallet());
+  const { db } = net.app.ctx;
+  const place = () =>
+    db.query('test_place', 'select block_number, block_hash, block_time from transfers where tx_hash = $1', [hash]);
+  const before = await place();
+  const [liar, honest] = net.fake.providers as [FakeProvider, FakeProvider];
+  liar.changes = { field: 'block', digits: '0123456789abcdef', onlyReports: true };
+  honest.isDown = true;
+  await markForRecheckAbove(db, 'base', 0n);
+  await net.minutes(15);
+  expect(await place()).toEqual(before);
+  expect(await transferOf(hash)).toMatchObject({ isMarked: true });
+
+  removeFaults(liar);
+  await net.minutes(2);
+  expect(await place()).toEqual(before);
+  expect(await transferOf(hash)).toMatchObject({ isMarked: false });
 });
 
 /** This transfer has been missing for so long. */

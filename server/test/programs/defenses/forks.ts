@@ -5,10 +5,35 @@ const journeys = 'server/test/journeys';
 const forks = 'server/test/api/settlement/forks.test.ts';
 const faults = 'server/test/api/settlement/provider-faults.test.ts';
 const rechecks = 'server/test/api/settlement/rechecks.test.ts';
+const alone = 'server/test/api/settlement/alone-for-a-moment.test.ts';
 const races = 'server/test/api/settlement/races.test.ts';
 
 /** What a reorg may change, and what it must not. */
 export const FORK_DEFENSES: readonly Defense[] = [
+  {
+    rule: 'One of two providers alone moves the transfer of no payment into another block, and dates none otherwise',
+    file: `${settlement}/verification/verify-transfers.ts`,
+    defends: 'if (!isAgreed(verdict)) return recordWaiting(',
+    without: 'if (verdict.providers.length === 0) return recordWaiting(',
+    test: alone,
+    named: 'fails for 4 blocks moves no money',
+  },
+  {
+    rule: 'One of two providers alone moves no transfer without a payment',
+    file: `${settlement}/verification/finalize-blocks.ts`,
+    defends: ' && isAgreed(verdict))',
+    without: ')',
+    test: alone,
+    named: 'moves no transfer without a payment',
+  },
+  {
+    rule: 'One of two providers alone moves no final transfer that a reorg has put in doubt',
+    file: `${settlement}/verification/recheck-final.ts`,
+    defends: 'if (!isAgreed(verdict) && !isSameBlock(',
+    without: 'if (verdict.providers.length === 0 && !isSameBlock(',
+    test: rechecks,
+    named: 'is not moved by one provider alone',
+  },
   {
     rule: 'A transfer that disappears before it is final is dropped',
     file: `${settlement}/outcome/settle.ts`,

@@ -127,7 +127,7 @@ export function createFakeChain({
         ? { type: 'gone', provider: name, details: `${name} does not have it` }
         : { type: 'not_yet', provider: name, details: `${name} is behind`, head };
     }
-    const here = shownBy(provider, toTransfers(network, found.tx, found.block)).find((one) => isSame(one, transfer));
+    const here = changedBy(provider, toTransfers(network, found.tx, found.block)).find((one) => isSame(one, transfer));
     if (!here) return { type: 'gone', provider: name, details: `${name} has another one` };
     const shown = new Set(here.carried.map((reference) => Buffer.from(reference).toString('hex')));
     if (transfer.carried.some((reference) => !shown.has(Buffer.from(reference).toString('hex'))))
@@ -246,7 +246,7 @@ function toTransfers(network: ReceiveNetwork, tx: Tx, block: Block): Transfer[] 
 }
 
 function isRevertedBy({ changes }: FakeProvider, tx: Tx): boolean {
-  return tx.reverted || (changes?.field === 'reverted' && isChanged(changes, tx.hash));
+  return tx.reverted || (changes?.field === 'reverted' && !changes.onlyReports && isChanged(changes, tx.hash));
 }
 
 function isChanged({ digits }: Change, txHash = ''): boolean {
@@ -254,8 +254,12 @@ function isChanged({ digits }: Change, txHash = ''): boolean {
   return digit !== undefined && digits.includes(digit);
 }
 
-/** The transfers of one transaction as this provider shows them. */
-function shownBy({ changes }: FakeProvider, transfers: readonly Transfer[]): Transfer[] {
+/** The transfers of one transaction as this provider shows them to who reads it. */
+function shownBy(provider: FakeProvider, transfers: readonly Transfer[]): Transfer[] {
+  return provider.changes?.onlyReports ? [...transfers] : changedBy(provider, transfers);
+}
+
+function changedBy({ changes }: FakeProvider, transfers: readonly Transfer[]): Transfer[] {
   if (!changes || !isChanged(changes, transfers[0]?.txHash)) return [...transfers];
   switch (changes.field) {
     case 'amount':
@@ -265,10 +269,8 @@ function shownBy({ changes }: FakeProvider, transfers: readonly Transfer[]): Tra
     case 'to':
       return transfers.map((one) => ({ ...one, to: ELSEWHERE }));
     case 'time':
-      return transfers.map((one) => ({
-        ...one,
-        block: { ...one.block, time: later(one.block.time, -10 * MINUTE_MS) },
-      }));
+    case 'block':
+      return transfers.map((one) => ({ ...one, block: earlier(one.block, changes.field === 'block') }));
     case 'reference':
       return transfers.map((one) => ({ ...one, carried: [] }));
     case 'index':
@@ -279,6 +281,10 @@ function shownBy({ changes }: FakeProvider, transfers: readonly Transfer[]): Tra
     case 'start':
       return [...transfers];
   }
+}
+
+function earlier({ number, hash, time }: BlockRef, isAnother: boolean): BlockRef {
+  return { number, hash: isAnother ? ELSEWHERE + hash.slice(-24) : hash, time: later(time, -10 * MINUTE_MS) };
 }
 
 export function toTransfer(

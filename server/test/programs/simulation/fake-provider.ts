@@ -17,7 +17,7 @@ export interface FakeProvider {
   omits: number;
   /** Transfers that it invents, by hash. */
   invents: Tx[];
-  /** One field that it changes of some real transactions, everywhere it shows them. */
+  /** One field that it changes of some real transactions. */
   changes: Change | null;
   /** Blocks that it invents on top of the real chain, or on top of its last real block. */
   ahead: Invention | null;
@@ -28,14 +28,15 @@ export interface FakeProvider {
 }
 
 /**
- * What a liar can change of a real transfer; `out` leaves it out, `reverted` says that its transaction failed, `start`
- * names a late block to begin at.
+ * What a liar can change of a real transfer; `block` names an earlier one that does not exist, `out` leaves it out,
+ * `reverted` says that its transaction failed, `start` names a late block to begin at.
  */
 export const CHANGED_FIELDS = [
   'amount',
   'from',
   'to',
   'time',
+  'block',
   'reference',
   'index',
   'out',
@@ -47,6 +48,8 @@ export interface Change {
   field: (typeof CHANGED_FIELDS)[number];
   /** Transactions whose hash begins with one of these digits. */
   digits: string;
+  /** Only in its reports to the quorum: what is read from it is right. */
+  onlyReports?: boolean;
 }
 
 interface Invention {

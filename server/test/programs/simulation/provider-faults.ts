@@ -40,8 +40,9 @@ export async function injectFault(world: World): Promise<string> {
   if (random.chance(0.5)) {
     // A third of all transactions, so that true ones stay beside them.
     const digits = Array.from({ length: 5 }, () => random.pick([...'0123456789abcdef'])).join('');
-    provider.changes = { field: random.pick(CHANGED_FIELDS), digits };
-    return `${about} changes the ${provider.changes.field} of transactions`;
+    const onlyReports = random.chance(0.4);
+    provider.changes = { field: random.pick(CHANGED_FIELDS), digits, onlyReports };
+    return `${about} changes the ${provider.changes.field} of transactions${onlyReports ? ' in its reports' : ''}`;
   }
   // Only the head is invented, and no real transfer may become final by it.
   if (fate < 0.86) return lead(world, chain, provider, { txs: [], count: random.pick(LEADS), leaves: false });

@@ -1,4 +1,4 @@
-import type { Transfer } from '../chain.ts';
+import type { BlockRef, Transfer } from '../chain.ts';
 import { isSameTransferInBlock } from '../same-transfer.ts';
 
 /**
@@ -11,7 +11,12 @@ export function isSameVersion(a: Transfer, b: Transfer): boolean {
 
 /** Whether they differ in their references only, which honest providers do if one of them does not trace. */
 export function isSameExceptReferences(a: Transfer, b: Transfer): boolean {
-  return isSameTransferInBlock(a, b) && a.block.time.getTime() === b.block.time.getTime();
+  return isSameTransferInBlock(a, b) && isSameBlock(a.block, b.block);
+}
+
+/** Whether two reports name the same block, and date it alike. */
+export function isSameBlock(a: BlockRef, b: BlockRef): boolean {
+  return a.hash === b.hash && a.time.getTime() === b.time.getTime();
 }
 
 /** One text for a set of references, in any order. */
