@@ -1,32 +1,62 @@
-import type { BlockRef } from '../chain.ts';
 import { ProviderError } from '../rpc/errors.ts';
+import type { FoundBlock } from '../rpc/block-at.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { blockByNumber } from './calls.ts';
+import { isMissingHistory } from './refusals.ts';
 import type { Block } from './shapes.ts';
 import { toBlockRef } from './transfers.ts';
 
-/** The last block at or before an instant; the first block if the instant is older than the chain. */
-export async function findBlockAt(provider: Provider, time: Date): Promise<BlockRef> {
-  let [low, high] = await Promise.all([get(provider, 0n), get(provider, 'latest')]);
-  if (high.time <= time) return toBlockRef(high);
-  if (low.time > time) return toBlockRef(low);
+/** Any node has these; one that lacks one is behind the node of its load balancer that named the newest block. */
+const KEPT_BLOCKS = 128n;
 
-  // Block times are steady, so a proportional guess lands close. Every other step bisects, for when it does not.
-  for (let step = 0; high.number - low.number > 1n; step++) {
-    const span = high.number - low.number;
-    const passedMs = BigInt(time.getTime() - low.time.getTime());
-    const wholeMs = BigInt(Math.max(1, high.time.getTime() - low.time.getTime()));
-    const guess = step % 2 === 0 ? low.number + (span * passedMs) / wholeMs : low.number + span / 2n;
-    const number = guess <= low.number ? low.number + 1n : guess >= high.number ? high.number - 1n : guess;
-    const middle = await get(provider, number);
-    if (middle.time <= time) low = middle;
-    else high = middle;
-  }
-  return toBlockRef(low);
+/** A number, and its block if the provider has it. */
+interface Place {
+  number: bigint;
+  block: Block | null;
 }
 
-async function get(provider: Provider, number: bigint | 'latest'): Promise<Block> {
-  const block = await provider.proven.call(blockByNumber(number));
-  if (!block) throw new ProviderError(`${provider.name} has no block ${number}`);
-  return block;
+/**
+ * The last block at or before an instant; the first block if the instant is older than the chain. Searches backward from
+ * the newest block, because many nodes have no old blocks: an instant minutes ago must not need one of years ago. If the
+ * provider's history begins after the instant, its oldest block, and `reached` is false.
+ */
+export async function findBlockAt({ proven: provider }: Provider, time: Date): Promise<FoundBlock> {
+  const newest = await provider.call(blockByNumber('latest'));
+  if (!newest) throw new ProviderError(`${provider.name} has no newest block`);
+  if (newest.time <= time) return { block: toBlockRef(newest), reached: true };
+
+  // Invariant: all blocks from `high` on are after the instant; `low` is not, or the provider does not have it.
+  let high = newest;
+  let low: Place = { number: newest.number, block: newest };
+  for (let back = 1n; low.block && low.block.time > time; back *= 4n) {
+    high = low.block;
+    if (high.number === 0n) return { block: toBlockRef(high), reached: true };
+    low = await lookAt(provider, back < newest.number ? newest.number - back : 0n, newest);
+  }
+  for (let step = 0; high.number - low.number > 1n; step++) {
+    const middle = await lookAt(provider, guess(low, high, time, step), newest);
+    if (middle.block && middle.block.time > time) high = middle.block;
+    else low = middle;
+  }
+  return low.block ? { block: toBlockRef(low.block), reached: true } : { block: toBlockRef(high), reached: false };
+}
+
+/** Block times are steady, so a proportional guess lands close. Every other step bisects, for when it does not. */
+function guess(low: Place, high: Block, time: Date, step: number): bigint {
+  const span = high.number - low.number;
+  if (step % 2 === 1 || !low.block) return low.number + span / 2n;
+  const passedMs = BigInt(time.getTime() - low.block.time.getTime());
+  const wholeMs = BigInt(Math.max(1, high.time.getTime() - low.block.time.getTime()));
+  const number = low.number + (span * passedMs) / wholeMs;
+  return number <= low.number ? low.number + 1n : number >= high.number ? high.number - 1n : number;
+}
+
+async function lookAt(provider: Provider, number: bigint, newest: Block): Promise<Place> {
+  const block = await provider.call(blockByNumber(number)).catch((error: unknown) => {
+    if (!isMissingHistory(error)) throw error;
+    return null;
+  });
+  if (!block && newest.number - number < KEPT_BLOCKS)
+    throw new ProviderError(`${provider.name} has no block ${number}`);
+  return { number, block };
 }

@@ -13,7 +13,7 @@ import type {
   Watching,
 } from '../chain.ts';
 import { type Budget, createBudget, NO_LIMIT } from '../rpc/budget.ts';
-import { earliestBlockAt } from '../rpc/block-at.ts';
+import { blockAt } from '../rpc/block-at.ts';
 import { type ChainAdapter, createRpcChain, type LookedUp, type RpcTuning } from '../rpc/chain.ts';
 import { ProviderError, RpcError } from '../rpc/errors.ts';
 import { type Dialect, inDialect } from '../rpc/dialect.ts';
@@ -86,8 +86,8 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     network,
     async blockAt(time, start) {
       const { usualBlockMs, nowMs } = { usualBlockMs: adapter.usualBlockMs, nowMs: Date.now, ...tuning };
-      const find = async (provider: Provider) => ({ block: await findBlockAt(provider, time), reached: true });
-      return (await earliestBlockAt(providers, find, { time, start, usualBlockMs, nowMs: nowMs() })).block;
+      const search = { time, start, usualBlockMs, nowMs: nowMs() };
+      return blockAt(providers, (provider) => findBlockAt(provider, time), search, evm.log);
     },
     signed: createSignedPayments(providers, evm.chainId),
     broadcast: (signed) => broadcast(providers, signed),

@@ -46,6 +46,15 @@ export function isUnsupported(error: unknown): boolean {
   return error.code === METHOD_NOT_SUPPORTED || UNSUPPORTED.test(error.message);
 }
 
+// EIP-4444.
+const PRUNED_HISTORY = 4444;
+
+/** Whether the provider supports the method and says that it does not have what is that old. */
+export function isMissingHistory(error: unknown): boolean {
+  if (!(error instanceof RpcError) || isRateLimit(error)) return false;
+  return error.code === PRUNED_HISTORY || STATE.test(error.message) || MISSING_DATA.test(error.message);
+}
+
 const EXECUTION_REVERTED = 3;
 
 /** Whether the node executed the call and it reverted, as opposed to a node failure. */

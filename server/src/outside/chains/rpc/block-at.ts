@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS, within } from '../../../platform/time.ts';
 import type { BlockRef, NamedBlock, Start } from '../chain.ts';
@@ -25,6 +26,22 @@ export interface BlockSearch {
   /** Null on a test chain, whose blocks come at any pace. */
   usualBlockMs: number | null;
   nowMs: number;
+}
+
+/** From the providers whose history reaches the instant; otherwise the oldest block that a provider has, with an alarm. */
+export async function blockAt(
+  providers: Providers,
+  find: (provider: Provider) => Promise<FoundBlock>,
+  search: BlockSearch,
+  log: Pick<Logger, 'error'>,
+): Promise<NamedBlock> {
+  const { block, reached } = await earliestBlockAt(providers, find, search);
+  if (!reached)
+    log.error(
+      { wanted: search.time, from: block.time, alarm: 'history_missing' },
+      'history incomplete: no provider has the blocks to read, add one with the full history',
+    );
+  return block;
 }
 
 /**

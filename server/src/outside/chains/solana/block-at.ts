@@ -1,4 +1,4 @@
-import type { BlockRef } from '../chain.ts';
+import type { FoundBlock } from '../rpc/block-at.ts';
 import { ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { toSlot } from './shapes.ts';
@@ -9,10 +9,7 @@ import { toBlockRef } from './transfers.ts';
  * The last finalized block at or before an instant. If the instant is older than the provider's ledger, its first
  * block, and `reached` is false unless the chain begins there.
  */
-export async function findBlockAt(
-  { proven: provider }: Provider,
-  time: Date,
-): Promise<{ block: BlockRef; reached: boolean }> {
+export async function findBlockAt({ proven: provider }: Provider, time: Date): Promise<FoundBlock> {
   const newest = await requireBlock(provider, await provider.call(newestSlot('finalized')), 'finalized');
   if (newest.time <= time) return { block: toBlockRef(newest), reached: true };
   let low = await blockFrom(

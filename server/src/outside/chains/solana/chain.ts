@@ -2,12 +2,12 @@ import { NETWORKS } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { cached } from '../../../platform/cached.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
-import type { BlockRef, Chain, Head, NamedBlock, Reading, ReadStep, Watching } from '../chain.ts';
-import { type BlockSearch, earliestBlockAt } from '../rpc/block-at.ts';
+import type { BlockRef, Chain, Head, Reading, ReadStep, Watching } from '../chain.ts';
+import { blockAt } from '../rpc/block-at.ts';
 import { type ChainAdapter, createRpcChain, type LookedUp, type RpcTuning } from '../rpc/chain.ts';
 import { accountLookUp } from '../rpc/look-up-account.ts';
 import type { ChainPin, Provider } from '../rpc/provider.ts';
-import { createProviders, type Providers } from '../rpc/providers.ts';
+import { createProviders } from '../rpc/providers.ts';
 import type { Question, Report } from '../rpc/quorum.ts';
 import { address } from './shapes.ts';
 import { findBlockAt } from './block-at.ts';
@@ -62,7 +62,8 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
     network: 'solana',
     async blockAt(time, start) {
       const { usualBlockMs, nowMs } = { usualBlockMs: adapter.usualBlockMs, nowMs: Date.now, ...tuning };
-      return blockAt(providers, solana, { time, start, usualBlockMs, nowMs: nowMs() });
+      const search = { time, start, usualBlockMs, nowMs: nowMs() };
+      return blockAt(providers, (provider) => findBlockAt(provider, time), search, solana.log);
     },
     accountKindOf: async (...asked) => kindOf(await lookUpAccount(...asked)),
     tokenAccountOwner: async (...asked) => ownerOfTokens(await lookUpAccount(...asked)),
@@ -156,15 +157,4 @@ class SolanaAdapter implements ChainAdapter {
 async function lookUp(provider: Provider, txHash: string) {
   const [transaction] = await findTransactions(provider, [txHash]);
   return transaction ? { transaction, block: await requireBlock(provider, transaction.slot) } : undefined;
-}
-
-/** From the providers whose history reaches the instant; otherwise the oldest block that a provider has. */
-async function blockAt(providers: Providers, solana: Solana, search: BlockSearch): Promise<NamedBlock> {
-  const { block, reached } = await earliestBlockAt(providers, (provider) => findBlockAt(provider, search.time), search);
-  if (!reached)
-    solana.log.error(
-      { wanted: search.time, from: block.time, alarm: 'history_missing' },
-      'history incomplete: no provider has the blocks to read, add one with the full history',
-    );
-  return block;
 }
