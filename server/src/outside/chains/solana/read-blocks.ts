@@ -98,7 +98,7 @@ async function linked(provider: Provider, after: BlockRef, blocks: readonly Bloc
 }
 
 function inBlock(provider: Provider, block: Block, listed: ListedTransaction, transaction: Transaction): Transaction {
-  if (transaction.slot !== block.slot || transaction.failed !== listed.failed)
+  if (transaction.slot !== block.slot || (listed.failed !== null && transaction.failed !== listed.failed))
     throw new ProviderError(`${provider.name} returned ${listed.signature} in two different forms`);
   return transaction;
 }

@@ -4,10 +4,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProviderError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { MalformedAnswerError } from '../rpc/shapes.ts';
+import { createWindow } from '../rpc/window.ts';
 import { findBlock } from './calls.ts';
 import { emptyHistory, HISTORY_LIMITS } from './history.ts';
 import type { Listing } from './listing.ts';
 import { readListed } from './read.ts';
+import { readBlocks } from './read-blocks.ts';
 import { toListing } from './shapes.ts';
 import type { Solana } from './solana.ts';
 import { concerns } from './transfers.ts';
@@ -133,6 +135,27 @@ test.each([
   const found = findBlock(provider, 77n);
   if (expected === null) expect(await found).toBeNull();
   else expect(await found).toMatchObject(expected);
+});
+
+test('an entry of a whole block that is readable only in full is read', async () => {
+  const message = { signatures: [GOOD], accountKeys: [{ pubkey: MERCHANT, signer: true }] };
+  const block = {
+    blockhash: HASH,
+    previousBlockhash: HASH,
+    parentSlot: 76,
+    blockTime: 1_700_000_000,
+    transactions: [{ transaction: message, meta: null }],
+  };
+  const answer = ({ method }: Call<unknown>) =>
+    method === 'getBlocksWithLimit' ? [76, 77] : method === 'getBlock' ? block : transaction(GOOD);
+  const provider = {
+    name: 'node',
+    call: async (call: Call<unknown>) => call.parse(answer(call)),
+    attempt: async (calls: Call<unknown>[]) => calls.map((call) => ({ value: call.parse(answer(call)) })),
+  } as unknown as Provider;
+  const range = { after, until: 77n, watched: new Set([MERCHANT]) };
+  const { transfers } = await readBlocks(solana, provider, range, createWindow());
+  expect(transfers).toMatchObject([{ txHash: GOOD, to: MERCHANT, amountUnits: 40n }]);
 });
 
 type Answer = { value: unknown } | { error: { code: number; message: string } };
