@@ -50,7 +50,9 @@ export async function listMore(provider: Provider, listing: Listing, maxAccounts
   const next = listing.open.slice(0, maxAccounts);
   if (next.length === 0) return;
   await collectHistory(provider, listing, next, { after: listing.after.number, atLeast: listing.covers });
-  listing.open.splice(0, next.length);
+  // Another read may have listed some of them meanwhile, and others are open now where these were.
+  const listed = new Set(next);
+  listing.open.splice(0, listing.open.length, ...listing.open.filter((account) => !listed.has(account)));
 }
 
 /** How far this provider's history is complete: the newest finalized slot, unless its ledger has a gap before that. */
