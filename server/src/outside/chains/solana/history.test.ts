@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
 import { expect, test } from 'vitest';
-import { ProviderError } from '../rpc/errors.ts';
+import { ProviderBehindError, ProviderError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { collectHistory, emptyHistory, HISTORY_LIMITS } from './history.ts';
 
@@ -59,26 +59,53 @@ test('a history that repeats itself is rejected', async () => {
   await expect(collectHistory(provider, emptyHistory(LIMITS), [EXCHANGE], FROM_START)).rejects.toThrow(ProviderError);
 });
 
+test('further pages of a node that does not know the first one are no end of the history', async () => {
+  const all = slots(30, 10);
+  const known = all.filter((slot) => slot <= 100);
+  const provider = providerOf({ [SHOP]: all }, { furtherPages: { [SHOP]: known } });
+  const history = emptyHistory(LIMITS);
+  await expect(collectHistory(provider, history, [SHOP], FROM_START)).rejects.toThrow(ProviderBehindError);
+
+  await collectHistory(providerOf({ [SHOP]: all }), history, [SHOP], FROM_START);
+  expect(history.entries.size).toBe(30);
+});
+
+test('further pages come from a node that has reached where the first one ended', async () => {
+  const provider = providerOf({ [SHOP]: slots(30, 10), [EXCHANGE]: [7] });
+  await collectHistory(provider, emptyHistory(LIMITS), [SHOP, EXCHANGE], { after: 0n, atLeast: 5n });
+  expect(provider.atLeast.slice(0, 4)).toEqual([5, 5, 120, 7]);
+});
+
 /** The first `count` multiples of `every`. */
 function slots(count: number, every: number): number[] {
   return Array.from({ length: count }, (_, at) => (at + 1) * every);
 }
 
-function providerOf(histories: Record<string, number[]>, { ignoresBefore = false } = {}): Provider & { pages: number } {
+/** A node, or a load balancer before one that is asked for further pages. */
+function providerOf(
+  histories: Record<string, number[]>,
+  { ignoresBefore = false, furtherPages = histories } = {},
+): Provider & { pages: number; atLeast: number[] } {
   const provider = {
     name: 'node',
     pages: 0,
+    atLeast: [] as number[],
     batch: async (calls: Call<unknown>[]) =>
       calls.map((call) => {
         provider.pages += 1;
-        const [account, { limit, before }] = call.params as [string, { limit: number; before?: string }];
-        const entries = (histories[account] ?? [])
+        const [account, { limit, before, minContextSlot }] = call.params as [
+          string,
+          { limit: number; before?: string; minContextSlot: number },
+        ];
+        provider.atLeast.push(minContextSlot);
+        const entries = ((before === undefined ? histories : furtherPages)[account] ?? [])
           .map((slot, at) => ({ signature: signatureOf(account, at), slot, err: null }))
           .toReversed();
-        const from =
-          before === undefined || ignoresBefore ? 0 : entries.findIndex((entry) => entry.signature === before) + 1;
-        return call.parse(entries.slice(from, from + limit));
+        if (before === undefined || ignoresBefore) return call.parse(entries.slice(0, limit));
+        // A node answers with an empty page for one that it does not know.
+        const at = entries.findIndex((entry) => entry.signature === before);
+        return call.parse(at < 0 ? [] : entries.slice(at + 1, at + 1 + limit));
       }),
   };
-  return provider as unknown as Provider & { pages: number };
+  return provider as unknown as Provider & { pages: number; atLeast: number[] };
 }

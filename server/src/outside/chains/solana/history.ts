@@ -1,4 +1,4 @@
-import { ProviderError } from '../rpc/errors.ts';
+import { ProviderBehindError, ProviderError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { historyOf } from './calls.ts';
 import type { Entry } from './shapes.ts';
@@ -47,7 +47,9 @@ interface OpenAccount {
   address: string;
   listed: number;
   newest: bigint | null;
+  /** The next page is of what is before this entry. It has at least `last`, unless one entry is all that is known. */
   before?: Entry;
+  last?: Entry;
   /** Its entries, as long as they are few. */
   own: Entry[];
 }
@@ -67,12 +69,15 @@ export async function collectHistory(
     const limit = round === 0 ? FIRST_PAGE : PAGE;
     const pages = await provider.batch<Call<Entry[]>[]>(
       open.map((one) =>
-        historyOf(one.address, { limit, atLeast, ...(one.before && { before: one.before.signature }) }),
+        historyOf(one.address, {
+          limit,
+          atLeast: one.before && one.before.slot > atLeast ? one.before.slot : atLeast,
+          ...(one.before && { before: one.before.signature }),
+        }),
       ),
     );
     open = open.flatMap((one, at) => {
-      const page = pages[at] as Entry[];
-      requireOlder(provider, one, page);
+      const page = continued(provider, one, pages[at] as Entry[]);
       const fresh = page.filter((entry) => entry.slot > after);
       addEntries(history, fresh);
       const next = {
@@ -92,17 +97,25 @@ export async function collectHistory(
         history.busy.add(one.address);
         return [];
       }
-      return [{ ...next, before: last }];
+      const before = fresh.at(-2) ?? one.last;
+      return [before ? { ...next, before, last } : { ...next, before: last }];
     });
     trim(history);
   }
 }
 
-function requireOlder(provider: Provider, { before }: OpenAccount, page: readonly Entry[]): void {
+/**
+ * A page without what the one before it ended with. A node that does not know where that was answers with an empty page
+ * instead of an error, and the nodes behind a load balancer differ by some slots.
+ */
+function continued(provider: Provider, { before, last }: OpenAccount, page: readonly Entry[]): readonly Entry[] {
   const [newest] = page;
-  if (before && newest && (newest.slot > before.slot || page.some((entry) => entry.signature === before.signature))) {
+  if (before && newest && (newest.slot > before.slot || page.some((entry) => entry.signature === before.signature)))
     throw new ProviderError(`${provider.name} returned a history that does not go back`);
-  }
+  if (!last) return page;
+  if (!newest)
+    throw new ProviderBehindError(`${provider.name} does not know ${last.signature} yet, which it has listed`);
+  return page.filter((entry) => entry.signature !== last.signature);
 }
 
 /** In a sparse history most blocks do not concern the account, and one page saves reading many of them. */
