@@ -6,6 +6,22 @@ const solana = 'server/src/outside/chains/solana';
 /** Which parts of a node's responses count. */
 export const ANSWER_DEFENSES: readonly Defense[] = [
   {
+    rule: 'An empty page of a node that does not know the page before is no end of a history',
+    file: `${solana}/history.ts`,
+    defends: '  if (!newest)\n    throw new ProviderBehindError(',
+    without: '  if (!newest) return [];\n  if (!last)\n    throw new ProviderBehindError(',
+    test: `${solana}/history.test.ts`,
+    named: 'are no end of the history',
+  },
+  {
+    rule: 'Overlapping reads take no account for listed that neither has asked for',
+    file: `${solana}/listing.ts`,
+    defends: 'listing.open.splice(0, listing.open.length, ...listing.open.filter((account) => !listed.has(account)));',
+    without: 'listing.open.splice(0, listed.size);',
+    test: `${solana}/listing.test.ts`,
+    named: 'overlap take no account for listed',
+  },
+  {
     rule: 'An answer that triggers a bug is the failure of its provider: another one is asked',
     file: 'server/src/outside/chains/rpc/providers.ts',
     defends: '    return notEvaluated(error, { provider: name, log: this.#bugs });',
