@@ -8,6 +8,14 @@ const ownEvidence = 'server/src/outside/chains/evm/own-evidence.test.ts';
 /** What keeps ether that contracts send from being missed or invented. */
 export const UNSEEN_DEFENSES: readonly Defense[] = [
   {
+    rule: 'Ether from inside a transaction of an unreadable form is never dropped silently',
+    file: 'server/src/outside/chains/evm/read-blocks.ts',
+    defends: '[...inner.problems, ...paying.map(unreadableProblem)]',
+    without: 'inner.problems',
+    test: 'server/src/outside/chains/evm/read-blocks.test.ts',
+    named: 'pays a watched wallet from inside',
+  },
+  {
     rule: 'Blocks without balances are traced',
     file: 'server/src/outside/chains/evm/native.ts',
     defends: 'if (performance.now() > untilMs || !(await trace(block))) unseen.push(block);',

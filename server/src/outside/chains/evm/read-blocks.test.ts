@@ -7,6 +7,7 @@ import type { Evm } from './evm.ts';
 import type { EvmContext } from './native.ts';
 import { readBlocks } from './read-blocks.ts';
 import { ShownBlocks } from './shown-blocks.ts';
+import type { BlockTrace } from './trace.ts';
 
 const MINUTE_MS = 60_000;
 const [PAYER, SHOP, STRANGER] = ['22', '11', '33'].map((byte) => `0x${byte.repeat(20)}`) as [string, string, string];
@@ -53,6 +54,17 @@ test.each([
   expect(alarms).toEqual(['transaction_unreadable']);
 });
 
+test('an unreadable transaction to a stranger that pays a watched wallet from inside is retried, and skipped with an alarm', async () => {
+  const hidden = {
+    transactions: [{ hash: MALFORMED, blockHash: hashOf(8), from: PAYER, to: STRANGER, type: '0x99' }],
+    traced: new Map([[MALFORMED, [{ ordinal: 1, from: STRANGER, to: SHOP, valueWei: 7n }]]]),
+  };
+  await expect(read(hidden)).rejects.toThrow(MALFORMED);
+  now = 11 * MINUTE_MS;
+  expect((await read(hidden)).transfers).toMatchObject([{ txHash: GOOD, amountUnits: 5n }]);
+  expect(alarms).toEqual(['transaction_unreadable']);
+});
+
 test.each([
   ['no receipt of a transaction in its block', { transactions: [transaction(MALFORMED)], receipt: null }],
   [
@@ -70,7 +82,7 @@ function transaction(hash: string) {
 }
 
 /** Reads block 8: these transactions and a valid payment after them. `receipt` belongs to the first one. */
-function read({ transactions, receipt }: { transactions: object[]; receipt?: unknown }) {
+function read({ transactions, receipt, traced }: { transactions: object[]; receipt?: unknown; traced?: BlockTrace }) {
   const answer = ({ method, params }: Call<unknown>): unknown => {
     if (method === 'eth_getLogs') return [];
     if (method === 'eth_getTransactionReceipt') {
@@ -107,7 +119,7 @@ function read({ transactions, receipt }: { transactions: object[]; receipt?: unk
   const context = {
     evm,
     providers: { names: ['node'] },
-    tracer: { block: async () => undefined },
+    tracer: { block: async () => traced },
     shown: new ShownBlocks(),
     balances: new Map(),
   } as unknown as EvmContext;

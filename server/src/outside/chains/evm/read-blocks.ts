@@ -49,12 +49,13 @@ async function readStep(context: EvmContext, provider: Provider, range: ReadRang
   const last = blocks.at(-1) as FullBlock;
 
   const { receipts, problems } = await receiptsOf(evm, provider, open);
-  const unreadable = blocks
-    .flatMap((block) => block.unreadable)
-    .filter(({ parties }) => parties.some((party) => watched.has(party)));
+  const unreadable = Object.groupBy(
+    blocks.flatMap((block) => block.unreadable),
+    ({ parties }) => (parties.some((party) => watched.has(party)) ? 'ours' : 'others'),
+  );
   failUntilOverdue(evm, provider, [
     ...problems,
-    ...unreadable.map(unreadableProblem),
+    ...(unreadable.ours ?? []).map(unreadableProblem),
     ...logsWithoutReceipt(evm, logs, receipts),
   ]);
 
@@ -65,7 +66,9 @@ async function readStep(context: EvmContext, provider: Provider, range: ReadRang
       .map((transaction) => ({ block, transaction })),
   );
   const inner = await receiptsOf(evm, provider, hidden);
-  failUntilOverdue(evm, provider, inner.problems);
+  // A trace may show money inside a transaction of a new form, whose parties are strangers.
+  const paying = (unreadable.others ?? []).filter(({ hash }) => moved.frames.has(hash));
+  failUntilOverdue(evm, provider, [...inner.problems, ...paying.map(unreadableProblem)]);
   for (const [hash, receipt] of inner.receipts) receipts.set(hash, receipt);
   const transfers: Transfer[] = [];
   for (const { block, transaction } of [...open, ...hidden].filter((one) => receipts.has(one.transaction.hash))) {
