@@ -13,6 +13,7 @@ export const nothing: Candidates = {
   unproven: [],
   senders: [],
   claimed: [],
+  siblings: [],
   elsewhere: [],
   former: null,
   address: { thisAsset: true, thisNetwork: true, otherNetwork: false },
@@ -42,6 +43,7 @@ export function candidate(changes: Partial<Candidate>): Candidate {
     amountMinor: 4900n,
     requiredUnits: 49_000_000n,
     dueUnits: 49_000_000n,
+    enoughUnits: 48_755_000n,
     transferCount: 0,
     ...changes,
   };

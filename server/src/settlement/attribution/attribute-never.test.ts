@@ -40,6 +40,7 @@ test('attribution never picks a payment with another wallet, asset or network, o
     unproven: fc.array(anyCandidate, { maxLength: 4 }),
     senders: fc.array(anyCandidate, { maxLength: 3 }),
     claimed: fc.array(anyCandidate, { maxLength: 2 }),
+    siblings: fc.constant([]),
     elsewhere: fc.array(anyCandidate, { maxLength: 2 }),
     former: fc.option(fc.record({ candidate: anyCandidate, by: fc.constantFrom('amount', 'reference', 'sender') }), {
       nil: null,

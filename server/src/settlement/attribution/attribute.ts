@@ -2,6 +2,7 @@ import type { AssetSymbol, PaymentStatus, UnattributedReason } from '@quittance/
 import type { Transfer } from '../../outside/chains/chain.ts';
 import { EARLY_TOLERANCE_MS, isDust } from '../records/amounts.ts';
 import { type Attribution, refusalOf, type Rule } from '../records/attribution.ts';
+import { chooseClaimed, type Sibling } from './choose-claimed.ts';
 
 /** The part of a payment that attribution needs. */
 export interface Candidate {
@@ -17,6 +18,8 @@ export interface Candidate {
   /** The whole amount and the missing amount in base units; null if no price is known. */
   requiredUnits: bigint | null;
   dueUnits: bigint | null;
+  /** The least that completes it; null if no price is known. */
+  enoughUnits: bigint | null;
   /** The transfers that it has, except the one that is attributed. */
   transferCount: number;
 }
@@ -48,6 +51,8 @@ export interface Candidates {
   senders: readonly Candidate[];
   /** The payments that the sender claimed with a signature. */
   claimed: readonly Candidate[];
+  /** What else the transaction holds for those payments; empty without a claim. */
+  siblings: readonly Sibling[];
   /** The payments that were shown exactly this amount of the same coin at the same address of another network. */
   elsewhere: readonly Candidate[];
   /** The payment and rule before a reorg moved the transfer to another block. */
@@ -136,12 +141,15 @@ function byReference(transfer: Transfer, { referenced }: Candidates): Attributio
   return firstEligible(transfer, referenced, 'reference');
 }
 
-function byClaim(transfer: Transfer, { claimed }: Candidates): Attribution | undefined {
-  return firstEligible(
-    transfer,
-    claimed.filter((candidate) => !isTooEarly(transfer, candidate)),
-    'claim',
-  );
+function byClaim(transfer: Transfer, { claimed, siblings }: Candidates): Attribution | undefined {
+  const inTime = claimed.filter((candidate) => !isTooEarly(transfer, candidate));
+  const first = firstEligible(transfer, inTime, 'claim');
+  if (first?.type !== 'taken') return first;
+  const eligible = inTime.filter((candidate) => firstEligible(transfer, [candidate], 'claim')?.type === 'taken');
+  const chosen = chooseClaimed(transfer.amountUnits, eligible, siblings);
+  return chosen
+    ? { ...first, paymentId: chosen.paymentId }
+    : { type: 'left', reason: 'already_paid', nearPaymentId: first.paymentId };
 }
 
 function bySender(transfer: Transfer, { senders }: Candidates): Attribution | undefined {

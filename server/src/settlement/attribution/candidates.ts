@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { type AssessedPayment, assessPayments } from '../outcome/assessed-payment.ts';
 import { findAddressOwner } from '../records/address-owner-store.ts';
-import type { StoredTransfer } from '../records/transfer-store.ts';
+import { findTransfersByHash, type StoredTransfer } from '../records/transfer-store.ts';
 import type { Candidate, Candidates } from './attribute.ts';
 import {
   findAddresses,
@@ -13,10 +13,14 @@ import {
   findReserved,
   findSenders,
 } from './candidate-store.ts';
+import type { Sibling } from './choose-claimed.ts';
 import { findClaimed } from './claim-store.ts';
 
 /** A transaction can name any number of sessions but pays at most one, so further references are ignored. */
 const MAX_REFERENCES = 16;
+
+/** A transaction can contain any number of transfers. Further ones are shared out after these. */
+const MAX_SIBLINGS = 50;
 
 /** Loads all candidates for a transfer, in a fixed number of queries, each with a limit. */
 export async function findCandidates(
@@ -26,7 +30,7 @@ export async function findCandidates(
 ): Promise<Candidates> {
   const clues = await findClues(db, transfer);
   const { candidates, ownCandidates } = await loadPayments(ctx, db, transfer, clues);
-  const { amount, authorized, referenced, unproven, senders, claimed, elsewhere, wallets } = clues;
+  const { amount, authorized, referenced, unproven, senders, claimed, siblings, elsewhere, wallets } = clues;
   const [reserver] = ownCandidates([amount?.paymentId]);
   const [former] = candidates([transfer.paymentId]);
   return {
@@ -45,6 +49,7 @@ export async function findCandidates(
     unproven: candidates(unproven),
     senders: ownCandidates(senders),
     claimed: candidates(claimed),
+    siblings,
     elsewhere: ownCandidates(elsewhere),
     former: former && transfer.attributedBy ? { candidate: former, by: transfer.attributedBy } : null,
     address: {
@@ -67,9 +72,30 @@ async function findClues(db: Db, transfer: StoredTransfer) {
   const unproven = (await findReferenced(db, livemode, [{ ...judged, carried: transfer.unproven ?? [] }])).get(0) ?? [];
   const senders = (await findSenders(db, livemode, [judged])).get(0) ?? [];
   const claimed = (await findClaimed(db, livemode, [judged])).get(0) ?? [];
+  const siblings = claimed.length > 0 ? await findSiblings(db, transfer) : [];
   const elsewhere = amount || referenced.length > 0 ? [] : await findElsewhere(db, judged);
   const wallets = (await findAddresses(db, livemode, [judged])).get(transfer.to) ?? [];
-  return { amount, authorized, referenced, unproven, senders, claimed, elsewhere, wallets };
+  return { amount, authorized, referenced, unproven, senders, claimed, siblings, elsewhere, wallets };
+}
+
+/** What else the sender paid to the wallet in the transaction, without what only a person may assign. */
+async function findSiblings(db: Db, transfer: StoredTransfer): Promise<Sibling[]> {
+  const { id, livemode, network, txHash, from, to, asset } = transfer;
+  const others = (await findTransfersByHash(db, livemode, network, txHash))
+    .filter((one) => one.id !== id && one.from === from && one.to === to && one.asset === asset)
+    .filter((one) => one.status !== 'dropped' && !one.handledAt && !one.releasedAt)
+    .slice(0, MAX_SIBLINGS)
+    .map((one) => ({ ...one, carried: one.carried.slice(0, MAX_REFERENCES) }));
+  const reserved = await findReserved(db, livemode, others);
+  const referenced = await findReferenced(db, livemode, others);
+  return others.map((one, place) => {
+    const awaited = one.queued ? (reserved.get(place)?.paymentId ?? referenced.get(place)?.[0]) : undefined;
+    return {
+      amountUnits: one.amountUnits,
+      paymentId: one.paymentId ?? awaited ?? null,
+      isCounted: one.paymentId !== null,
+    };
+  });
 }
 
 type PaymentId = string | null | undefined;
@@ -129,6 +155,7 @@ function candidateOf({ payment, direct, acceptsDirect, transfers }: AssessedPaym
     amountMinor: payment.amountMinor,
     requiredUnits: direct.requiredUnits,
     dueUnits: direct.dueUnits,
+    enoughUnits: direct.enoughUnits,
     transferCount: transfers.length,
   };
 }

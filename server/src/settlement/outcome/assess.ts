@@ -49,6 +49,8 @@ export interface Assessment {
   dueUnits: bigint | null;
   /** The same without the suffix. */
   missingUnits: bigint | null;
+  /** The least that completes it, by the merchant's tolerance. */
+  enoughUnits: bigint | null;
   /** Final, traced money that arrived in time is enough. */
   complete: boolean;
   /** It is enough only together with late money. */
@@ -101,13 +103,16 @@ export function assess(terms: Terms, targets: readonly DirectTarget[], credits: 
 
   const enough = (worth: bigint) => requiredUnits !== null && worth > 0n && worth >= requiredUnits - tolerated;
   const asked = shown?.amountUnits ?? requiredUnits;
+  const lacking = (total: bigint | null) =>
+    total === null ? null : enough(seenWorth) || seenWorth >= total ? 0n : total - seenWorth;
+  const missingUnits = lacking(requiredUnits);
   return {
     requiredUnits,
     seenUnits: sum(inOrder),
     receivedUnits: sum(finals),
-    dueUnits: asked === null ? null : enough(seenWorth) || seenWorth >= asked ? 0n : asked - seenWorth,
-    missingUnits:
-      requiredUnits === null ? null : enough(seenWorth) || seenWorth >= requiredUnits ? 0n : requiredUnits - seenWorth,
+    dueUnits: lacking(asked),
+    missingUnits,
+    enoughUnits: missingUnits && missingUnits - tolerated,
     complete: enough(inTimeWorth),
     completeLate: !enough(inTimeWorth) && enough(finalWorth),
     rateUnknown,

@@ -16,6 +16,22 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     named: 'of a stranger takes nothing, whichever comes first',
   },
   {
+    rule: 'A claim takes no more of its transaction than its payment lacks',
+    file: `${settlement}/attribution/attribute.ts`,
+    defends: 'const chosen = chooseClaimed(transfer.amountUnits, eligible, siblings);',
+    without: 'const chosen = first;',
+    test: 'server/test/api/claims/two-checkouts.test.ts',
+    named: 'a checkout that is claimed first leaves what it does not need',
+  },
+  {
+    rule: 'A claim leaves the transfers that have the exact amount of their payment',
+    file: `${settlement}/attribution/choose-claimed.ts`,
+    defends: '(enoughUnits ?? 0n) - awaited',
+    without: '(enoughUnits ?? 0n)',
+    test: 'server/test/api/claims/two-checkouts.test.ts',
+    named: 'whose exact amount is in the transaction takes no other transfer',
+  },
+  {
     rule: 'A transfer that is marked as handled is not attributed again',
     file: `${settlement}/attribution/attribute-transfer.ts`,
     defends: 'attribution !== undefined && !held.handledAt',

@@ -1,0 +1,136 @@
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Transfer } from '../../../src/outside/chains/chain.ts';
+import { receive } from '../../../src/settlement/attribution/attribute-transfer.ts';
+import { settleTransfer } from '../../../src/settlement/outcome/settle.ts';
+import { findTransfersByHash } from '../../../src/settlement/records/transfer-store.ts';
+import { startApp, type TestApp } from '../../support/index.ts';
+import { paymentOfSession } from '../../support/payments.ts';
+import { transferTo } from '../../support/transfers.ts';
+import { claim, newKey } from './claims.ts';
+
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const shapes: [string, { units: bigint[]; at: 'seen' | 'final' | 'unknown' }][] = [
+  ['the smaller transfer first, claimed once it is final', { units: [10_000_000n, 20_000_000n], at: 'final' }],
+  ['the larger transfer first, claimed once it is final', { units: [20_000_000n, 10_000_000n], at: 'final' }],
+  ['the smaller transfer first, claimed while it is seen', { units: [10_000_000n, 20_000_000n], at: 'seen' }],
+  ['the larger transfer first, claimed while it is seen', { units: [20_000_000n, 10_000_000n], at: 'seen' }],
+  ['the smaller transfer first, claimed before it is read', { units: [10_000_000n, 20_000_000n], at: 'unknown' }],
+  ['the larger transfer first, claimed before it is read', { units: [20_000_000n, 10_000_000n], at: 'unknown' }],
+];
+
+test.each(shapes)('one transaction pays both checkouts that its sender claims it for: %s', async (_, { units, at }) => {
+  const [customer, large, small] = [newKey(), await checkout('20.00'), await checkout('10.00')];
+  const transfers = transaction(customer, units);
+  const claimBoth = async () => {
+    for (const { id } of [large, small]) expect((await claim(app, id, hashOf(transfers), customer)).status).toBe(202);
+  };
+  if (at === 'unknown') await claimBoth();
+  await read(transfers);
+  if (at === 'seen') await claimBoth();
+  await settle(transfers);
+  if (at === 'final') await claimBoth();
+  expect([await shown(large), await shown(small)]).toEqual([
+    ['paid', '20.000000'],
+    ['paid', '10.000000'],
+  ]);
+});
+
+test.each([
+  ['smaller', [10_000_000n, 20_000_000n]],
+  ['larger', [20_000_000n, 10_000_000n]],
+])('a checkout that is claimed first leaves what it does not need for the second, the %s first', async (_, units) => {
+  const [customer, large, small] = [newKey(), await checkout('20.00'), await checkout('10.00')];
+  const transfers = transaction(customer, units);
+  await claim(app, large.id, hashOf(transfers), customer);
+  await read(transfers);
+  await settle(transfers);
+  expect([await shown(large), await shown(small)]).toEqual([
+    ['paid', '20.000000'],
+    ['created', null],
+  ]);
+  await claim(app, small.id, hashOf(transfers), customer);
+  expect(await shown(small)).toEqual(['paid', '10.000000']);
+});
+
+test('a checkout takes all transfers of a claimed transaction that it needs', async () => {
+  const [customer, session] = [newKey(), await checkout('30.00')];
+  const transfers = transaction(customer, [10_000_000n, 20_000_000n]);
+  await claim(app, session.id, hashOf(transfers), customer);
+  await read(transfers);
+  await settle(transfers);
+  expect(await shown(session)).toEqual(['paid', '30.000000']);
+});
+
+test('a claim leaves the exact amount of another checkout to it', async () => {
+  const [customer, claimed, exact] = [newKey(), await checkout('20.00'), await checkout('20.00')];
+  const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${exact.id}/pay`, {
+    body: { pay_asset: 'USDC', pay_network: 'base' },
+  });
+  const exactUnits = BigInt(body.data.payment.amount.replace('.', ''));
+  const transfers = transaction(customer, [19_950_000n, exactUnits]);
+  await claim(app, claimed.id, hashOf(transfers), customer);
+  await read(transfers);
+  await settle(transfers);
+  expect([await shown(claimed), await shown(exact)]).toEqual([
+    ['paid', '19.950000'],
+    ['paid', body.data.payment.amount],
+  ]);
+});
+
+test('a claim for a checkout whose exact amount is in the transaction takes no other transfer of it', async () => {
+  const [customer, exact, other] = [newKey(), await checkout('20.00'), await checkout('10.00')];
+  const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${exact.id}/pay`, {
+    body: { pay_asset: 'USDC', pay_network: 'base' },
+  });
+  const exactUnits = BigInt(body.data.payment.amount.replace('.', ''));
+  const transfers = transaction(customer, [10_000_000n, exactUnits]);
+  await claim(app, exact.id, hashOf(transfers), customer);
+  await read(transfers);
+  await settle(transfers);
+  await claim(app, other.id, hashOf(transfers), customer);
+  expect([await shown(exact), await shown(other)]).toEqual([
+    ['paid', body.data.payment.amount],
+    ['paid', '10.000000'],
+  ]);
+});
+
+function checkout(amount: string): Promise<{ id: string }> {
+  return app.merchant.live.createSession({ amount });
+}
+
+/** Transfers of one transaction of a customer. */
+function transaction({ address }: PrivateKeyAccount, units: readonly bigint[]): Transfer[] {
+  const { txHash } = transferTo(WALLET);
+  return units.map((amountUnits, index) => transferTo(WALLET, { txHash, index, from: address, amountUnits }));
+}
+
+function hashOf([first]: readonly Transfer[]): string {
+  return first?.txHash ?? '';
+}
+
+async function read(transfers: readonly Transfer[]): Promise<void> {
+  const now = await app.ctx.db.now();
+  await app.ctx.db.transaction((db) => receive(app.ctx, db, { livemode: true, transfers }, now));
+}
+
+async function settle(transfers: readonly Transfer[]): Promise<void> {
+  const now = await app.ctx.db.now();
+  const at = { created: now, recorded: now };
+  for (const stored of await findTransfersByHash(app.ctx.db, true, 'base', hashOf(transfers)))
+    await app.ctx.db.transaction((db) => settleTransfer({ ctx: app.ctx, db, at }, stored, {}));
+}
+
+/** The status of a checkout, and what it received. */
+async function shown({ id }: { id: string }): Promise<unknown[]> {
+  const payment = await app.merchant.live.get(`/payments/${await paymentOfSession(app.ctx.db, id)}`);
+  return [payment.status, payment.actual_output];
+}
