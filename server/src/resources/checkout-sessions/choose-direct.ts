@@ -13,6 +13,7 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { directChoice, receiveAssetOf, type AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
 import { recordOffered } from '../../settlement/records/payment-store.ts';
 import { recordWalletInteraction, releaseReplacedAmounts } from '../../settlement/records/reserved-amount-store.ts';
+import { reserveRemainders } from '../../settlement/attribution/attribute-transfer.ts';
 import { insertTarget, type Target } from '../../settlement/records/target-store.ts';
 import { holdForChoice, saveChoice, type Sender } from './choice.ts';
 import type { PublicView } from './public-session.ts';
@@ -82,6 +83,8 @@ export async function chooseDirect(
       };
       await insertTarget(db, target);
       await releaseReplacedAmounts(db, payment.id, now);
+      // The rest has another amount at the new price. Without an exact one, only a wallet that sends a tag could pay it.
+      if (assessed.direct.seenUnits > 0n) await reserveRemainders(ctx, db, [payment.id], now);
     }
     if (!start) return recordOffered(ctx, db, payment, now);
     if (sender) await recordWalletInteraction(db, payment.id, now);
