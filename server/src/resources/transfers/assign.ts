@@ -7,7 +7,9 @@ import { isId } from '../../platform/ids.ts';
 import { assignToPayment } from '../../settlement/attribution/assign-transfer.ts';
 import { isOpenPayment } from '../../settlement/records/payment.ts';
 import { lockPayment } from '../../settlement/records/payment-store.ts';
+import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
 import { type Elsewhere, isElsewhere, receiveElsewhere } from './elsewhere.ts';
+import type { OwnPayment } from './list-store.ts';
 import { assertOwner, ownTransfer } from './own-transfer.ts';
 import { presentTransfer } from './present.ts';
 
@@ -35,21 +37,7 @@ export async function assignTransfer(
       message: '`payment` must be the ID of a payment of this account and mode.',
     });
   if (transfer.paymentId === payment.id) return presentTransfer(ctx, transfer, payment);
-  if (transfer.paymentId !== null)
-    fail('invalid_payment_state', {
-      param: 'id',
-      message:
-        ownPayment === null
-          ? "This transfer is attributed to another account's payment. Release it first."
-          : 'This transfer is already attributed to a payment.',
-    });
-  if (!transfer.confirmed)
-    fail('invalid_payment_state', {
-      param: 'id',
-      message:
-        'Only one RPC provider has reported this transfer, so it may never have happened. It can be ' +
-        'assigned once a second one confirms it, usually within minutes.',
-    });
+  assertFree(transfer, ownPayment);
   const arrivedElsewhere = isElsewhere(transfer, payment);
   const isForWallet =
     transfer.to === payment.receiveAddress &&
@@ -72,11 +60,16 @@ export async function assignTransfer(
   if (arrivedElsewhere) await receiveElsewhere(db, transfer, payment, found);
 
   const at = { created: caller.now, recorded: caller.realNow };
-  await assignToPayment({ ctx, db, at }, transfer, {
+  const isAssigned = await assignToPayment({ ctx, db, at }, transfer, {
     paymentId: payment.id,
     by: 'hand',
     verified: found?.evidence ?? null,
   });
+  if (!isAssigned)
+    fail('invalid_payment_state', {
+      param: 'id',
+      message: 'This transfer was attributed to a payment, or disappeared, at the same moment. Load it again.',
+    });
   const after = await ownTransfer(db, caller, id);
   // Undoes all of it: a part would ask the customer for the rest on a network that they did not choose, and before the
   // end is read, the customer may have paid there in time.
@@ -88,4 +81,22 @@ export async function assignTransfer(
         'Assign it once the payment has expired, or send it back.',
     });
   return presentTransfer(ctx, after.transfer, after.payment);
+}
+
+function assertFree(transfer: StoredTransfer, ownPayment: OwnPayment | null): void {
+  if (transfer.paymentId !== null)
+    fail('invalid_payment_state', {
+      param: 'id',
+      message:
+        ownPayment === null
+          ? "This transfer is attributed to another account's payment. Release it first."
+          : 'This transfer is already attributed to a payment.',
+    });
+  if (!transfer.confirmed)
+    fail('invalid_payment_state', {
+      param: 'id',
+      message:
+        'Only one RPC provider has reported this transfer, so it may never have happened. It can be ' +
+        'assigned once a second one confirms it, usually within minutes.',
+    });
 }

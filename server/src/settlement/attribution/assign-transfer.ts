@@ -40,20 +40,20 @@ export interface Assignment {
   verified?: Record<string, unknown> | null;
 }
 
-/** Assigns an unattributed transfer to a payment and re-evaluates the payment. */
+/** Assigns an unattributed transfer to a payment and re-evaluates the payment. Returns false if it has changed meanwhile. */
 export async function assignToPayment(
   settlement: Settlement,
   transfer: StoredTransfer,
   { paymentId, by, targetId = null, verified }: Assignment,
-): Promise<void> {
+): Promise<boolean> {
   const { ctx, db, at } = settlement;
   const payment = (await lockPayments(db, [paymentId])).get(paymentId);
   const held = await lockTransfer(db, transfer.id);
-  if (!payment || !held || !isUnclaimed(held)) return;
+  if (!payment || !held || !isUnclaimed(held)) return false;
   // A person has moved the payment to another network meanwhile.
-  if (payment.receiveNetwork !== held.network) return;
+  if (payment.receiveNetwork !== held.network) return false;
   // Once the merchant has handled or released the transfer, only a person may assign it.
-  if ((held.handledAt || held.releasedAt) && by !== 'hand') return;
+  if ((held.handledAt || held.releasedAt) && by !== 'hand') return false;
 
   await saveAttributions(db, [{ transferId: held.id, attribution: { type: 'taken', paymentId, targetId, by } }]);
   // The transfer itself is not verified yet, or a reorganization took it away since. Verification settles it.
@@ -68,6 +68,7 @@ export async function assignToPayment(
       { ...held.evidence, rule: by, transfer: held.id },
     );
   await reserveRemainders(ctx, db, [paymentId], at.created);
+  return true;
 }
 
 function isUnclaimed(transfer: StoredTransfer): boolean {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Transfer } from '../../../src/outside/chains/chain.ts';
 import { later, MINUTE_MS } from '../../../src/platform/time.ts';
+import { saveAttributions } from '../../../src/settlement/records/transfer-store.ts';
+import { holding } from '../../support/holding.ts';
 import { startApp, type Merchant, type TestApp } from '../../support/index.ts';
 import { paymentOfSession } from '../../support/payments.ts';
 import { arrive as arrived, transferTo } from '../../support/transfers.ts';
@@ -196,6 +198,31 @@ describe('POST /v1/transfers/{id}/assign and /handle', () => {
       status: 400,
       code: 'invalid_payment_state',
     });
+  });
+
+  test('a transfer that another payment takes at the same moment: 400 invalid_payment_state', async () => {
+    const address = '0x9100000000000000000000000000000000000009';
+    const merchant = await shop(address);
+    const id = await arrive(address);
+    const [one, two] = [
+      await paymentOf(await merchant.createSession()),
+      await paymentOf(await merchant.createSession()),
+    ];
+    await holding(
+      app.ctx.db,
+      { sql: 'select from transfers where id = $1 for update', id },
+      () =>
+        expect(merchant.dashboard.post(`/transfers/${id}/assign`, { payment: two })).rejects.toMatchObject({
+          status: 400,
+          code: 'invalid_payment_state',
+        }),
+      (db) =>
+        saveAttributions(db, [
+          { transferId: id, attribution: { type: 'taken', paymentId: one, targetId: null, by: 'amount' } },
+        ]),
+    );
+    const { data } = await merchant.get('/transfers');
+    expect(data).toMatchObject([{ id, payment: one }]);
   });
 
   test('if two accounts have saved the address, only the one that has proved it decides: 403', async () => {
