@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parkingJob } from '../../../src/resources/webhooks/delivery/parking.ts';
 import { waitingJob } from '../../../src/resources/webhooks/delivery/queue-limits.ts';
+import { markEndpointActive } from '../../../src/resources/webhooks/endpoints/endpoint-store.ts';
+import { holding } from '../../support/holding.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
 
 let app: TestApp;
@@ -63,6 +65,21 @@ test('a disabled endpoint with ten thousand parked deliveries collects no more; 
   await merchant.createSession();
   await parkingJob.run(app.ctx, signal, () => {});
   expect(await deliveries(id, 'pending')).toBe(10_001);
+});
+
+test('an endpoint that is enabled while its queue is counted goes on collecting', async () => {
+  const [merchant, id] = await withQueue('parked', 10_000);
+  await setStatus(id, 'disabled');
+  await holding(
+    app.ctx.db,
+    { sql: 'select from webhook_endpoints where id = $1 for update', id },
+    check,
+    async (db) => {
+      await markEndpointActive(db, { id: merchant.accountId, livemode: false }, id);
+    },
+  );
+  await merchant.createSession();
+  expect(await deliveries(id, 'pending')).toBe(1);
 });
 
 test('a deleted endpoint with a long queue answers at once, and the worker cancels the rest', async () => {

@@ -196,19 +196,24 @@ export async function countUncollected(db: Db, now: Date): Promise<void> {
   );
 }
 
-/** `fullSince` is null for endpoints that collect again. Returns the changed endpoints. */
+/**
+ * `fullSince` is null for endpoints that collect again. One that was enabled or disabled since its queue was counted is
+ * left for the next count. Returns the changed endpoints.
+ */
 export function setCollecting(
   db: Db,
-  endpointIds: readonly string[],
+  queues: readonly Queue[],
   fullSince: Date | null,
 ): Promise<{ id: string; url: string; email: string | null }[]> {
+  const inOrder = queues.toSorted((a, b) => (a.endpointId < b.endpointId ? -1 : 1));
   return db.query(
     'set_collecting',
     `
-    update webhook_endpoints e set collects = $2::timestamptz is null, counted_until = $2
-      from accounts a
-     where e.id = any($1) and e.collects = ($2::timestamptz is not null) and e.deleted_at is null and a.id = e.account_id
+    update webhook_endpoints e set collects = $3::timestamptz is null, counted_until = $3
+      from accounts a, unnest($1::text[], $2::text[]) as counted (id, status)
+     where e.id = counted.id and e.status = counted.status and e.collects = ($3::timestamptz is not null)
+       and e.deleted_at is null and a.id = e.account_id
     returning e.id, e.url, a.email`,
-    [[...endpointIds].sort(), fullSince],
+    [inOrder.map(({ endpointId }) => endpointId), inOrder.map(({ status }) => status), fullSince],
   );
 }

@@ -8,14 +8,14 @@ import { MAX_WAITING_PER_ACCOUNT, type Queue, listQueues, countUncollected, setC
 export const MAX_PARKED_PER_ENDPOINT = 10_000;
 const MIN_ROOM = MAX_PARKED_PER_ENDPOINT / 2;
 /** The endpoints that must stop or may start collecting deliveries. Endpoints with short queues always collect. */
-export function changedCollectors(queues: readonly Queue[]): { endpointId: string; collects: boolean }[] {
+export function changedCollectors(queues: readonly Queue[]): Queue[] {
   const ofAccount = new Map<string, number>();
   for (const { accountId, waiting } of queues) ofAccount.set(accountId, (ofAccount.get(accountId) ?? 0) + waiting);
   return queues.flatMap((queue) => {
     const isOver = (ofAccount.get(queue.accountId) ?? 0) >= MAX_WAITING_PER_ACCOUNT;
     const isLong = queue.waiting >= (queue.collects ? MAX_PARKED_PER_ENDPOINT : MIN_ROOM);
     const collects = !(isLong && (queue.status === 'disabled' || isOver));
-    return collects === queue.collects ? [] : [{ endpointId: queue.endpointId, collects }];
+    return collects === queue.collects ? [] : [{ ...queue, collects }];
   });
 }
 
@@ -28,10 +28,10 @@ export const waitingJob: Job = {
     const changed = changedCollectors(await listQueues(ctx.db));
     await countUncollected(ctx.db, now);
     await ctx.db.transaction(async (db) => {
-      const full = changed.filter(({ collects }) => !collects).map(({ endpointId }) => endpointId);
+      const full = changed.filter(({ collects }) => !collects);
       await setCollecting(
         db,
-        changed.filter(({ collects }) => collects).map(({ endpointId }) => endpointId),
+        changed.filter(({ collects }) => collects),
         null,
       );
       for (const endpoint of await setCollecting(db, full, now)) {
