@@ -3,6 +3,7 @@ import type { Db, Transaction } from '../../platform/db/db.ts';
 import { findTransfersByHash, type StoredTransfer } from '../../settlement/records/transfer-store.ts';
 import type { RevertedPayment } from '../../outside/chains/chain.ts';
 import { fail } from '../../platform/errors.ts';
+import { HAS_DEPOSIT } from '../../settlement/outcome/expiry-store.ts';
 
 /** Transfers on an account's sandbox chain that are not final yet. */
 export async function findUnfinalOfSandbox(
@@ -53,6 +54,7 @@ export async function findEndedPayments(db: Db, accountId: string, now: Date, li
     select p.id from payments p
      where p.account_id = $1 and not p.livemode and p.status in ('created', 'pending') and p.expires_at <= $2
        and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
+       and not exists (select 1 from route_orders o where o.payment_id = p.id and ${HAS_DEPOSIT})
      order by p.expires_at, p.id limit $3`,
     [accountId, now, limit],
   );

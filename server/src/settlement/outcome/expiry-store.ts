@@ -12,8 +12,8 @@ export interface DuePayment {
   offsetMs: bigint;
 }
 
-/** An order whose provider has money of the customer. */
-const HAS_DEPOSIT = `(o.state in ('converting', 'delivering', 'done') or (o.state = 'seen' and o.deposited_units is not null))`;
+/** An order `o` whose provider has money of the customer, so that the payment's window stays open. */
+export const HAS_DEPOSIT = `(o.state in ('converting', 'delivering', 'done') or (o.state = 'seen' and o.deposited_units is not null))`;
 
 /**
  * Payments whose window is over by their account's clock, but for those left. Pending live ones only where the chain has

@@ -2,6 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { RECEIVE_ASSETS } from '@quittance/contract';
 import { base58 } from '@scure/base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findEndedPayments } from '../../../src/resources/test-helpers/store.ts';
 import { findDue } from '../../../src/settlement/outcome/expiry-store.ts';
 import { paymentOfSession } from '../../support/payments.ts';
 import { startApp, type Merchant, type TestApp } from '../../support/index.ts';
@@ -337,7 +338,7 @@ async function statusesOf(paymentId: string): Promise<string[]> {
   return rows.map((row) => row.type.replace('payment.', ''));
 }
 
-test('a payment that a conversion holds open is not looked at in every turn of the expiry', async () => {
+test('a payment that a conversion holds open is looked at by no turn of the expiry, and delays none when the clock moves', async () => {
   const own = await app.newMerchant();
   const { id } = await own.createSession({ expires_in: 600 });
   const body = { ...ROUTED, refund_address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' };
@@ -348,4 +349,6 @@ test('a payment that a conversion holds open is not looked at in every turn of t
   expect((await own.get(`/payments/${payment}`)).status).toBe('pending');
   const due = await findDue(app.ctx.db, { now: await app.ctx.db.now(), left: [], covered: new Map() });
   expect(due.map((one) => one.id)).not.toContain(payment);
+  const later = new Date(Date.now() + 700_000);
+  expect(await findEndedPayments(app.ctx.db, own.accountId, later, 50)).toEqual([]);
 });
