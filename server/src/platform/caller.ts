@@ -19,8 +19,8 @@ export interface Caller extends Account {
   /** The account's defaults for missing fields of a request. */
   defaults: Defaults;
   /**
-   * The account's time, read from the database once per request. In test mode it includes the offset of the account's
-   * test clock. Every instant that a verb writes is this one.
+   * The account's time, read from the database once per request, and again after a verb's `prepare`. In test mode it
+   * includes the offset of the account's test clock. Every instant that a verb writes is this one.
    */
   now: Date;
   /** The database's real time at that moment: for leases, signatures, idempotency and retention. */

@@ -45,7 +45,8 @@ async function tryToLookAt<One extends Outgoing>(
   try {
     if (!isSent(one)) return await work.end(one, now);
     const notBefore = await work.notBefore(one);
-    if (notBefore) await work.apply(one, await lookUp(ctx, one, notBefore, caches), now);
+    // The look may have taken long, and events are recorded with the time of their commit.
+    if (notBefore) await work.apply(one, await lookUp(ctx, one, notBefore, caches), await ctx.db.now());
   } catch (error) {
     const level = error instanceof TemporaryError ? 'warn' : 'error';
     if (level === 'error') failures.inc({ job: 'outgoing transfers' });

@@ -23,21 +23,23 @@ export const expiryJob: Job = {
   everyMs: 1 * SECOND_MS,
   channel: 'covered',
   async run(ctx) {
-    const now = await ctx.db.now();
     // A payment that cannot be closed yet, or fails, is skipped: it must not delay others and must not loop.
     const left: string[] = [];
     for (;;) {
+      const now = await ctx.db.now();
       const due = await findDue(ctx.db, { now, left, covered: await coverage(ctx, ctx.db) });
-      for (const one of due) if (!(await tryToClose(ctx, one, now))) left.push(one.id);
+      for (const one of due) if (!(await tryToClose(ctx, one))) left.push(one.id);
       if (due.length < PAYMENTS_AT_ONCE) return 'idle';
       if (left.length === 0) return 'more';
     }
   },
 };
 
-async function tryToClose(ctx: Context, one: DuePayment, now: Date): Promise<boolean> {
-  const at = { created: new Date(now.getTime() + Number(one.offsetMs)), recorded: now };
+async function tryToClose(ctx: Context, one: DuePayment): Promise<boolean> {
   try {
+    // Read for each, because streams look back only some seconds for events that were recorded before others.
+    const now = await ctx.db.now();
+    const at = { created: new Date(now.getTime() + Number(one.offsetMs)), recorded: now };
     return await ctx.db.transaction((db) => closeWindow(ctx, db, one.id, at));
   } catch (error) {
     // A database outage is not the payment's fault.

@@ -13,6 +13,7 @@ import { invariant, fail } from '../../errors.ts';
 import type { Endpoint } from '@quittance/contract';
 import { type IdPrefix, isId } from '../../ids.ts';
 import type { Lines } from '../../lines.ts';
+import { later } from '../../time.ts';
 import { refuseBadParameters, refuseBadText } from '../validation/text.ts';
 import { bodyCheck, queryCheck } from '../validation/validate.ts';
 
@@ -109,19 +110,31 @@ function requestTransaction<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>): S
     const earlier = claim && options.prepare && (await idempotency.replay(claim));
     if (earlier) return earlier;
     const prepared = await options.prepare?.(ctx, call);
+    const current = options.prepare ? await afterPrepare(call, database) : call;
 
     if (!claim)
       return inTurn(call, () =>
-        database.transaction(async (db) => answerOf(endpoint, await handle(ctx, { ...call, db }, prepared), call.http)),
+        database.transaction(async (db) =>
+          answerOf(endpoint, await handle(ctx, { ...current, db }, prepared), call.http),
+        ),
       );
 
     const work = async (db: typeof call.db) => {
-      const answer = answerOf(endpoint, await handle(ctx, { ...call, db }, prepared), call.http);
+      const answer = answerOf(endpoint, await handle(ctx, { ...current, db }, prepared), call.http);
       invariant(answer, 'a keyed request is not answered by a stream');
       return { status: answer.status, body: Buffer.from(answer.body) };
     };
     return inTurn(call, () => idempotency.inTransaction(claim, work, { isSecret: options.secretAnswer === true }));
   };
+}
+
+/** `prepare` may have taken seconds, and events are recorded with the time of their commit. */
+async function afterPrepare(call: AnyCall, database: Database): Promise<AnyCall> {
+  const caller: Caller | null = call.http.request.caller;
+  if (caller === null) return call;
+  const realNow = await database.now();
+  const now = later(caller.now, realNow.getTime() - caller.realNow.getTime());
+  return { ...call, caller: { ...caller, now, realNow } };
 }
 
 /** The verb commits in one statement, which also claims the key and stores the answer. */
