@@ -1007,6 +1007,7 @@ export default {
   'You received {got} of {due}. Once accepted, it counts as paid: your shop is notified, and the checkout page offers a receipt.':
     'وصل {got} من {due}. بعد القبول تُعد الدفعة مدفوعة: يُبلَّغ متجرك وتعرض صفحة الدفع إيصالًا.',
   'Limit reached': 'بلغ الحد الأقصى',
+  'Its payout wallet takes no new payments': 'محفظة الاستلام لا تقبل دفعات جديدة',
   'Last day: {day}': 'آخر يوم: {day}',
   'Refund surplus': 'ردّ الفائض',
 } satisfies Catalog;

@@ -984,6 +984,7 @@ export default {
   'You received {got} of {due}. Once accepted, it counts as paid: your shop is notified, and the checkout page offers a receipt.':
     '{got} von {due} kamen an. Nach der Annahme gilt die Zahlung als bezahlt: Ihr Shop erfährt davon, und die Bezahlseite bietet einen Beleg an.',
   'Limit reached': 'Höchstzahl erreicht',
+  'Its payout wallet takes no new payments': 'Die Auszahlungs-Wallet nimmt keine neuen Zahlungen an',
   'Last day: {day}': 'Letzter Tag: {day}',
   'Refund surplus': 'Überzahlung erstatten',
 } satisfies Catalog;

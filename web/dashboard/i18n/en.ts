@@ -774,6 +774,7 @@ export const sentences = [
   'Unclear: this could mean a thousand times more. Write it with two decimals, such as 1250.00 or 1.25.',
   'You received {got} of {due}. Once accepted, it counts as paid: your shop is notified, and the checkout page offers a receipt.',
   'Limit reached',
+  'Its payout wallet takes no new payments',
   'Last day: {day}',
   'Refund surplus',
 ] as const;

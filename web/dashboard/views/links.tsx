@@ -13,7 +13,7 @@ import { Icon } from '../ui/icon.tsx';
 import { downloadPng, downloadSvg, QrCode } from '../ui/qr.tsx';
 import { ListCard } from '../ui/listing.tsx';
 import { ActionsHead, Cell, Table } from '../ui/table.tsx';
-import { LinkForm } from './links/create.tsx';
+import { LinkForm, useWallets } from './links/create.tsx';
 import { chargeOf, hasEnded, whyEnds } from './links/terms.tsx';
 
 type OpenDialog =
@@ -168,12 +168,13 @@ function paidOf({ payments, max_payments: max }: PaymentLinkJson, t: Translate):
 function Status({ link }: { link: PaymentLinkJson }) {
   const language = useLanguage();
   const { t } = language;
-  const why = whyEnds(link, language);
+  const wallet = useLinkWallet(link);
+  const why = whyEnds(link, language, wallet);
   return (
     <>
       {link.status === 'disabled' ? (
         <Badge>{t('Disabled')}</Badge>
-      ) : hasEnded(link) ? (
+      ) : hasEnded(link, wallet) ? (
         <Badge>{t('Ended')}</Badge>
       ) : (
         <Badge tone="good">{t('Active')}</Badge>
@@ -183,6 +184,10 @@ function Status({ link }: { link: PaymentLinkJson }) {
   );
 }
 
+function useLinkWallet(link: PaymentLinkJson) {
+  return useWallets().items.find(({ id }) => id === link.payout_wallet_id);
+}
+
 function Charge({ link }: { link: PaymentLinkJson }) {
   return chargeOf(link, useLanguage());
 }
@@ -190,6 +195,7 @@ function Charge({ link }: { link: PaymentLinkJson }) {
 function ShareLink({ link, onClose }: { link: PaymentLinkJson; onClose: () => void }) {
   const language = useLanguage();
   const { t } = language;
+  const wallet = useLinkWallet(link);
   const charge = chargeOf(link, language);
   const { copied, copy } = useCopied(link.url);
   const button = `<a href="${link.url}">${link.open_amount ? t('Pay') : t('Pay {amount}', { amount: charge })}</a>`;
@@ -202,7 +208,7 @@ function ShareLink({ link, onClose }: { link: PaymentLinkJson; onClose: () => vo
           <span className="text-quiet tabular-nums">{charge}</span>
         </p>
         {/* A code that is printed now would open nothing. */}
-        {(link.status === 'disabled' || hasEnded(link)) && (
+        {(link.status === 'disabled' || hasEnded(link, wallet)) && (
           <p>
             <Status link={link} />
           </p>

@@ -2,6 +2,7 @@ import type { Brand, LinkPage, Merchant } from '@quittance/web/checkout';
 import type { Db } from '../../platform/db/db.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { later } from '../../platform/time.ts';
+import { TAKES_PAYMENTS } from '../checkout-sessions/insert-store.ts';
 import { hasEnded, type LinkTerms } from '../payment-links/link.ts';
 import { presentLimits } from '../payment-links/terms.ts';
 
@@ -52,6 +53,8 @@ interface LinkPageRow extends SettingsRow, LinkTerms {
   currency: string;
   livemode: boolean;
   status: string;
+  /** Whether its payout wallet takes new payments. */
+  isPayable: boolean;
   supportEmail: string | null;
   supportUrl: string | null;
   payments: number;
@@ -76,9 +79,11 @@ export async function findLinkPage(db: Db, id: string, realNow: Date): Promise<S
     `
     select l.id, a.name, a.logo_url, a.support_email, a.support_url, a.brand, a.frame_parents, l.description,
       l.amount_minor, l.currency, l.livemode, l.status, l.payments, l.ask_for, l.min_amount_minor,
-      l.max_amount_minor, l.ends_at, l.max_payments,
+      l.max_amount_minor, l.ends_at, l.max_payments, ${TAKES_PAYMENTS} as is_payable,
       case when l.livemode then 0 else a.test_clock_offset_ms end as clock_offset_ms
-      from payment_links l join accounts a on a.id = l.account_id
+      from payment_links l
+      join accounts a on a.id = l.account_id
+      join payout_wallets w on w.id = l.payout_wallet_id
      where l.id = $1`,
     [id],
   );
@@ -94,7 +99,7 @@ export async function findLinkPage(db: Db, id: string, realNow: Date): Promise<S
         askFor: row.askFor,
         openAmount: presentLimits(row),
       },
-      active: row.status === 'active' && !hasEnded(row, later(realNow, Number(row.clockOffsetMs))),
+      active: row.status === 'active' && row.isPayable && !hasEnded(row, later(realNow, Number(row.clockOffsetMs))),
       merchant: {
         name: row.name,
         logo_url: row.logoUrl,

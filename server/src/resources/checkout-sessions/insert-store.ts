@@ -36,6 +36,9 @@ export async function insertSessions(db: Db, creations: Creation[], lockTimeoutM
   return outcomes;
 }
 
+/** Whether new payments may settle to the wallet `w`. */
+export const TAKES_PAYMENTS = 'w.archived_at is null and w.unfit is null and not w.unconfirmed';
+
 const INSERT_SESSIONS = `
   with patience as materialized (
     -- Everything below reads from here, so the timeout applies before the first key is claimed.
@@ -56,7 +59,7 @@ const INSERT_SESSIONS = `
     select asked.*, w.watched_until
       from asked
       join payout_wallets w on w.id = asked.payout_wallet_id and w.account_id = asked.account_id and w.livemode = asked.livemode
-     where w.archived_at is null and w.unfit is null and not w.unconfirmed
+     where ${TAKES_PAYMENTS}
        and (w.is_default or not asked.by_default) and not asked.id_is_taken
   ),
   claimed as (${claimKeys('(select *, 201 as status from payable) keyed', '(select max(recorded_at) from asked)')}

@@ -206,3 +206,23 @@ describe('PATCH /v1/payment-links/{id}', () => {
     expect(status).toBe(404);
   });
 });
+
+test.each([
+  ['was archived', 'archived_at = created_at, is_default = false'],
+  ['turned out to be unfit', `unfit = 'It is a token account.'`],
+  ['waits for its owner', 'unconfirmed = true'],
+])(
+  'the page of a link whose payout wallet %s says that it is over, with the contact, and has no form',
+  async (_, set) => {
+    merchant = await app.newMerchant();
+    const link = await merchant.createLink({ ask_for: ['name'] });
+    const read = () => app.inject('GET', `/pay/${link.id}`);
+    expect((await read()).raw.toString()).toContain('name="name"');
+    await app.ctx.db.query(`test_${set}`, `update payout_wallets set ${set} where id = $1`, [link.payout_wallet_id]);
+    expect((await form(link.id, { name: 'Kim' })).headers.location).toBe(`/pay/${link.id}`);
+    const { status, raw } = await read();
+    expect(status).toBe(409);
+    expect(raw.toString()).toContain('This payment link is no longer active');
+    expect(raw.toString()).not.toContain('<form');
+  },
+);

@@ -273,8 +273,8 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
     without: "  if (wallet.unconfirmed && code === 'internal_error')\n",
     also: {
       file: 'server/src/resources/checkout-sessions/insert-store.ts',
-      defends: ' and not w.unconfirmed\n',
-      without: '\n',
+      defends: ' and not w.unconfirmed',
+      without: '',
     },
     test: 'server/test/api/payout-wallets/confirm.test.ts',
     named: 'nothing settles to it before',

@@ -81,8 +81,8 @@ export function LinkForm({
 function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
   const { t } = useLanguage();
   const account = useAccount().data;
-  const list = useList<PayoutWalletJson>('wallets', '/v1/payout-wallets', { limit: 100 });
-  const wallets = list.items.filter(({ archived }) => !archived);
+  const list = useWallets();
+  const wallets = choosable(list.items, isEdited ? from : undefined);
   const [form, setForm] = useState<Form>({
     description: from?.description ?? '',
     amount: from?.amount ?? '',
@@ -145,6 +145,13 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
       amountProblems({ amount: form.amount, 'open_amount.min': terms.min, 'open_amount.max': terms.max }, t),
     ),
   };
+}
+
+export const useWallets = () => useList<PayoutWalletJson>('wallets', '/v1/payout-wallets', { limit: 100 });
+
+/** A link that is edited keeps its wallet, whatever became of that. */
+export function choosable(wallets: PayoutWalletJson[], edited: PaymentLinkJson | undefined): PayoutWalletJson[] {
+  return wallets.filter(({ id, archived }) => !archived || id === edited?.payout_wallet_id);
 }
 
 /** The problem of a text that cannot be an amount, in the form's own words: the service speaks of decimal strings. */

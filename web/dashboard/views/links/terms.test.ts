@@ -1,13 +1,14 @@
 import { afterAll, expect, test, vi } from 'vitest';
 import { translator } from '../../i18n/messages.ts';
 import { plurals } from '../../i18n/en.ts';
-import type { PaymentLinkJson } from '../../lib/types.ts';
+import type { PaymentLinkJson, PayoutWalletJson } from '../../lib/types.ts';
 
 vi.stubGlobal('document', { documentElement: { dir: 'ltr' } });
 // The client of the API reads the mode of the browser when it is loaded.
 vi.stubGlobal('localStorage', { getItem: () => null });
 afterAll(() => vi.unstubAllGlobals());
-const { chargeOf, termsBody, termsOf, typedCharge, whyEnds } = await import('./terms.tsx');
+const { chargeOf, hasEnded, termsBody, termsOf, typedCharge, whyEnds } = await import('./terms.tsx');
+const { choosable } = await import('./create.tsx');
 
 const link = {
   amount: '49.00',
@@ -65,4 +66,22 @@ test.each([
   [{ ends_at: '2020-02-01T00:00:00.000Z', max_payments: null, payments: 0 }, 'Last day: Jan 31, 2020'],
 ])('a link of %o says what ends it: %s', (terms, said) => {
   expect(whyEnds({ ...link, ...terms }, { locale: 'en', t: translator('en', plurals) })).toBe(said);
+});
+
+test.each([
+  [{ archived: true }, 'Its payout wallet takes no new payments'],
+  [{ unfit: 'It is a token account.' }, 'Its payout wallet takes no new payments'],
+  [{ waits_for: 'confirmation' }, 'Its payout wallet takes no new payments'],
+  [{}, null],
+])('a link whose payout wallet is %o says so: %s', (what, said) => {
+  const wallet = { archived: false, unfit: null, waits_for: null, ...what } as PayoutWalletJson;
+  expect(whyEnds(link, { locale: 'en', t: translator('en', plurals) }, wallet)).toBe(said);
+  expect(hasEnded(link, wallet)).toBe(said !== null);
+});
+
+test('a link that is edited shows its own wallet, also when that was archived, and a new one is offered no such', () => {
+  const wallets = ['pp_1', 'pp_2'].map((id) => ({ id, archived: id === 'pp_1' }) as PayoutWalletJson);
+  const offered = (edited?: PaymentLinkJson) => choosable(wallets, edited).map(({ id }) => id);
+  expect(offered({ ...link, payout_wallet_id: 'pp_1' })).toEqual(['pp_1', 'pp_2']);
+  expect(offered()).toEqual(['pp_2']);
 });

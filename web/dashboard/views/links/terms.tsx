@@ -3,7 +3,7 @@ import type { LinkQuestion } from '@quittance/contract';
 import { money } from '../../lib/format.ts';
 import { type Language, useLanguage } from '../../lib/i18n.tsx';
 import { isAmbiguous, readAmount } from '../../lib/typed-amount.ts';
-import type { Currency, PaymentLinkJson } from '../../lib/types.ts';
+import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/types.ts';
 import { TextField } from '../../ui/basic.tsx';
 import { CheckBox, TickList } from '../../ui/choices.tsx';
 
@@ -89,14 +89,19 @@ export function typedCharge(typed: string, terms: TermsForm, currency: Currency,
 }
 
 /** Whether the link opens no checkouts any more, although it is not disabled. */
-export function hasEnded({ ends_at: end, max_payments: max, payments }: PaymentLinkJson): boolean {
-  return (end !== null && Date.parse(end) <= Date.now()) || (max !== null && payments >= max);
+export function hasEnded({ ends_at: end, max_payments: max, payments }: PaymentLinkJson, wallet?: PayoutWalletJson) {
+  return (end !== null && Date.parse(end) <= Date.now()) || (max !== null && payments >= max) || isClosed(wallet);
+}
+
+function isClosed(wallet: PayoutWalletJson | undefined): boolean {
+  return wallet !== undefined && (wallet.archived || wallet.unfit !== null || wallet.waits_for !== null);
 }
 
 /** What ended the link, or its last day; null if nothing ends it. */
-export function whyEnds(link: PaymentLinkJson, { t, locale }: Language): string | null {
+export function whyEnds(link: PaymentLinkJson, { t, locale }: Language, wallet?: PayoutWalletJson): string | null {
   const { max_payments: max, payments, ends_at: end } = link;
   if (max !== null && payments >= max) return t('Limit reached');
+  if (isClosed(wallet)) return t('Its payout wallet takes no new payments');
   if (end === null) return null;
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   return t('Last day: {day}', { day: format.format(new Date(termsOf(link).lastDay)) });
