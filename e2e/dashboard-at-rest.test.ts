@@ -235,7 +235,15 @@ test('an unknown address keeps the navigation, and the account menu signs out', 
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Payments' }).waitFor();
   await page.getByLabel('Account', { exact: true }).click();
   await page.getByRole('button', { name: 'Keyboard shortcuts' }).waitFor();
+  const logout = `${demo.url}/dashboard/session/logout`;
+  await page.route(logout, (route) => route.abort());
   await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('alert').filter({ hasText: 'Can’t reach the server' }).waitFor();
+  await page.goto(`${demo.url}/dashboard/settings`);
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await page.getByRole('alert').filter({ hasText: 'Can’t reach the server' }).waitFor();
+  await page.unroute(logout);
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
   await page.waitForURL(/\/dashboard\/sign-in/);
   await page.goto(`${demo.url}/dashboard/payments`);
   await page.waitForURL(/\/dashboard\/sign-in/);

@@ -1,20 +1,26 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { forgetUnanswered, post } from './api.ts';
+import { ApiError, forgetUnanswered, post } from './api.ts';
 import { useAct } from './state.tsx';
 
-/** Ends this login, or every login of the account; other tabs are notified. */
-export function useSignOut(): (everywhere: boolean) => void {
+/** Ends this login, or every login of the account; other tabs are notified. `error` says why it goes on. */
+export function useSignOut(): { signOut: (everywhere: boolean) => void; error: Error | null } {
   const client = useQueryClient();
   const navigate = useNavigate();
   const leave = useAct((everywhere: boolean) => post<unknown>('/dashboard/session/logout', { everywhere }), []);
-  return (everywhere) =>
-    leave.mutate(everywhere, {
-      onSettled: () => {
-        new BroadcastChannel('session').postMessage('ended');
-        client.clear();
-        forgetUnanswered();
-        void navigate({ to: '/sign-in' });
-      },
-    });
+  const onSuccess = () => {
+    new BroadcastChannel('session').postMessage('ended');
+    client.clear();
+    forgetUnanswered();
+    void navigate({ to: '/sign-in' });
+  };
+  const onError = (error: Error) => {
+    if (isOver(error)) onSuccess();
+  };
+  return { signOut: (everywhere) => leave.mutate(everywhere, { onSuccess, onError }), error: leave.error };
+}
+
+/** The login had ended before. */
+function isOver(error: Error): boolean {
+  return error instanceof ApiError && error.status === 401;
 }

@@ -4,6 +4,7 @@ import { useLanguage, useT } from '../lib/i18n.tsx';
 import { useSignOut } from '../lib/sign-out.ts';
 import { useMode } from '../lib/state.tsx';
 import type { AccountJson } from '../lib/types.ts';
+import { Problem } from '../ui/basic.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Popup } from '../ui/popup.tsx';
 
@@ -44,7 +45,7 @@ export function Header({
 /** The account's menu, with sign-out. */
 function AccountMenu({ account, openHelp }: { account: AccountJson | undefined; openHelp: () => void }) {
   const t = useT();
-  const signOut = useSignOut();
+  const { signOut, error } = useSignOut();
   const name = plain(account?.name ?? account?.email ?? '');
   const item = 'flex w-full items-center gap-3 rounded-lg px-3 py-2 text-start text-sm hover:bg-raised';
   return (
@@ -71,10 +72,19 @@ function AccountMenu({ account, openHelp }: { account: AccountJson | undefined; 
           <Icon name="keyboard" />
           {t('Keyboard shortcuts')}
         </button>
-        <button type="button" className={item} onClick={() => signOut(false)}>
+        <button
+          type="button"
+          className={item}
+          onClick={(event) => {
+            // The menu stays open for what may be refused.
+            event.stopPropagation();
+            signOut(false);
+          }}
+        >
           <Icon name="leave" />
           {t('Sign out')}
         </button>
+        <Problem error={error} />
       </div>
     </Popup>
   );

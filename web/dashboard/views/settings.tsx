@@ -94,7 +94,7 @@ function Appearance() {
 
 function Session({ account }: { account: AccountJson }) {
   const { t } = useLanguage();
-  const signOut = useSignOut();
+  const { signOut, error } = useSignOut();
   return (
     <Card title={t('Account')}>
       <div className="grid gap-4">
@@ -107,6 +107,7 @@ function Session({ account }: { account: AccountJson }) {
         {account.login_method === 'wallet' && (
           <Notice>{t('You sign in with a wallet, so payouts go only to that wallet.')}</Notice>
         )}
+        <Problem error={error} />
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => signOut(false)}>{t('Sign out')}</Button>
           <Button kind="danger" onClick={() => signOut(true)}>
