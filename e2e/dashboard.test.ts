@@ -277,7 +277,16 @@ describe('views', () => {
     await page.getByRole('button', { name: 'I’ve saved it' }).click();
     const row = page.getByRole('row').filter({ hasText: 'Till' });
     await row.getByRole('button', { name: 'Rotate' }).click();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/v1/api-keys/*/rotate', async (route) => {
+      await held;
+      await route.continue();
+    });
     await page.getByRole('button', { name: 'Rotate now' }).click();
+    // The first secret may have stopped already, so the dialog stays until it shows the second one.
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+    release();
     const second = await secretShown(page);
     expect(second).not.toBe(first);
     expect((await fetch(`${demo.url}/v1/payments`, { headers: { authorization: `Bearer ${first}` } })).status).toBe(

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from 'vitest';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { overflow, visit } from './support/browser.ts';
 import { addEthereumWallet } from './support/ethereum-wallet.ts';
 import { type EthereumShop, openEthereumShop } from './support/shop.ts';
@@ -33,7 +33,16 @@ async function askByLink(page: Page, amount: string): Promise<void> {
   await page.getByRole('button', { name: 'Refund', exact: true }).click();
   await page.getByLabel('Ask the customer for the address, by a link').check();
   await page.getByLabel('Amount (USDC)').fill(amount);
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const hold = async (route: Route) => {
+    await held;
+    await route.fallback();
+  };
+  await page.route('**/v1/payments/*/refunds', hold, { times: 1 });
   await page.getByRole('button', { name: 'Create the link' }).click();
+  // The link is shown only once, so the dialog stays until it is there.
+  await page.keyboard.press('Escape');
+  release();
 }
 
 async function linkShown(page: Page): Promise<string> {

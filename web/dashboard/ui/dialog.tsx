@@ -76,7 +76,10 @@ function shapeOf(side: DialogProps['side'], isWide: boolean): string {
   return isWide ? 'rounded-2xl w-[min(44rem,calc(100vw-2rem))]' : 'rounded-2xl w-[min(32rem,calc(100vw-2rem))]';
 }
 
-/** A form in a dialog, which ends with the button that sends it. `error` is what none of its fields shows. */
+/**
+ * A form in a dialog, which ends with the button that sends it. `error` is what none of its fields shows. It stays open
+ * while it is `busy`: the answer may contain what is shown only once.
+ */
 export function FormDialog({
   title,
   action,
@@ -100,12 +103,14 @@ export function FormDialog({
     onSubmit();
   };
   return (
-    <Dialog title={title} onClose={onClose} side={side}>
+    <Dialog title={title} onClose={onClose} side={side} isHeld={busy}>
       <form onSubmit={submit} className="grid gap-4">
         {children}
         <Problem error={error} />
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <Button disabled={busy} onClick={onClose}>
+            {t('Cancel')}
+          </Button>
           <Button kind="primary" type="submit" busy={busy} disabled={disabled}>
             {action}
           </Button>
@@ -115,7 +120,7 @@ export function FormDialog({
   );
 }
 
-/** Asks before an action that cannot be undone. */
+/** Asks before an action that cannot be undone, and stays open while that is `busy`. */
 export function Confirm({
   title,
   children,
@@ -135,17 +140,13 @@ export function Confirm({
 }) {
   const t = useT();
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} isHeld={busy}>
       <div className="grid gap-5">
         <div className="text-sm text-quiet">{children}</div>
         <div className="flex justify-end gap-2">
-          <button
-            type="button"
-            onClick={onClose}
-            className="rounded-lg border border-line px-3.5 py-2 text-sm font-medium hover:bg-raised"
-          >
+          <Button disabled={busy} onClick={onClose}>
             {t('Cancel')}
-          </button>
+          </Button>
           <button
             type="button"
             disabled={busy}

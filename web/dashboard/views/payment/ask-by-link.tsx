@@ -13,10 +13,13 @@ import { CHANGED } from './record-refund.tsx';
 export function AskByLink({
   payment,
   amount,
+  onBusy,
   onMade,
 }: {
   payment: PaymentJson;
   amount: string;
+  /** The link is shown only once, so the form must stay until it is there. */
+  onBusy: (isBusy: boolean) => void;
   onMade: (made: Made) => void;
 }) {
   const { t, locale } = useLanguage();
@@ -36,7 +39,9 @@ export function AskByLink({
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    onBusy(true);
     ask.mutate(undefined, {
+      onSettled: () => onBusy(false),
       onSuccess: ({ link }) => {
         if (link?.url) onMade({ link: { ...link, url: link.url }, asked: email.trim() });
       },

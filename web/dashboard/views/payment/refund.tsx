@@ -44,6 +44,7 @@ export function ResolveDialog({ payment, onClose }: { payment: PaymentJson; onCl
 export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClose: () => void }) {
   const t = useT();
   const { isSending, sent: kept } = useSent(payment.id);
+  const [isBusy, setBusy] = useState(false);
   const [isAnother, setAnother] = useState(false);
   const [chosen, setChosen] = useState<Step | null>(null);
   const draft = useRefundDraft(payment);
@@ -71,7 +72,8 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
         payment={payment}
         plan={base.data}
         draft={draft}
-        isSending={isSending}
+        isSending={isSending || isBusy}
+        onBusy={setBusy}
         onSent={() => {
           setAnother(false);
           setChosen(null);
@@ -82,7 +84,7 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
     );
   };
   return (
-    <Dialog title={t('Refund')} onClose={onClose} wide isHeld={isSending}>
+    <Dialog title={t('Refund')} onClose={onClose} wide isHeld={isSending || isBusy}>
       <Steps current={step} />
       {content()}
     </Dialog>
@@ -94,6 +96,7 @@ function SendStep({
   plan,
   draft,
   isSending,
+  onBusy,
   onSent,
   record,
   onClose,
@@ -102,6 +105,7 @@ function SendStep({
   plan: RefundPlanJson;
   draft: RefundDraft;
   isSending: boolean;
+  onBusy: (isBusy: boolean) => void;
   onSent: () => void;
   record: () => void;
   onClose: () => void;
@@ -125,7 +129,7 @@ function SendStep({
         <AmountField plan={plan} draft={draft} />
       </fieldset>
       {isAsking ? (
-        <AskByLink payment={payment} amount={draft.units} onMade={setMade} />
+        <AskByLink payment={payment} amount={draft.units} onBusy={onBusy} onMade={setMade} />
       ) : (
         <SendNow {...{ payment, draft, isSending, onSent, record, onClose }} />
       )}
@@ -133,7 +137,14 @@ function SendStep({
   );
 }
 
-function SendNow({ payment, draft, isSending, onSent, record, onClose }: Omit<Parameters<typeof SendStep>[0], 'plan'>) {
+function SendNow({
+  payment,
+  draft,
+  isSending,
+  onSent,
+  record,
+  onClose,
+}: Omit<Parameters<typeof SendStep>[0], 'plan' | 'onBusy'>) {
   const t = useT();
   const { current, address, units, plan } = draft;
   const { isHandedOver } = useSent(payment.id);
