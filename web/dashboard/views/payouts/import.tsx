@@ -20,7 +20,6 @@ const SAMPLE = 'address,asset,network,amount,note';
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const t = useT();
   const [csv, setCsv] = useState('');
-  const [check, setCheck] = useState<PayoutCheckJson | null>(null);
   // A repeated request of the same import adds nothing.
   const [name, setName] = useState(newName);
   const look = useAct((text: string) => post<PayoutCheckJson>('/dashboard/api/payouts/check', { csv: text }), []);
@@ -28,7 +27,8 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const change = (text: string) => {
     setCsv(text);
     setName(newName());
-    setCheck(null);
+    // Also if it is still under way: it is about another text.
+    look.reset();
   };
   const read = async (file: File | undefined) => {
     if (file) change(await file.text());
@@ -37,7 +37,8 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     event.preventDefault();
     void read(event.dataTransfer.files[0]);
   };
-  const isReady = check !== null && check.problems.length === 0;
+  const check = look.data;
+  const isReady = check?.problems.length === 0;
   return (
     <Dialog title={t('Import payouts')} onClose={onClose} wide isHeld={save.isPending}>
       <div className="grid gap-4">
@@ -72,12 +73,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
               {t('Import {count} payouts', { count: check.lines.length })}
             </Button>
           ) : (
-            <Button
-              kind="primary"
-              busy={look.isPending}
-              disabled={csv.trim() === ''}
-              onClick={() => look.mutate(csv, { onSuccess: setCheck })}
-            >
+            <Button kind="primary" busy={look.isPending} disabled={csv.trim() === ''} onClick={() => look.mutate(csv)}>
               {t('Check')}
             </Button>
           )}
