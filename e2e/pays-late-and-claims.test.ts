@@ -56,6 +56,21 @@ test('a payment sent in time but unrecognisable is claimed by a signature after 
   expect(window.incidents).toEqual([]);
 });
 
+test('a time that is up only by a clock that was set wrongly is taken back with the next answer', async () => {
+  const { checkout_url: url } = await shop.session({ expires_in: SESSION_SECONDS });
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await page.clock.install();
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.locator('[data-address]').waitFor();
+  await page.clock.fastForward(SESSION_SECONDS * 1_000);
+  await page.getByText('We’re checking for payments sent before the deadline.').waitFor();
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await page.locator('[data-address]').waitFor();
+  expect(await page.locator('.countdown').textContent()).toContain('9:');
+});
+
 test('a rejected signature of a claim is said, and leaves every other way to pay', async () => {
   const { checkout_url: url } = await shop.session();
   await using window = await visit(browser, shop.url);

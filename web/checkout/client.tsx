@@ -8,7 +8,14 @@ import { followHistory, recordStep } from './client/steps.ts';
 import { cancelScan, discoverWallets, isPayable } from './client/wallets.ts';
 import { favicon, type FaviconState } from './favicon.ts';
 import { type Catalog, type Translate, translator } from './i18n/messages.ts';
-import { type CheckoutPage, isEndStage, type PublicPayment, type Stage, stageOf } from './page-state.ts';
+import {
+  type CheckoutPage,
+  isEndStage,
+  type PublicPayment,
+  type PublicSession,
+  type Stage,
+  stageOf,
+} from './page-state.ts';
 import type { LivePage } from './client/live-page.ts';
 import { Checkout } from './page.tsx';
 import { noteJustPaid } from './just-paid.ts';
@@ -29,7 +36,7 @@ async function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPag
       const before = shown;
       shown = { ...shown, ...change };
       if (isOtherAddress(before.session.payment, shown.session.payment)) shown = { ...shown, tampered: true };
-      if (change.session) storeServerTime(change.session.server_time);
+      if (change.session) shown = { ...shown, timeUp: isTimeUp(change.session) };
       storeSent(before, shown);
       if (shown.session.status !== before.session.status) postToParent(shown, 'status');
       // Only the server sends the redirect URL, once it is paid, so the page reloads.
@@ -87,11 +94,21 @@ function follow(live: LivePage): void {
         offline: false,
         ...(askedOf(session.payment) !== askedOf(live.shown().session.payment) && { wallet: null }),
       }),
-    unchanged: () => void (live.shown().offline && live.show({ offline: false })),
+    unchanged: (session) => {
+      const { offline, timeUp } = live.shown();
+      const isOver = isTimeUp(session);
+      if (offline || Boolean(timeUp) !== isOver) live.show({ offline: false, timeUp: isOver });
+    },
     lost: () => {
       if (!live.shown().offline) live.show({ offline: true });
     },
   });
+}
+
+/** By the clock of this answer: the one of the device may have been set since the last one. */
+function isTimeUp({ server_time: now, expires_at: end }: PublicSession): boolean {
+  storeServerTime(now);
+  return end !== null && secondsUntil(end) === 0;
 }
 
 /** Whose wallet has sent before a reload, or in another tab, is not asked to pay, nor for another coin. */

@@ -6,8 +6,8 @@ const MAX_POLL_MS = 30_000;
 
 export interface FollowHandlers {
   changed(session: PublicSession): void;
-  /** The service answered without a change. */
-  unchanged(): void;
+  /** The service answered without a change, but with its time. */
+  unchanged(session: PublicSession): void;
   lost(): void;
 }
 
@@ -22,7 +22,7 @@ export function followSession(first: PublicSession, handlers: FollowHandlers): v
 
   const take = (session: PublicSession) => {
     const now = comparable(session);
-    if (now === last) return handlers.unchanged();
+    if (now === last) return handlers.unchanged(session);
     last = now;
     handlers.changed(session);
   };
