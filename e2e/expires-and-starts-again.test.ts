@@ -69,6 +69,20 @@ test('two tabs of one checkout show the same, whichever of them pays', async () 
   await one.getByRole('heading', { name: 'Paid' }).waitFor();
 });
 
+test('after a request that alone was lost, the page soon stops saying that it is offline', async () => {
+  const { checkout_url: url } = await shop.session();
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await page.goto(url);
+  await page.route('**/pay', (route) => route.abort(), { times: 1 });
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  const offline = page.getByRole('alert').filter({ hasText: 'You’re offline.' });
+  await offline.waitFor();
+  await offline.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.locator('[data-address]').waitFor();
+});
+
 test('a lost connection is shown, and the page catches up when it is back', async () => {
   const { checkout_url: url, id } = await shop.session();
   await using window = await visit(browser, shop.url);

@@ -29,6 +29,7 @@ async function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPag
   const t = translator(page.locale, catalog);
   const title = document.title;
   let shown = page;
+  let readSoon = () => {};
   const live: LivePage = {
     root,
     shown: () => shown,
@@ -37,6 +38,8 @@ async function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPag
       shown = { ...shown, ...change };
       if (isOtherAddress(before.session.payment, shown.session.payment)) shown = { ...shown, tampered: true };
       if (change.session) shown = { ...shown, timeUp: isTimeUp(change.session) };
+      // The stream says nothing of it if a single request failed.
+      if (change.offline && !before.offline) readSoon();
       storeSent(before, shown);
       if (shown.session.status !== before.session.status) postToParent(shown, 'status');
       // Only the server sends the redirect URL, once it is paid, so the page reloads.
@@ -73,7 +76,7 @@ async function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPag
   renewQuote(live);
   if (page.wallet) void import('./client/sign-payment.ts').then(({ followSignature }) => followSignature(live));
   endInTime(live);
-  follow(live);
+  readSoon = follow(live);
   postToParent(page, 'ready');
   // Keys pressed in a frame never reach the page around it. An open dialog closes first.
   addEventListener('keydown', (event) => {
@@ -86,8 +89,8 @@ async function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPag
 }
 
 /** Shows what becomes of the session, and ends what a wallet did for what is not asked for any more. */
-function follow(live: LivePage): void {
-  followSession(live.shown().session, {
+function follow(live: LivePage): () => void {
+  return followSession(live.shown().session, {
     changed: (session) =>
       live.show({
         session,

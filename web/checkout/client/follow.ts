@@ -13,9 +13,9 @@ export interface FollowHandlers {
 
 /**
  * Follows a session by server-sent events, or by polling if they do not work. Reads it again when the page becomes
- * visible.
+ * visible, and soon after the function that it returns is called.
  */
-export function followSession(first: PublicSession, handlers: FollowHandlers): void {
+export function followSession(first: PublicSession, handlers: FollowHandlers): () => void {
   let last = comparable(first);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let waitMs = POLL_MS;
@@ -59,6 +59,7 @@ export function followSession(first: PublicSession, handlers: FollowHandlers): v
   addEventListener('pageshow', (event) => {
     if (event.persisted) location.reload();
   });
+  return poll;
 }
 
 /** The part of a session that is worth a rerender: everything but the clock. */
