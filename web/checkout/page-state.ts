@@ -44,6 +44,8 @@ export interface CheckoutPage {
   claim?: WalletStep | null;
   /** The time has run out since the service's last answer. */
   timeUp?: boolean;
+  /** The end of the amount that could not be renewed: it is not asked for any more. */
+  staleQuote?: string | null;
   /** The amount was renewed and is noticeably different. */
   repriced?: boolean;
 }

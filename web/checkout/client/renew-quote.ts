@@ -1,10 +1,13 @@
-import { paySession } from '../api.ts';
+import { paySession, RefusedError } from '../api.ts';
 import { differsNoticeably, isPositive } from '../money.ts';
 import type { LivePage } from './live-page.ts';
 import { secondsUntil } from '../server-clock.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const RETRY_MS = 10_000;
+
+/** A wallet asks to confirm the old amount, or has sent it. Before that, it is asked for nothing if the amount changes. */
+const TOO_LATE = new Set<string>(['confirm', 'signing', 'sending', 'sent']);
 
 /**
  * If an amount is valid only for a while, fetches a new one in place when it expires. Not while a wallet asks to
@@ -16,7 +19,7 @@ export function renewQuote(page: LivePage): void {
     const { session, wallet, view } = page.shown();
     const { payment } = session;
     if (!payment?.quote_expires_at || session.status !== 'pending' || isPositive(payment.amount_seen)) return;
-    if (document.hidden || view === 'choose' || (wallet && wallet.step !== 'failed') || performance.now() < notBeforeMs)
+    if (document.hidden || view === 'choose' || TOO_LATE.has(wallet?.step ?? '') || performance.now() < notBeforeMs)
       return;
     if (secondsUntil(payment.quote_expires_at) > 0 || (session.expires_at && secondsUntil(session.expires_at) === 0))
       return;
@@ -29,9 +32,18 @@ export function renewQuote(page: LivePage): void {
       (renewed) =>
         page.show({
           session: renewed,
+          error: null,
           repriced: renewed.payment !== null && differsNoticeably(payment.amount, renewed.payment.amount),
         }),
-      () => undefined,
+      (error) => {
+        const isRefused = error instanceof RefusedError;
+        // Something was sent meanwhile: the page will learn of it.
+        if (isRefused && error.code === 'invalid_payment_state') return;
+        page.show({
+          staleQuote: payment.quote_expires_at,
+          ...(isRefused ? { error: { code: error.code, param: error.param } } : { offline: true }),
+        });
+      },
     );
   }, LOOK_EVERY_MS);
 }

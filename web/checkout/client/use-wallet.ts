@@ -1,6 +1,6 @@
 import { familyOf } from '../../networks/networks.ts';
 import { type Choice, noticeTransaction, paySession, readSession, RefusedError, type SignedClaim } from '../api.ts';
-import { plainAmount } from '../money.ts';
+import { isPositive, plainAmount } from '../money.ts';
 import type { PublicSession } from '../page-state.ts';
 import type { LivePage } from './live-page.ts';
 import { claimNetwork } from '../stages/already-sent.tsx';
@@ -126,8 +126,11 @@ export async function signClaim(page: LivePage, id: string, hash: string): Promi
     : (await import('../wallets/solana.ts')).signBySolana(wallet.wallet, text);
 }
 
-/** Reads the session again before paying: it must still ask for what this one asked for, in time. */
-async function unchanged(page: LivePage, { payment: asked } = page.shown().session): Promise<PublicSession> {
+/**
+ * Reads the session again before paying: it must still ask for what this one asked for, in time. An amount whose time
+ * is over is renewed by the page.
+ */
+export async function unchanged(page: LivePage, { payment: asked } = page.shown().session): Promise<PublicSession> {
   const session = await readSession(page.shown().session.id);
   const { payment: now } = session;
   const isSame = SAME.every((key) => now?.[key] === asked?.[key]);
@@ -135,6 +138,9 @@ async function unchanged(page: LivePage, { payment: asked } = page.shown().sessi
     page.show({ session });
     throw new WalletError('error_state');
   }
+  const { quote_expires_at: end, amount_seen: seen } = now;
+  if (end && !isPositive(seen) && Date.parse(end) <= Date.parse(session.server_time))
+    throw new WalletError('error_other');
   return session;
 }
 

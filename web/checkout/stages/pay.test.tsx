@@ -12,7 +12,9 @@ const TOKEN = '0x20C00000000000000000000014f22CA97301EB73';
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 const CALL = `transferWithMemo?address=${ADDRESS}&uint256=40000000&bytes32=0x${Buffer.from(MEMO).toString('hex')}`;
 
-function draw(changes: Partial<PublicPayment> = {}, more: Partial<CheckoutPage> = {}): string {
+const SESSION = { id: 'cs_1', status: 'pending', livemode: true, amount: '40.00', currency: 'USD', options: [] };
+
+function draw(changes: Partial<PublicPayment> = {}, more: Partial<CheckoutPage> = {}, session: object = {}): string {
   const payment = {
     asset: 'USDT',
     network: 'tempo',
@@ -31,7 +33,7 @@ function draw(changes: Partial<PublicPayment> = {}, more: Partial<CheckoutPage> 
     ...changes,
   } as unknown as PublicPayment;
   const page = {
-    session: { id: 'cs_1', status: 'pending', livemode: true, amount: '40.00', currency: 'USD', options: [], payment },
+    session: { ...SESSION, payment, ...session },
     locale: 'en',
     view: 'auto',
     links: { page: 'https://pay.example.com' },
@@ -56,6 +58,19 @@ test('other references and tags are shown as before', () => {
   const exact = draw({ reference: null, identified_by: 'amount' });
   expect(exact).toContain(en.exchange_title);
   expect(exact).not.toContain(`>${en.memo}<`);
+});
+
+test('an amount that could not be renewed is not there to pay, but another coin can be chosen', () => {
+  const over = '2026-03-14T09:15:00Z';
+  const changes = { network: 'ethereum', identified_by: 'amount', reference: null, quote_expires_at: over } as const;
+  const more = { staleQuote: over, wallets: [{ id: 'w', name: 'Fern Wallet', icon: null, family: 'evm' }] } as const;
+  const clock = { server_time: over, options: [{}, {}] };
+  const html = draw(changes, { ...more, wallets: [...more.wallets] }, clock);
+  for (const text of [ADDRESS.slice(-4), 'data-amount', 'Pay with Fern Wallet', en.exchange_title])
+    expect(html).not.toContain(text);
+  expect(html).toContain(en.choose_another);
+  const renewed = draw({ ...changes, quote_expires_at: '2026-03-14T09:30:00Z' }, { staleQuote: over }, clock);
+  for (const text of [ADDRESS.slice(-4), 'data-amount']) expect(renewed).toContain(text);
 });
 
 test('who pays a conversion from an exchange is asked for as many decimals as exchanges take, rounded up', () => {

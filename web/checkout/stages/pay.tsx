@@ -37,6 +37,7 @@ export function PayStage({ page, t }: PageProps) {
   const amount = page.exchange ? atExchange : exact;
   // A sent amount must not be sent twice, so the details are hidden.
   const isSent = page.wallet?.step === 'sent';
+  const isStale = Boolean(page.staleQuote) && page.staleQuote === payment.quote_expires_at;
   // Of two codes side by side, a customer would scan the wrong one.
   const isScanning = page.wallet?.step === 'scan';
   const isByExchange = page.exchange === true && !isSent && isForExchanges(payment);
@@ -45,17 +46,17 @@ export function PayStage({ page, t }: PageProps) {
       <Head page={page} payment={payment} amount={amount} t={t} />
       {!isSent && <QuoteLine page={page} t={t} />}
       <Message page={page} payment={payment} isSent={isSent} t={t} />
-      {livemode && !isByExchange && (
+      {livemode && !isByExchange && !isStale && (
         <>
           <Gasless page={page} amount={amount} t={t} />
           <WalletChoice page={page} t={t} />
         </>
       )}
       {!livemode && <TestWallet t={t} />}
-      {!isSent && !isScanning && !isByWalletOnly(payment) && (
+      {!isSent && !isStale && !isScanning && !isByWalletOnly(payment) && (
         <Details page={page} payment={payment} amount={amount} t={t} />
       )}
-      {!isSent && isByWalletOnly(payment) && <PhoneWallets page={page} t={t} />}
+      {!isSent && !isStale && isByWalletOnly(payment) && <PhoneWallets page={page} t={t} />}
       <div class="waiting">
         <p class="live" role="status">
           <span class="pulse" aria-hidden="true" />
@@ -65,7 +66,7 @@ export function PayStage({ page, t }: PageProps) {
       {!isSent && livemode && <p class="quiet">{t('waiting_hint')}</p>}
       {!isSignatureSent(page) && <Fees page={page} payment={payment} t={t} />}
       <div class="expanders">
-        {!isSent && !isByExchange && isForExchanges(payment) && (
+        {!isSent && !isStale && !isByExchange && isForExchanges(payment) && (
           <details>
             <summary>{t('exchange_title')}</summary>
             <ExchangeGuide payment={payment} amount={atExchange} t={t} />
