@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A value with a copy button. Without a script the value can still be selected. */
+/**
+ * A value with a copy button. Without a script the value can still be selected. What a translator writes instead of it
+ * would be taken for an attack on the page, and would stay when the value changes.
+ */
 export function Copyable(props: {
   label: string;
   value: string;
@@ -13,7 +16,7 @@ export function Copyable(props: {
   return (
     <div class={`copyable copyable-${props.copies}`}>
       <span class="copyable-label">{props.label}</span>
-      <bdi class="copyable-value" dir="ltr">
+      <bdi class="copyable-value notranslate" dir="ltr">
         {props.children ?? props.value}
       </bdi>
       <CopyButton {...props} />
@@ -26,7 +29,7 @@ export function NotCopyable({ label, children }: { label: string; children: prea
   return (
     <div class="copyable">
       <span class="copyable-label">{label}</span>
-      <bdi class="copyable-value not-copyable" dir="ltr">
+      <bdi class="copyable-value not-copyable notranslate" dir="ltr">
         {children}
       </bdi>
     </div>
@@ -101,7 +104,11 @@ export function CopyButton({
 export function Address({ address, isSigned = false }: { address: string; isSigned?: boolean }) {
   const groups = address.match(/.{1,4}/g) ?? [];
   return (
-    <span class="address grouped" dir="ltr" {...(isSigned ? { 'data-signed-address': '' } : { 'data-address': '' })}>
+    <span
+      class="address grouped notranslate"
+      dir="ltr"
+      {...(isSigned ? { 'data-signed-address': '' } : { 'data-address': '' })}
+    >
       {groups.map((group, at) => (
         <span key={at} class={at < 2 || at >= groups.length - 2 ? 'address-end' : undefined}>
           {group}

@@ -10,7 +10,7 @@ export function Countdown({ page, t }: PageProps) {
   const seconds = useSecondsUntil(page, page.session.expires_at);
   if (seconds === null) return null;
   return (
-    <p class="countdown" data-urgent={seconds < URGENT_SECONDS || undefined}>
+    <p class="countdown notranslate" data-urgent={seconds < URGENT_SECONDS || undefined}>
       {t('expires_in', { time: seconds < DAY_SECONDS ? clock(seconds) : days(seconds, page.locale) })}
     </p>
   );

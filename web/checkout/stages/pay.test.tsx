@@ -73,6 +73,13 @@ test('an amount that could not be renewed is not there to pay, but another coin 
   for (const text of [ADDRESS.slice(-4), 'data-amount']) expect(renewed).toContain(text);
 });
 
+test('no translator changes what the page compares with the service, or counts down', () => {
+  const html = draw({ quote_expires_at: '2026-03-14T09:30:00Z' }, {}, { server_time: '2026-03-14T09:15:00Z' });
+  const kept = html.match(/<(\w+)[^>]*class="[^"]*notranslate[^"]*"[^>]*>.*?<\/\1>/gs)?.join('') ?? '';
+  for (const text of ['data-amount', 'data-address', MEMO, 'Price updates in 15:00', 'Send 40 USDT'])
+    expect(kept).toContain(text);
+});
+
 test('who pays a conversion from an exchange is asked for as many decimals as exchanges take, rounded up', () => {
   const amount = '0.082077295685279189';
   const routed = { asset: 'BNB', network: 'bnb', kind: 'routed', amount, amount_due: amount } as const;

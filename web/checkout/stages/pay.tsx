@@ -119,7 +119,7 @@ function Title({ page, amount, asset, t }: PageProps & { amount: string; asset: 
   if (isSignatureSent(page)) return t('gasless_sending');
   if (page.wallet?.step === 'sent') return t('wallet_sent');
   if (stageOf(page) === 'top_up') return t('top_up_title');
-  return <bdi class={lengthOf(amount)}>{t('send_title', { amount, asset })}</bdi>;
+  return <bdi class={`notranslate ${lengthOf(amount)}`}>{t('send_title', { amount, asset })}</bdi>;
 }
 
 /** Coins with 18 decimals have amounts that are set smaller, so that a phone shows all digits in one line. */
@@ -290,7 +290,7 @@ function QuoteLine({ page, t }: PageProps) {
   const price = isOneToOne(payment.asset, currency) ? null : unitPrice(amount, payment.amount);
   if (price === null && seconds === null) return null;
   return (
-    <div class="quote">
+    <div class="quote notranslate">
       <p>
         {price !== null && (
           <bdi dir="ltr">{t('rate', { asset: payment.asset, price: displayNumber(price, page.locale), currency })}</bdi>
