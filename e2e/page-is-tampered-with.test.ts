@@ -65,7 +65,18 @@ test("the copy button copies the service's value, whatever the page was made to 
       for (const name of ['value', 'data-copy', 'title']) button.setAttribute(name, thief);
   }, THIEF);
   await page.getByRole('button', { name: 'Copy address' }).click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe((await shop.look(id)).payment.address);
+  const { address } = (await shop.look(id)).payment;
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
+
+  // So it does where a browser refuses, as in frames: no earlier address must be left there.
+  await page.evaluate(async (thief) => {
+    await navigator.clipboard.writeText(thief);
+    Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
+  }, THIEF);
+  await page.getByRole('button', { name: 'Copy address' }).click();
+  await page.evaluate(() => Reflect.deleteProperty(navigator, 'clipboard'));
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
+  expect(window.incidents).toEqual([]);
 });
 
 test("an unknown page cannot frame a checkout; one on the merchant's list can, and gets the payment's status", async () => {

@@ -54,11 +54,14 @@ export function CopyButton({
     const timer = setTimeout(() => setCopied(false), 2_000);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  const copy = () =>
-    void navigator.clipboard.writeText(value).then(
-      () => setCopied(true),
-      () => undefined,
-    );
+  const copy = async ({ currentTarget }: { currentTarget: HTMLElement }) => {
+    try {
+      await navigator.clipboard.writeText(value);
+      setCopied(true);
+    } catch {
+      setCopied(copyByCommand(value, currentTarget));
+    }
+  };
   return (
     <>
       <button
@@ -95,6 +98,22 @@ export function CopyButton({
       </span>
     </>
   );
+}
+
+/**
+ * The older way, which is left in frames that may not write to the clipboard, and without HTTPS. If that is refused too, the
+ * value is selected, so that the customer sees what to copy by hand.
+ */
+function copyByCommand(value: string, button: HTMLElement): boolean {
+  const field = document.createElement('textarea');
+  field.value = value;
+  button.after(field);
+  field.select();
+  const isCopied = document.execCommand('copy');
+  field.remove();
+  button.focus();
+  if (!isCopied && button.previousElementSibling) getSelection()?.selectAllChildren(button.previousElementSibling);
+  return isCopied;
 }
 
 /**
