@@ -254,4 +254,20 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
     test: 'server/src/resources/machine-payments/encoding.test.ts',
     named: 'has an offer only where the amount is',
   },
+  {
+    rule: 'A wallet is asked for no amount whose time is over',
+    file: 'web/checkout/client/use-wallet.ts',
+    defends: '  if (end && !isPositive(seen) && Date.parse(end) <= Date.parse(session.server_time))\n',
+    without: '  if (end === seen && !isPositive(seen))\n',
+    test: 'web/checkout/client/renew-quote.test.ts',
+    named: 'a wallet is not asked',
+  },
+  {
+    rule: 'An amount that could not be renewed is not there to pay',
+    file: 'web/checkout/stages/pay.tsx',
+    defends: 'Boolean(page.staleQuote) && page.staleQuote === payment.quote_expires_at',
+    without: "page.staleQuote === ''",
+    test: 'web/checkout/stages/pay.test.tsx',
+    named: 'could not be renewed is not there to pay',
+  },
 ];
