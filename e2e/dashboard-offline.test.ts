@@ -32,6 +32,22 @@ test('opened while the network is away, the dashboard says so, and Try again ope
   expect(shop.incidents).toEqual([]);
 });
 
+test('what is asked for while the network is away fails at once and says so, and is not done later', async () => {
+  const { page, context } = shop;
+  await page.goto(`${demo.url}/dashboard/keys?new=true`);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name (optional)').fill('made offline');
+  await context.setOffline(true);
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+  await dialog.getByRole('alert').filter({ hasText: 'Can’t reach the server.' }).waitFor();
+  await context.setOffline(false);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('button', { name: 'Rotate' }).first().waitFor();
+  expect(await page.getByText('made offline').count()).toBe(0);
+});
+
 test('its worker is the same in each language, and caches nothing', async () => {
   const { page } = shop;
   await page.evaluate(() => localStorage.setItem('locale', 'ar'));

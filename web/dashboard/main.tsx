@@ -10,7 +10,13 @@ import './styles.css';
 
 applyTheme();
 
-const client = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, refetchOnWindowFocus: true } } });
+const client = new QueryClient({
+  defaultOptions: {
+    queries: { staleTime: 10_000, refetchOnWindowFocus: true },
+    // Without a network an action fails at once and says so. It would otherwise wait, and happen later by itself.
+    mutations: { networkMode: 'always' },
+  },
+});
 const router = createDashboardRouter();
 
 onSignedOut(() => {

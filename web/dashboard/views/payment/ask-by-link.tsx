@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { LANGUAGES } from '../../../ui/languages.ts';
 import { create } from '../../lib/api.ts';
 import { exactInstant } from '../../lib/format.ts';
@@ -33,15 +33,17 @@ export function AskByLink({
       }),
     CHANGED,
   );
+  useEffect(() => {
+    onBusy(ask.isPending);
+    return () => onBusy(false);
+  }, [ask.isPending, onBusy]);
   const { errorOf, otherError } = fieldProblems(ask.error, {
     'link.email': t('Mail the link to (optional)'),
     coin_amount: t('Amount'),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onBusy(true);
     ask.mutate(undefined, {
-      onSettled: () => onBusy(false),
       onSuccess: ({ link }) => {
         if (link?.url) onMade({ link: { ...link, url: link.url }, asked: email.trim() });
       },
