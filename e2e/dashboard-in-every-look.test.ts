@@ -154,8 +154,8 @@ async function objectionsTo(page: Page, name: string, locale: Locale): Promise<s
   return (await objections(page)).map((one) => `${name}: ${one}`);
 }
 
-// CI takes one language of each direction and the one with the longest words.
-const SPOKEN = process.env.CI ? (['en', 'ar', 'de'] as const) : (Object.keys(LANGUAGES) as Locale[]);
+// CI takes one language of each direction, the one with the longest words among them. The other stories speak English.
+const SPOKEN = process.env.CI ? (['ar', 'de'] as const) : (Object.keys(LANGUAGES) as Locale[]);
 
 test.each(SPOKEN)(
   '%s: the dashboard speaks it from the first moment, in every view, in its direction',

@@ -34,19 +34,8 @@ describe('on Ethereum', () => {
   });
   afterAll(() => shop?.[Symbol.asyncDispose]());
 
-  async function paid(): Promise<string> {
-    const { id } = await shop.session();
-    const { payment } = await shop.service.call<any>('POST', `/v1/public/checkout/sessions/${id}/pay`, {
-      pay_asset: 'USDC',
-      pay_network: 'ethereum',
-    });
-    await shop.send(payment.amount);
-    await expect.poll(async () => (await shop.look(id)).status, { timeout: 30_000 }).toBe('paid');
-    return (await shop.call('GET', `/v1/checkout/sessions/${id}`)).payment;
-  }
-
   test('the connected payout wallet sends it, the chain shows it, and it is recorded', async () => {
-    const payment = await paid();
+    const payment = await shop.paid();
     await using window = await visitAsMerchant(browser, shop);
     const { page } = window;
     const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: shop.wallet });
@@ -102,7 +91,7 @@ describe('on Ethereum', () => {
   });
 
   test('a refund that is being sent cannot be closed, and one that was sent is recorded, not offered again', async () => {
-    const payment = await paid();
+    const payment = await shop.paid();
     await using window = await visitAsMerchant(browser, shop);
     const { page } = window;
     const { promise: approved, resolve: approve } = Promise.withResolvers<void>();
@@ -143,7 +132,7 @@ describe('on Ethereum', () => {
   });
 
   test('a wallet that does not answer keeps no dialog open, and one that connects after that sends nothing', async () => {
-    const payment = await paid();
+    const payment = await shop.paid();
     await using window = await visitAsMerchant(browser, shop);
     const { page } = window;
     const { promise: connects, resolve: connect } = Promise.withResolvers<void>();
@@ -171,7 +160,7 @@ describe('on Ethereum', () => {
   });
 
   test('a refund that was sent is kept, although the browser stores nothing', async () => {
-    const payment = await paid();
+    const payment = await shop.paid();
     await using window = await visitAsMerchant(browser, shop);
     const { page } = window;
     await window.context.addInitScript(() => {
@@ -196,7 +185,7 @@ describe('on Ethereum', () => {
   });
 
   test('a selection of text that ends on the backdrop closes no dialog, and a click there does', async () => {
-    const payment = await paid();
+    const payment = await shop.paid();
     await using window = await visitAsMerchant(browser, shop);
     const { page } = window;
     await openRefund(page, shop, payment);
@@ -211,7 +200,7 @@ describe('on Ethereum', () => {
   });
 
   test('a refund that was begun for one payment does not stay open over another', async () => {
-    const [first, second] = [await paid(), await paid()];
+    const [first, second] = [await shop.paid(), await shop.paid()];
     await using window = await visitAsMerchant(browser, shop);
     const { page } = window;
     await page.goto(`${shop.url}/dashboard/payments/${first}`);
@@ -231,7 +220,7 @@ describe('on Ethereum', () => {
   });
 
   test('another wallet than the payout wallet is asked about, and an amount or address that is being changed is never sent', async () => {
-    const payment = await paid();
+    const payment = await shop.paid();
     await using window = await visitAsMerchant(browser, shop);
     const { page } = window;
     const other = shop.chain.accounts[4]?.address as `0x${string}`;
@@ -283,7 +272,7 @@ describe('on Ethereum', () => {
   });
 
   test('one that was sent elsewhere is pasted and looked up; a wrong one is not recorded by mistake', async () => {
-    const payment = await paid();
+    const payment = await shop.paid();
     await using window = await visitAsMerchant(browser, shop);
     const { page } = window;
     await openRefund(page, shop, payment);

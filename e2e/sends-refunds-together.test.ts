@@ -16,7 +16,7 @@ beforeAll(async () => {
   browser = await openBrowser();
   batcher = await shop.chain.deploy('Batcher');
   await shop.chain.transferErc20({ token: shop.usdc, to: batcher, amount: 100_000_000n, from: shop.customer });
-  payment = await paid();
+  payment = await shop.paid();
 });
 afterAll(async () => {
   await browser?.close();
@@ -27,20 +27,8 @@ afterEach(async ({ task }) => {
   if (task.result?.state !== 'fail') return;
   for (const { id } of await shop.call('GET', '/v1/refunds?status=planned&limit=100'))
     await shop.call('POST', `/v1/refunds/${id}/cancel`);
-  payment = await paid();
+  payment = await shop.paid();
 });
-
-async function paid(): Promise<string> {
-  const { id } = await shop.session();
-  const { payment: asked } = await shop.service.call<any>('POST', `/v1/public/checkout/sessions/${id}/pay`, {
-    pay_asset: 'USDC',
-    pay_network: 'ethereum',
-  });
-  await shop.send(asked.amount);
-  const isPaid = ({ event }: { event?: any }) => event?.type === 'payment.paid' && event.data.session === id;
-  const [first] = await shop.webhooks.waitFor(1, isPaid);
-  return first?.event.data.id;
-}
 
 /** Plans a refund of 1.00 to each of these accounts. */
 async function plan(...accounts: number[]): Promise<void> {
@@ -171,7 +159,7 @@ test('what one browser gave to its wallet is left to it by another, until the wa
 });
 
 test('what a wallet sent after its refund was cancelled and its money promised to another is a case of its own on Home', async () => {
-  const doubled = await paid();
+  const doubled = await shop.paid();
   const made = await shop.call('POST', `/v1/payments/${doubled}/refunds`, { amount: '40.00', to: shop.customer });
   await using window = await visitAsMerchant(browser, shop);
   const { page } = window;

@@ -93,6 +93,8 @@ export interface EthereumShop extends Shop {
   usdc: Address;
   wallet: Address;
   customer: Address;
+  /** The id of a payment of 49.00 that is paid. The next one is sent meanwhile, so that it need not wait for its blocks. */
+  paid(): Promise<string>;
   /** Sends USDC from the customer's wallet, in the amount that the page shows. */
   send(amount: string, options?: { from?: Address; to?: Address }): Promise<Hex>;
   /** Blocks are mined by hand until this is disposed, so that what a page shows between two blocks stays. */
@@ -125,14 +127,32 @@ export async function openEthereumShop(
       },
     }),
   );
+  const send: EthereumShop['send'] = (amount, { from = customer, to = merchant } = {}) =>
+    chain.transferErc20({ token: usdc, from, to, amount: parseUnits(amount, 6) });
+  const pay = async () => {
+    const { id } = await shop.session();
+    const choice = { pay_asset: 'USDC', pay_network: 'ethereum' };
+    const { payment } = await shop.service.call<any>('POST', `/v1/public/checkout/sessions/${id}/pay`, choice);
+    await send(payment.amount);
+    return id;
+  };
+  let next: Promise<string> | undefined;
   return {
     ...shop,
     chain,
     usdc,
     wallet: merchant,
     customer,
-    send: (amount, { from = customer, to = merchant } = {}) =>
-      chain.transferErc20({ token: usdc, from, to, amount: parseUnits(amount, 6) }),
+    send,
+    async paid() {
+      const id = await (next ?? pay());
+      next = pay();
+      // A story that ends meanwhile needs no further one.
+      next.catch(() => {});
+      const isPaid = ({ event }: { event?: any }) => event?.type === 'payment.paid' && event.data.session === id;
+      const [first] = await shop.webhooks.waitFor(1, isPaid);
+      return first?.event.data.id;
+    },
     async holdBlocks() {
       await chain.rpc('evm_setIntervalMining', [0]);
       return {
