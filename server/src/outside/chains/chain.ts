@@ -1,5 +1,5 @@
 import type { AssetSymbol, ReceiveNetwork } from '@quittance/contract';
-import type { Client } from '../../platform/http/admission/client.ts';
+import type { Client, Stranger } from '../../platform/http/admission/client.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
 import type { SignedAuthorization, TokenDomain } from './pure/authorization.ts';
 import type { SignedTransfer } from './pure/signed-transfer.ts';
@@ -342,9 +342,6 @@ export interface InternalSources {
 
 /** A contract (on Solana: an account owned by a program), a program, a token account, or the mint of a token. */
 export type AccountKind = 'contract' | 'program' | 'token_account' | 'token_mint';
-
-/** Who chose an address, if it was not the merchant. */
-export type Stranger = { client: Client | null };
 
 /** Chain data about payments that are signed but not on the chain yet. Addresses are checksummed. */
 export interface SignedPayments {

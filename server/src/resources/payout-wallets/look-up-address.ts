@@ -1,6 +1,7 @@
 import { type Network, type ReceiveNetwork, NETWORKS, RECEIVE_NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import type { AccountKind, Chain, Stranger } from '../../outside/chains/chain.ts';
+import type { AccountKind, Chain } from '../../outside/chains/chain.ts';
+import type { Stranger } from '../../platform/http/admission/client.ts';
 import type { Account } from '../../platform/caller.ts';
 import { TemporaryError, fail } from '../../platform/errors.ts';
 import { SECOND_MS, within, later, MINUTE_MS } from '../../platform/time.ts';

@@ -1,6 +1,6 @@
 import { type BodyOf, type endpoints, findAsset, NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import type { Stranger } from '../../outside/chains/chain.ts';
+import type { Stranger } from '../../platform/http/admission/client.ts';
 import type { Account, Caller } from '../../platform/caller.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';

@@ -1,7 +1,8 @@
 import { base58 } from '@scure/base';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ReceiveNetwork } from '@quittance/contract';
-import type { Chain, Stranger } from '../../../src/outside/chains/chain.ts';
+import type { Chain } from '../../../src/outside/chains/chain.ts';
+import type { Stranger } from '../../../src/platform/http/admission/client.ts';
 import { TemporaryError } from '../../../src/platform/errors.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import type { Merchant } from '../../support/merchant.ts';

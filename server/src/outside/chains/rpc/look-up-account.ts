@@ -1,4 +1,4 @@
-import type { Stranger } from '../chain.ts';
+import type { Stranger } from '../../../platform/http/admission/client.ts';
 import { createHints } from './hints.ts';
 import type { Provider } from './provider.ts';
 import type { Providers } from './providers.ts';

@@ -147,3 +147,8 @@ export function isRepeated({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, 
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === name) times += 1;
   return times > 1;
 }
+
+/** Who named an address or a transaction, if it was not the merchant. */
+export interface Stranger {
+  client: Client | null;
+}
