@@ -12,14 +12,16 @@ export type StalledNetworks = Map<string, { looks: number; reportedAtMs: number 
  * on: a worker that has just started needs a moment to read.
  */
 export async function reportStalled(
-  ctx: Pick<Context, 'db' | 'log'>,
+  ctx: Pick<Context, 'db' | 'log' | 'chains'>,
   stalled: StalledNetworks,
   atMs: number,
 ): Promise<void> {
   const states = await findNetworkStates(ctx.db, await ctx.db.now());
-  // Of every network: one without a provider in the settings is not read either.
   for (const [network, state] of states) {
-    if (!state.isStalled) {
+    // One without a provider in the settings is not read either. It may be off on purpose, and then it is only reported
+    // while its last customers may still pay.
+    const matters = ctx.chains.has(network) || state.hasCurrentSessions;
+    if (!state.isStalled || !matters) {
       stalled.delete(network);
       continue;
     }

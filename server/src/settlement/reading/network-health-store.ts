@@ -2,6 +2,7 @@ import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { Chain, ProviderHealth } from '../../outside/chains/chain.ts';
 import type { Database, Db } from '../../platform/db/db.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { RECENT_MS } from './watched-address-store.ts';
 
 /** A worker's last answer counts for this long. It writes at least once a `PROBE_EVERY_MS`. */
 const ANSWER_VALID_MS = 2.5 * MINUTE_MS;
@@ -30,8 +31,10 @@ export interface NetworkState {
   secondReadUntil: Date | null;
   /** When the reader last got further, or found that there was nothing new. */
   progressedAt: Date | null;
-  /** Whether customers can pay on it right now. */
+  /** Whether a checkout is open on it, or ended so lately that late money is looked for. */
   hasOpenSessions: boolean;
+  /** Whether a checkout is open on it, or ended less than a day ago. */
+  hasCurrentSessions: boolean;
   /** No customer can pay and nothing waits, so its reader only looks at it now and then. */
   rests: boolean;
   /** Customers can pay, and no process reads the network. */
@@ -124,6 +127,7 @@ interface Row {
   progressedAt: Date | null;
   rests: boolean | null;
   hasOpen: boolean;
+  hasCurrent: boolean;
 }
 
 /** The state of every network, from the database alone, so any process can report it after the worker has died. */
@@ -134,7 +138,8 @@ export async function findNetworkStates(db: Db, now: Date): Promise<Map<ReceiveN
     select n.network, h.asked_at, a.answered_at, h.providers, c.block_time, c.progressed_at, c.rests,
            coalesce(s.block_time, (select b.time from chain_blocks b where b.network = n.network and b.pass = 'first'
                                     order by b.number limit 1)) as second_block_time,
-           exists (select 1 from payout_wallets w where w.livemode and w.network = n.network and w.watched_until > $1) as has_open
+           exists (select 1 from payout_wallets w where w.livemode and w.network = n.network and w.watched_until > $1) as has_open,
+           exists (select 1 from payout_wallets w where w.livemode and w.network = n.network and w.watched_until > $3) as has_current
       from unnest($2::text[]) as n (network)
       left join chain_cursors c on c.network = n.network and c.pass = 'first'
       left join chain_cursors s on s.network = n.network and s.pass = 'second'
@@ -146,7 +151,7 @@ export async function findNetworkStates(db: Db, now: Date): Promise<Map<ReceiveN
          order by answered_at desc nulls last, asked_at desc limit 1
       ) h on true
 `,
-    [now, RECEIVE_NETWORKS],
+    [now, RECEIVE_NETWORKS, later(now, RECENT_MS)],
   );
   return new Map(rows.map((row) => [row.network, stateOf(row, now)]));
 }
@@ -166,6 +171,7 @@ export function stateOf(row: Omit<Row, 'network'>, now: Date): NetworkState {
     secondReadUntil: row.secondBlockTime,
     progressedAt: row.progressedAt,
     hasOpenSessions: row.hasOpen,
+    hasCurrentSessions: row.hasCurrent,
     rests: row.rests ?? false,
     isStalled: row.hasOpen && !isRead,
     isOffered:

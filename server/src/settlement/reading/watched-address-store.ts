@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 
 /** A session's wallet is watched for this long after its end, so that late or wrong money is not missed. */
-const RECENT_MS = 30 * DAY_MS;
+export const RECENT_MS = 30 * DAY_MS;
 
 export interface Counts {
   /** Wallets of this network with open or recent sessions, and of the whole family. */

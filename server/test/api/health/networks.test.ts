@@ -3,7 +3,7 @@ import { type App, createApp } from '../../../src/app.ts';
 import type { Chain, Reading, ReadStep } from '../../../src/outside/chains/chain.ts';
 import type { Database } from '../../../src/platform/db/db.ts';
 import { TemporaryError } from '../../../src/platform/errors.ts';
-import { later, SECOND_MS } from '../../../src/platform/time.ts';
+import { DAY_MS, later, SECOND_MS } from '../../../src/platform/time.ts';
 import { reportStalled, type StalledNetworks } from '../../../src/alarms/stalled-networks.ts';
 import { startWatching } from '../../../src/watch.ts';
 import { tick } from '../../../src/settlement/watching/turns.ts';
@@ -232,6 +232,24 @@ test('a network that customers can pay on and that has no provider in the settin
   for (const atMs of [0, 5_000]) await reportStalled(ctx, stalled, atMs);
   expect(net.alarms('network_stalled')).toMatchObject([{ network: 'base' }]);
   await net.blocks(1);
+});
+
+test('a network that was switched off raises no alarm from a day after its last checkout on', async () => {
+  await using off = await FakeNetwork.start();
+  await off.checkout(await off.wallet());
+  const ctx = { ...off.ctx, chains: new Map() };
+  const raised = async () => {
+    const stalled: StalledNetworks = new Map();
+    off.lines.length = 0;
+    for (const atMs of [0, 5_000]) await reportStalled(ctx, stalled, atMs);
+    return off.alarms('network_stalled').length;
+  };
+  off.now = later(off.now, 31 * SECOND_MS);
+  expect(await raised()).toBe(1);
+  off.now = later(off.now, 3 * DAY_MS);
+  expect(await raised()).toBe(0);
+  // Its wallets are still watched for late money where it has providers.
+  expect((await findNetworkStates(off.ctx.db, off.now)).get('base')).toMatchObject({ isStalled: true });
 });
 
 describe('a network whose head moves on while no provider serves its blocks', () => {
