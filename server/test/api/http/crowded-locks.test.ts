@@ -42,6 +42,21 @@ test("what would wait too long for an account's sandbox is refused, and moves no
   expect((await merchant.get('/account')).test_clock.offset_seconds).toBe(answers.length - refused.length);
 });
 
+test('a move of the clock is not refused after it has moved, however many wait for its webhooks', async () => {
+  const merchant = await app.newMerchant();
+  const { sandboxes } = app.ctx.lines;
+  const open = Promise.withResolvers<void>();
+  const crowd = Array.from({ length: 201 }, () =>
+    sandboxes.inTurn(`${merchant.accountId} deliveries`, () => open.promise),
+  );
+  expect(await merchant.request('POST', '/test_helpers/clock/advance', { body: { seconds: 1 } })).toMatchObject({
+    status: 200,
+  });
+  expect((await merchant.get('/account')).test_clock.offset_seconds).toBe(1);
+  open.resolve();
+  await Promise.all(crowd);
+});
+
 test('changes of one account that wait for one another hold few connections, and all are answered', async () => {
   const { dashboard } = await app.newMerchant();
   const rename = () => dashboard.request('PATCH', '/account', { body: { name: 'Fern & Fog' } });
