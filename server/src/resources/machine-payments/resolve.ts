@@ -18,7 +18,7 @@ import { endCredential, noteValidBefore, type StoredCredential, takeDueCredentia
 const EVERY_MS = 5 * SECOND_MS;
 /** The time of one turn. A network that takes longer continues beside the next turns. */
 const TURN_MS = 5 * SECOND_MS;
-const MAX_PER_NETWORK = 16;
+const MAX_PER_LANE = 16;
 const MAX_AT_ONCE = 4;
 const MIN_PAUSE_MS = 15 * SECOND_MS;
 const MAX_PAUSE_MS = 10 * MINUTE_MS;
@@ -30,7 +30,16 @@ const VOID_AFTER_END_MS = 2 * DAY_MS;
 const HASH_LIFE_MS = 10 * MINUTE_MS;
 const MAX_SENDS = 20;
 
-/** One network's credentials in one turn. */
+interface Lane {
+  network: ReceiveNetwork;
+  livemode: boolean;
+}
+
+const LANES: readonly Lane[] = RECEIVE_NETWORKS.flatMap((network) =>
+  [true, false].map((livemode) => ({ network, livemode })),
+);
+
+/** One lane's credentials in one turn. */
 interface Turn {
   now: Date;
   /** Cached for the turn. */
@@ -40,35 +49,40 @@ interface Turn {
 /**
  * Ends credentials with an unknown outcome: settled once the payment is paid, void once no block can execute them any
  * more. Until then they are sent again, because the process that stored one may have stopped before it sent it. Each
- * network has its own lane, so that a hanging network, or made-up hashes on it, delay no other.
+ * network has its own lane, so that a hanging network, or made-up hashes on it, delay no other. So has its test mode, which
+ * waits for sandboxes.
  */
 export function machinePaymentsJob(): Job {
-  const lanes = new Map<ReceiveNetwork, Promise<void>>();
+  const lanes = new Map<Lane, Promise<void>>();
   return {
     name: 'machine payments',
     everyMs: EVERY_MS,
     async run(ctx, signal) {
       const now = await ctx.db.now();
       const due = await takeDueCredentials(ctx.db, now, {
-        networks: RECEIVE_NETWORKS.filter((network) => !lanes.has(network)),
+        lanes: LANES.filter((lane) => !lanes.has(lane)),
         again: later(now, MIN_PAUSE_MS),
         rarely: later(now, MAX_PAUSE_MS),
         often: MAX_FREQUENT_LOOKS,
-        limit: MAX_PER_NETWORK,
+        limit: MAX_PER_LANE,
       });
-      const byNetwork = Map.groupBy(due, (credential) => credential.network);
-      for (const [network, own] of byNetwork) {
-        const lane = resolveLane(ctx, network, own, { now, signal }).finally(() => lanes.delete(network));
-        lanes.set(network, lane);
+      const byLane = Map.groupBy(due, (one) => LANES.find(isOf(one)) as Lane);
+      for (const [lane, own] of byLane) {
+        const resolving = resolveLane(ctx, lane.network, own, { now, signal }).finally(() => lanes.delete(lane));
+        lanes.set(lane, resolving);
       }
-      await endOrTimeout([...byNetwork.keys()].map((network) => lanes.get(network)));
-      const hasMore = [...byNetwork].some(([network, own]) => own.length === MAX_PER_NETWORK && !lanes.has(network));
+      await endOrTimeout([...byLane.keys()].map((lane) => lanes.get(lane)));
+      const hasMore = [...byLane].some(([lane, own]) => own.length === MAX_PER_LANE && !lanes.has(lane));
       return hasMore ? 'more' : 'idle';
     },
     async finish() {
       await Promise.all(lanes.values());
     },
   };
+}
+
+function isOf({ network, livemode }: Lane): (lane: Lane) => boolean {
+  return (lane) => lane.network === network && lane.livemode === livemode;
 }
 
 async function endOrTimeout(lanes: readonly (Promise<void> | undefined)[]): Promise<void> {

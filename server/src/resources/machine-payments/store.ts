@@ -99,29 +99,35 @@ export async function findCredentialById(db: Db, id: string): Promise<StoredCred
 }
 
 /**
- * Takes due credentials of some networks and postpones each, so that no other worker takes it meanwhile. After `often`
- * looks a credential is looked at rarely. Each network has its own limit, and credentials that their payers signed come
+ * Takes due credentials of some lanes and postpones each, so that no other worker takes it meanwhile. After `often`
+ * looks a credential is looked at rarely. Each lane has its own limit, and credentials that their payers signed come
  * before those that anyone can make up.
  */
 export async function takeDueCredentials(
   db: Db,
   now: Date,
-  options: { networks: readonly ReceiveNetwork[]; again: Date; rarely: Date; often: number; limit: number },
+  options: {
+    lanes: readonly Pick<StoredCredential, 'network' | 'livemode'>[];
+    again: Date;
+    rarely: Date;
+    often: number;
+    limit: number;
+  },
 ): Promise<StoredCredential[]> {
-  const { networks, again, rarely, often, limit } = options;
+  const { lanes, again, rarely, often, limit } = options;
   return db.query<StoredCredential>(
     'take_due_machine_credentials',
     `
     update machine_credentials set due_at = case when attempts >= $5 then $4::timestamptz
       else $2::timestamptz end, attempts = least(attempts + 1, 32000)
      where id in (select due.id
-                    from unnest($6::text[]) as lane (network)
+                    from unnest($6::text[], $7::boolean[]) as lane (network, livemode)
                    cross join lateral (select c.id from machine_credentials c
-                                        where c.due_at <= $1 and c.network = lane.network
+                                        where c.due_at <= $1 and c.network = lane.network and c.livemode = lane.livemode
                                         order by c.kind in ('hash', 'signature'), c.due_at limit $3
                                           for update skip locked) due)
     returning ${COLUMNS}`,
-    [now, again, limit, rarely, often, networks],
+    [now, again, limit, rarely, often, lanes.map(({ network }) => network), lanes.map(({ livemode }) => livemode)],
   );
 }
 

@@ -68,6 +68,24 @@ test("a hanging facilitator does not delay another network's credentials", async
   await job.finish?.(ctx);
 });
 
+test('test credentials that wait for the sandbox of an account delay no live one of their network', async () => {
+  const now = await app.ctx.db.now();
+  const { accountId } = app.merchant;
+  const moving = Promise.withResolvers<void>();
+  const held = app.ctx.lines.sandboxes.inTurn(accountId, () => moving.promise);
+  const settled = Promise.withResolvers<void>();
+  const ctx = outside({ settle: async () => settled.resolve() });
+  const dueAt = later(now, -MINUTE_MS);
+  const test = await stored('base', { dueAt, validBefore: null, session: (await app.merchant.createSession()).id });
+  await cloneCredential(test, 20);
+  await stored('base', { dueAt: now, validBefore: later(now, MINUTE_MS) });
+  const job = machinePaymentsJob();
+  const turn = job.run(ctx, new AbortController().signal, () => {});
+  await Promise.race([settled.promise, turn.then(() => Promise.reject(new Error('the live one was not sent')))]);
+  moving.resolve();
+  await Promise.all([held, turn, job.finish?.(ctx)]);
+});
+
 test('made-up hashes delay no signature and are not looked up again', async () => {
   const { db } = app.ctx;
   const now = await db.now();
@@ -283,12 +301,17 @@ async function liveSession(network: 'base' | 'polygon' | 'solana') {
   return merchant.createSession();
 }
 
-/** A credential of a live checkout that was stored and not sent. */
+/** A credential that was stored and not sent, of a new live checkout or of a given one of test mode. */
 async function stored(
   network: 'base' | 'solana',
-  { dueAt, validBefore, kind }: { dueAt: Date; validBefore: Date | null; kind?: 'hash' | 'signature' },
+  {
+    dueAt,
+    validBefore,
+    kind,
+    session,
+  }: { dueAt: Date; validBefore: Date | null; kind?: 'hash' | 'signature'; session?: string },
 ): Promise<string> {
-  const { payment } = await findPublicView(app.ctx, (await liveSession(network)).id);
+  const { payment } = await findPublicView(app.ctx, session ?? (await liveSession(network)).id);
   const id = newId('mc');
   const txHash = kind === undefined ? null : madeUpHash();
   const sendable: Sendable = txHash
@@ -301,7 +324,7 @@ async function stored(
     {
       id,
       paymentId: payment.id,
-      livemode: true,
+      livemode: session === undefined,
       network,
       protocol: 'x402',
       kind: kind ?? (network === 'solana' ? 'transaction' : 'authorization'),

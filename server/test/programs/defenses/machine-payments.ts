@@ -283,10 +283,18 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   {
     rule: 'A hanging network does not delay the credentials of another',
     file: `${machine}/resolve.ts`,
-    defends: 'await endOrTimeout([...byNetwork.keys()].map((network) => lanes.get(network)));',
-    without: 'await Promise.all([...byNetwork.keys()].map((network) => lanes.get(network)));',
+    defends: 'await endOrTimeout([...byLane.keys()].map((lane) => lanes.get(lane)));',
+    without: 'await Promise.all([...byLane.keys()].map((lane) => lanes.get(lane)));',
     test: queue,
     named: "a hanging facilitator does not delay another network's credentials",
+  },
+  {
+    rule: 'Credentials of test mode do not delay live ones',
+    file: `${machine}/resolve.ts`,
+    defends: '[true, false].map((livemode) => ({ network, livemode })),',
+    without: '[true, false].map(() => ({ network, livemode: false })),',
+    test: queue,
+    named: 'test credentials that wait for the sandbox of an account delay no live one of their network',
   },
   {
     rule: 'Made-up hashes do not stand before what may move money',
