@@ -33,6 +33,7 @@ export function createLines() {
     sandboxes: new Lines({
       atOnce: 1,
       waiting: 200,
+      maxWaitMs: 10 * SECOND_MS,
       message: 'Too many requests for the sandbox of this account wait. Send fewer at once.',
       retryAfterSeconds: 1,
     }),
