@@ -8,6 +8,8 @@ import { type Answer, QuittanceSettleService } from './settle.ts';
 
 /** About a session that no one began to pay the shop stops asking first. Webhooks are still taken. */
 const ASKED_UNSTARTED_FOR_MS = 2 * 24 * 60 * 60_000;
+/** How often one that has expired or failed is asked about. */
+const ASKED_AGAIN_AFTER_MS = 6 * 60 * 60_000;
 /** A run ends before the scheduler's own limit of a minute, and the next one goes on with those asked longest ago. */
 const RUN_MS = 30_000;
 const MAX_PER_RUN = 1_000;
@@ -47,13 +49,18 @@ export class QuittanceAskService {
       await this.#aboutSession(session);
   }
 
-  /** The open sessions, those asked longest ago first. Returns how many were asked about. */
+  /**
+   * The open sessions, those asked longest ago first. What is over comes after them and seldom: it is rarely paid, and a
+   * month of it would delay those that are being paid. Returns how many were asked about.
+   */
   async aboutAll(): Promise<number> {
     const until = Date.now() + RUN_MS;
-    const where = { isOpen: true };
-    const open = await this.#sessions().find({ where, order: { updatedAt: 'ASC' }, take: MAX_PER_RUN });
+    const open = await this.#sessions().find({ where: { isOpen: true }, order: { updatedAt: 'ASC' } });
+    const current = open.filter(({ applied }) => !applied?.closed);
+    const isDue = ({ updatedAt }: QuittanceSession) => updatedAt.getTime() + ASKED_AGAIN_AFTER_MS < Date.now();
+    const over = open.filter((session) => session.applied?.closed && isDue(session));
     let asked = 0;
-    for (const session of open) {
+    for (const session of [...current, ...over].slice(0, MAX_PER_RUN)) {
       if (Date.now() > until) break;
       await this.#sessions().update(session.id, { updatedAt: new Date() });
       asked += 1;

@@ -35,7 +35,8 @@ vi.mock('@vendure/core', () => {
 
 type Data = any;
 
-const DAY_MS = 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 
 let app: TestApp;
 let merchant: Merchant;
@@ -112,7 +113,15 @@ async function newShop() {
       const { id: sessionId } = await merchant.createSession(body);
       const at = new Date(Date.now() - daysAgo * DAY_MS);
       const known = { orderId: order.id, method: 'quittance', amount: 4_900, currency: 'USD', createdAt: at };
-      const row = { id: sessions.length + 1, sessionId, expiresAt: at, applied: null, isOpen: true, ...known };
+      const row = {
+        id: sessions.length + 1,
+        sessionId,
+        expiresAt: at,
+        applied: null,
+        isOpen: true,
+        updatedAt: at,
+        ...known,
+      };
       sessions.push(new QuittanceSession(row));
       return sessions.at(-1);
     },
@@ -174,9 +183,28 @@ test('a checkout that is paid after it has expired is captured without a webhook
   await shop.ask();
   expect(shop.payments).toEqual([]);
   vi.restoreAllMocks();
+  shop.sessions[0].updatedAt = new Date(Date.now() - 7 * HOUR_MS);
   await shop.ask();
   expect(shop.payments).toMatchObject([{ state: 'Settled', transactionId: sessionId }]);
   expect(shop.sessions).toMatchObject([{ isOpen: false }]);
+});
+
+test('an open checkout is asked about in each run, and before those that have expired', async () => {
+  const shop = await newShop();
+  const over = await shop.checkout();
+  await payIn(over.sessionId);
+  say({ status: 'expired', sequence: 2 });
+  await shop.ask();
+  vi.restoreAllMocks();
+  const open = await shop.checkout();
+  const asked = vi.spyOn(globalThis, 'fetch');
+  const sessionsAsked = () => asked.mock.calls.flatMap(([url]) => /cs_\w+/.exec(String(url)) ?? []);
+  await shop.ask();
+  expect(sessionsAsked()).toEqual([open.sessionId]);
+  asked.mockClear();
+  over.updatedAt = new Date(Date.now() - 7 * HOUR_MS);
+  await shop.ask();
+  expect(sessionsAsked()).toEqual([open.sessionId, over.sessionId]);
 });
 
 test('of a checkout that came to nothing, or that its service does not know, the shop asks for a month', async () => {
@@ -188,7 +216,7 @@ test('of a checkout that came to nothing, or that its service does not know, the
   say({ status: 'expired', sequence: 2 });
   await shop.ask();
   expect(shop.sessions).toMatchObject([{ isOpen: true }, { isOpen: true }]);
-  for (const row of shop.sessions) row.createdAt = new Date(Date.now() - 32 * DAY_MS);
+  for (const row of shop.sessions) row.createdAt = row.updatedAt = new Date(Date.now() - 32 * DAY_MS);
   await shop.ask();
   expect(shop.sessions).toMatchObject([{ isOpen: false }, { isOpen: false }]);
 });

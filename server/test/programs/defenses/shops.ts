@@ -148,6 +148,14 @@ export const SHOP_DEFENSES: readonly Defense[] = [
     named: 'paid after it has expired',
   },
   {
+    rule: 'Checkouts of Vendure that have expired delay no open one',
+    file: 'integrations/vendure/src/ask.ts',
+    defends: '[...current, ...over].slice',
+    without: '[...over, ...current].slice',
+    test: vendureTest,
+    named: 'an open checkout is asked about in each run',
+  },
+  {
     rule: 'A refund of Vendure is not taken for that of another shop of the account',
     file: 'integrations/vendure/src/handler.ts',
     defends: '`vendure-refund-${payment.metadata.payment}-',
