@@ -4,14 +4,14 @@ import { isUnavailable } from '../../platform/db/unavailable.ts';
 import { TemporaryError } from '../../platform/errors.ts';
 import { failures } from '../../platform/metrics.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
-import { isLookRecent } from '../outcome/holding.ts';
+import { isLookRecent, LOOK_COUNTS_MS } from '../outcome/holding.ts';
 import { describeReports, isAboutReferences } from '../records/contested.ts';
 import { addEvidence, type StoredTransfer } from '../records/transfer-store.ts';
 
 const ALARM_AFTER_MS = 2 * MINUTE_MS;
 const WAITING_ALARM_AFTER_MS = 10 * MINUTE_MS;
 
-/** How often a look that left a transfer open is recorded. */
+/** How often a look that left a transfer open, or that failed, is recorded. */
 const LOOK_EVERY_MS = 1 * MINUTE_MS;
 
 /**
@@ -71,16 +71,26 @@ export async function recordFailed(ctx: Context, transfer: StoredTransfer, error
   // An outage is not the transfer's fault.
   if (isUnavailable(error) || error instanceof TemporaryError || evidence.failingAlarm) return;
   const now = await ctx.db.now();
-  const since = typeof evidence.failingSince === 'string' ? new Date(evidence.failingSince) : null;
-  if (since && now.getTime() - since.getTime() < WAITING_ALARM_AFTER_MS) return;
+  const passedMs = (at: unknown) => (typeof at === 'string' ? now.getTime() - new Date(at).getTime() : null);
+  const failedMs = passedMs(evidence.failedAt);
+  // One that failed hours ago says nothing of the time between.
+  const lastedMs = failedMs !== null && failedMs < LOOK_COUNTS_MS ? passedMs(evidence.failingSince) : null;
+  if (lastedMs !== null && lastedMs < WAITING_ALARM_AFTER_MS) {
+    if (failedMs !== null && failedMs >= LOOK_EVERY_MS)
+      await addEvidence(ctx.db, id, { failedAt: now }).catch(() => {});
+    return;
+  }
   const raise = () =>
     ctx.log.error(
       { ...about, alarm: 'settlement_fails' },
       'transfer not settled: what its providers say cannot be applied',
     );
-  if (since) raise();
+  const isLasting = lastedMs !== null;
+  if (isLasting) raise();
   // Where not even that can be stored, each try says so.
-  await addEvidence(ctx.db, id, since ? { failingAlarm: now } : { failingSince: now }).catch(since ? () => {} : raise);
+  await addEvidence(ctx.db, id, isLasting ? { failingAlarm: now } : { failingSince: now, failedAt: now }).catch(
+    isLasting ? () => {} : raise,
+  );
 }
 
 /** Records since when a transfer waits for its providers, and raises one alarm if that lasts. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { failures } from '../../../src/platform/metrics.ts';
-import { later, MINUTE_MS } from '../../../src/platform/time.ts';
+import { DAY_MS, later, MINUTE_MS } from '../../../src/platform/time.ts';
 import { prune } from '../../../src/retention/prune.ts';
 import { type FakeCheckout, FakeNetwork } from '../../support/fake-network.ts';
 import { paymentOfSession } from '../../support/payments.ts';
@@ -56,6 +56,20 @@ test('a final transfer whose settlement fails for ten minutes raises an alarm on
   await net.app.ctx.db.query('test_heal', 'drop trigger test_poison on payments');
   await net.minutes(1);
   expect(await net.status(one)).toBe('paid');
+});
+
+test('failures of a settlement that are a day apart raise no alarm, and those that last do', async () => {
+  const one = await net.checkout(wallet);
+  await poison(one, 'paid');
+  net.send(net.transaction(wallet.address, one.amountUnits));
+  await net.blocks(8);
+  net.now = later(net.now, DAY_MS);
+  const before = await failed('verify base');
+  await net.blocks(2);
+  expect(await failed('verify base')).toBeGreaterThan(before);
+  expect(net.alarms('settlement_fails')).toEqual([]);
+  await net.minutes(20);
+  expect(net.alarms('settlement_fails')).toHaveLength(1);
 });
 
 test('a payment that cannot be closed counts as failed work', async () => {
