@@ -171,6 +171,26 @@ test('of those that wait for one that fails, one runs and the others are given i
   expect([runs, await count()]).toEqual([2, 1]);
 });
 
+test('those that wait for one keep no other change of the account waiting', async () => {
+  const arrived = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<void>();
+  ground.hooks.inside = async () => {
+    arrived.resolve();
+    await opened.promise;
+  };
+  const first = post('slow');
+  await arrived.promise;
+  const others = Array.from({ length: 8 }, () => post('slow'));
+  // Refused by its handler at once, which shows that its turn came.
+  ground.hooks.inside = async () => {
+    throw new Error('crash');
+  };
+  const other = await Promise.race([post('quick'), Promise.race(others)]);
+  opened.resolve();
+  expect(other?.status).toBe(500);
+  expect(new Set((await Promise.all([first, ...others])).map(({ status }) => status))).toEqual(new Set([201]));
+});
+
 test("an answer expires after 24 hours of the database's clock", async () => {
   const first = await post('expiring');
   const age = (interval: string) =>

@@ -6,6 +6,8 @@ import { claimKey, findStored, readStored, requireSameRequest, storeAnswer } fro
 
 const MAX_WAIT_MS = 5_000;
 
+type InTurn = (run: () => Promise<KeyedAnswer>) => Promise<KeyedAnswer>;
+
 interface Outcome extends KeyedAnswer {
   fingerprint: Buffer;
   requestId: string;
@@ -27,22 +29,25 @@ export class Idempotency {
     this.#secrets = secrets;
   }
 
-  /** Runs the work in one transaction with the key, or replays the key's answer. */
+  /**
+   * Runs the work in one transaction with the key, or replays the key's answer. `inTurn` is the line of the account, in
+   * which those that wait for the first request have no place.
+   */
   inTransaction(
     claim: IdempotencyClaim,
     work: (db: Transaction) => Promise<{ status: number; body: Buffer }>,
-    { isSecret = false } = {},
+    { isSecret = false, inTurn = (run) => run() }: { isSecret?: boolean; inTurn?: InTurn } = {},
   ): Promise<KeyedAnswer> {
-    return this.alone(claim, (lockTimeoutMs) =>
-      this.#database.transaction(async (db): Promise<KeyedAnswer> => {
-        const isFirst = await claimKey(db, claim, lockTimeoutMs);
-        if (!isFirst)
-          return (await this.replay(claim, db)) ?? fail('idempotency_in_progress', { retryAfterSeconds: 1 });
+    const run = async (db: Transaction, lockTimeoutMs: number): Promise<KeyedAnswer> => {
+      const isFirst = await claimKey(db, claim, lockTimeoutMs);
+      if (!isFirst) return (await this.replay(claim, db)) ?? fail('idempotency_in_progress', { retryAfterSeconds: 1 });
 
-        const answer = await work(db);
-        await storeAnswer(db, claim, answer, isSecret ? this.#secrets : null);
-        return { ...answer, original: null };
-      }),
+      const answer = await work(db);
+      await storeAnswer(db, claim, answer, isSecret ? this.#secrets : null);
+      return { ...answer, original: null };
+    };
+    return this.alone(claim, (lockTimeoutMs) =>
+      inTurn(() => this.#database.transaction((db) => run(db, lockTimeoutMs))),
     );
   }
 

@@ -124,7 +124,10 @@ function requestTransaction<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>): S
       invariant(answer, 'a keyed request is not answered by a stream');
       return { status: answer.status, body: Buffer.from(answer.body) };
     };
-    return inTurn(call, () => idempotency.inTransaction(claim, work, { isSecret: options.secretAnswer === true }));
+    return idempotency.inTransaction(claim, work, {
+      isSecret: options.secretAnswer === true,
+      inTurn: (run) => inTurn(call, run),
+    });
   };
 }
 
