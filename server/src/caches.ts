@@ -1,4 +1,5 @@
 import type { PublicSessionJson, ReceiveNetwork } from '@quittance/contract';
+import type { DatabaseHealth } from './health-store.ts';
 import type { Rate } from './outside/prices/prices.ts';
 import type { RoutePreview } from './outside/routers/router.ts';
 import { BoundedMap, cached } from './platform/cached.ts';
@@ -20,6 +21,8 @@ export function createCaches() {
     wallets: cached<SessionWallet>({ max: 10_000 }),
     /** Shorter than the time for which verifiers accept signatures of a retired key. */
     signingKeys: cached<SigningKey>({ ttlMs: 30 * SECOND_MS, max: 1_000 }),
+    /** Requests for the health are unlimited, and a slow database must not be asked again before it has answered. */
+    databaseHealth: cached<DatabaseHealth | undefined>({ ttlMs: 0, max: 1 }),
     /** Pages ask with every view which networks are read. */
     networkStates: cached<ReadonlyMap<ReceiveNetwork, NetworkState>>({ ttlMs: 2 * SECOND_MS, max: 1 }),
     /** Whether a route provider converts a pair. */

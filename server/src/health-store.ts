@@ -1,8 +1,42 @@
-import type { Db } from './platform/db/db.ts';
+import type { Database, Db } from './platform/db/db.ts';
+import { compareSchema } from './platform/db/migrate.ts';
 import { WAITING_ENDPOINTS } from './resources/webhooks/delivery/lease-store.ts';
 import type { ReceiveNetwork, UnattributedReason } from '@quittance/contract';
+import {
+  findNetworkStates,
+  findProviderAnswers,
+  type NetworkState,
+} from './settlement/reading/network-health-store.ts';
 
-export async function isWritable(db: Db): Promise<boolean> {
+export type DatabaseHealth = Awaited<ReturnType<typeof readDatabaseHealth>>;
+
+/** What the database knows of the health of the service. */
+export async function readDatabaseHealth(db: Database) {
+  const now = await db.now();
+  const schema = await compareSchema(db);
+  const seen = { now, schema, writable: await isWritable(db) };
+  // While migrations are missing, their tables may be missing too.
+  if (schema.pending.length > 0)
+    return {
+      ...seen,
+      states: new Map<string, NetworkState>(),
+      answers: new Map(),
+      leased: [] as string[],
+      due: 0n,
+      oldest: null,
+    };
+
+  return {
+    ...seen,
+    states: (await findNetworkStates(db, now)) as Map<string, NetworkState>,
+    answers: await findProviderAnswers(db),
+    leased: await findLeasedNetworks(db, now),
+    // A standby has no leases of deliveries, because their table is not logged.
+    ...(seen.writable ? await countDueDeliveries(db, now) : { due: 0n, oldest: null }),
+  };
+}
+
+async function isWritable(db: Db): Promise<boolean> {
   const [server] = await db.query<{ readOnly: string }>(
     'look_at_server',
     `select current_setting('transaction_read_only') as read_only`,

@@ -1,14 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from './context.ts';
-import { countDueDeliveries, findLeasedNetworks, isWritable } from './health-store.ts';
+import { type DatabaseHealth, readDatabaseHealth } from './health-store.ts';
 import { cached } from './platform/cached.ts';
-import { compareSchema } from './platform/db/migrate.ts';
 import { SECOND_MS, within } from './platform/time.ts';
-import {
-  findNetworkStates,
-  findProviderAnswers,
-  type NetworkState,
-} from './settlement/reading/network-health-store.ts';
 
 export interface Readiness {
   /** Whether the service can serve; a lagging network only delays its own payments. */
@@ -45,7 +39,6 @@ const MAX_LOOK_MS = 5 * SECOND_MS;
  * limit.
  */
 export function addHealth(server: FastifyInstance, ctx: Context, isInside: (request: FastifyRequest) => boolean): void {
-  // Requests are unlimited, so one check runs at a time.
   const known = cached<Readiness>({ ttlMs: CACHE_MS, max: 1 });
   server.get('/healthz', { config: { rateLimit: 'show' } }, async () => ({ status: 'ok' }));
   server.get('/readyz', { config: { rateLimit: 'show' } }, async (request, reply) => {
@@ -70,10 +63,12 @@ function redactProviderErrors(readiness: Readiness): Readiness {
 
 /** The current health. Never throws: what does not answer is unreachable. */
 export async function readHealth(ctx: Context): Promise<Readiness> {
-  const asked = readDatabaseHealth(ctx).catch((error) => {
-    ctx.log.warn({ err: error }, 'database health check failed');
-    return undefined;
-  });
+  const asked = ctx.caches.databaseHealth.get('', () =>
+    readDatabaseHealth(ctx.db).catch((error) => {
+      ctx.log.warn({ err: error }, 'database health check failed');
+      return undefined;
+    }),
+  );
   // A database whose packets are lost answers nothing, and who asks waits for seconds only.
   const seen = await within(MAX_LOOK_MS, asked, undefined);
   const networks = Object.fromEntries(
@@ -121,8 +116,6 @@ export async function readHealth(ctx: Context): Promise<Readiness> {
   };
 }
 
-type DatabaseHealth = Awaited<ReturnType<typeof readDatabaseHealth>>;
-
 /** Why requests should not be sent here, and what to do. */
 function reasonsNotReady(seen: DatabaseHealth | undefined): string[] {
   if (!seen) return ['The database cannot be reached.'];
@@ -138,31 +131,6 @@ function reasonsNotReady(seen: DatabaseHealth | undefined): string[] {
       `The schema is newer than this release and does not fit it (${seen.schema.breaking.join(', ')}): start the newer release.`,
     );
   return reasons;
-}
-
-async function readDatabaseHealth({ db }: Context) {
-  const now = await db.now();
-  const schema = await compareSchema(db);
-  const seen = { now, schema, writable: await isWritable(db) };
-  // While migrations are missing, their tables may be missing too.
-  if (schema.pending.length > 0)
-    return {
-      ...seen,
-      states: new Map<string, NetworkState>(),
-      answers: new Map(),
-      leased: [] as string[],
-      due: 0n,
-      oldest: null,
-    };
-
-  return {
-    ...seen,
-    states: (await findNetworkStates(db, now)) as Map<string, NetworkState>,
-    answers: await findProviderAnswers(db),
-    leased: await findLeasedNetworks(db, now),
-    // A standby has no leases of deliveries, because their table is not logged.
-    ...(seen.writable ? await countDueDeliveries(db, now) : { due: 0n, oldest: null }),
-  };
 }
 
 function seconds(ms: number): number {

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createApp } from '../../../src/app.ts';
+import { readHealth } from '../../../src/health.ts';
 import { SECOND_MS } from '../../../src/platform/time.ts';
 import { createTestDatabase, refuseWrites } from '../../support/database.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
@@ -81,6 +82,23 @@ describe('/readyz', () => {
       vi.restoreAllMocks();
     }
   });
+});
+
+test('a database that answers nothing is asked once, however long and by how many', async () => {
+  await using app = await startApp();
+  const asked = vi.spyOn(app.ctx.db, 'now').mockReturnValue(new Promise(() => {}));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    for (let time = 1; time <= 2; time += 1) {
+      const all = Promise.all([readiness(app), app.server.inject({ url: '/metrics' }), readHealth(app.ctx)]);
+      await vi.advanceTimersByTimeAsync(5 * SECOND_MS);
+      expect((await all)[2]).toMatchObject({ ready: false });
+    }
+    expect(asked).toHaveBeenCalledTimes(1);
+  } finally {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  }
 });
 
 async function readiness(app: TestApp): Promise<object> {
