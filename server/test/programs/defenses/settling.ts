@@ -212,7 +212,7 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
   {
     rule: 'A final transfer whose settlement fails each time is not held in silence',
     file: 'server/src/settlement/verification/hold-transfer.ts',
-    defends: '  if (since) raise();\n',
+    defends: '  if (isLasting) raise();\n',
     without: '',
     test: 'server/test/api/settlement/failing-work.test.ts',
     named: 'whose settlement fails for ten minutes raises an alarm once',
