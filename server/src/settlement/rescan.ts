@@ -76,12 +76,7 @@ export async function* rescan(
   const reached = (await findCursor(ctx.db, network, 'first'))?.number ?? head.number;
   const last = to !== undefined && to < reached ? to : reached;
   const until: Head = { ...head, number: last < head.number ? last : head.number };
-  const begin = async () =>
-    (typeof from === 'bigint'
-      ? await chain.block(from > 0n ? from - 1n : 0n)
-      : await chain.blockAt(from, { pass: 'first', head })) ??
-    fail('invalid_request', { message: `${network} has no block ${from}.` });
-  let cursor: BlockRef = await begin();
+  let cursor = await begin(chain, from, head);
   const first = cursor.number + 1n;
   const sums = { found: 0, contested: 0, setAside: 0, unseen: 0, readByOne: 0 };
   let retries = 0;
@@ -94,7 +89,7 @@ export async function* rescan(
       throw error;
     });
     if (reading === null) {
-      cursor = await begin();
+      cursor = await begin(chain, from, head);
       continue;
     }
     const readings = [reading, ...(await readByOthers(chain, step, reading))];
@@ -129,6 +124,23 @@ export async function* rescan(
   await decideAll(ctx, chain, watching, rounds);
   await attributeAll(ctx, network);
   await verifyTransfers(ctx, chain, { head, watching, forkedAt: null }, rounds);
+}
+
+/** The block before the first one to read. A chain is whole from its block 0 on. */
+async function begin(chain: Chain, from: Date | bigint, head: Head): Promise<BlockRef> {
+  const { network } = chain;
+  if (typeof from === 'bigint')
+    return (
+      (await chain.block(from > 0n ? from - 1n : 0n)) ??
+      fail('invalid_request', { message: `${network} has no block ${from}.` })
+    );
+  const oldest = await chain.blockAt(from, { pass: 'first', head });
+  if (oldest.time > from && oldest.number > 0n)
+    throw new TemporaryError(
+      `no provider of ${network} has the blocks from ${from.toISOString()} to ${oldest.time.toISOString()}: add one with ` +
+        `the full history, or read without them (--from ${oldest.number})`,
+    );
+  return oldest;
 }
 
 /** What the other providers show of the blocks of a reading. One that does not serve all of them is left out. */

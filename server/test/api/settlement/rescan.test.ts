@@ -43,6 +43,17 @@ describe('money that all providers left out', () => {
   });
 });
 
+test('a rescan from a time whose blocks no provider has says so, and reads no later part as if it were all', async () => {
+  const { from } = await missed(2);
+  const { chain } = shop.fake;
+  const [time, oldest] = [shop.ledger.blocks[3]?.time as Date, await chain.block(from)];
+  const blockAt: typeof chain.blockAt = async () => ({ ...(oldest as NonNullable<typeof oldest>), provider: 'any' });
+  const pruned = { ...shop.ctx, chains: new Map([['base' as const, { ...chain, blockAt }]]) };
+  const read = (ctx: typeof shop.ctx) => rescan(ctx, 'base', time).next();
+  await expect(read(pruned)).rejects.toThrow(`--from ${from}`);
+  expect(await read(shop.ctx)).toMatchObject({ done: false });
+});
+
 /** A payment that no provider shows, and the block before it. */
 async function missed(providers: number) {
   await shop.begin(providers);

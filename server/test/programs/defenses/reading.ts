@@ -108,6 +108,14 @@ export const READING_DEFENSES: readonly Defense[] = [
     named: 'a rescan that no provider serves to its end says so',
   },
   {
+    rule: 'A rescan from a time whose blocks no provider has is not reported as done',
+    file: `${settlement}/rescan.ts`,
+    defends: 'if (oldest.time > from && oldest.number > 0n)',
+    without: 'if (oldest.number < 0n)',
+    test: 'server/test/api/settlement/rescan.test.ts',
+    named: 'a rescan from a time whose blocks no provider has says so',
+  },
+  {
     rule: 'A transaction that cannot be stored does not end a rescan',
     file: `${settlement}/rescan.ts`,
     defends: '  return storeOneByOne(ctx, read);',
