@@ -116,6 +116,22 @@ export const READING_DEFENSES: readonly Defense[] = [
     named: 'a rescan from a time whose blocks no provider has says so',
   },
   {
+    rule: 'Reading begins no later because a node of a load balancer lags',
+    file: 'server/src/outside/chains/evm/block-at.ts',
+    defends: '  if (!block && number > kept)',
+    without: '  if (!block && number > kept + 1_000_000n)',
+    test: 'server/src/outside/chains/evm/block-at.test.ts',
+    named: 'blocks of the last hour is behind, not without history',
+  },
+  {
+    rule: 'Reading begins no later because a node lacked a block for a moment',
+    file: 'server/src/outside/chains/evm/block-at.ts',
+    defends: 'if ((await lookAt(provider, low.number, kept)).block)',
+    without: 'if (low.number < 0n)',
+    test: 'server/src/outside/chains/evm/block-at.test.ts',
+    named: 'for a moment names no later block for that',
+  },
+  {
     rule: 'A transaction that cannot be stored does not end a rescan',
     file: `${settlement}/rescan.ts`,
     defends: '  return storeOneByOne(ctx, read);',

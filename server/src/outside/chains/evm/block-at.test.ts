@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { hashOf, hex } from '../../../../test/support/evm-answers.ts';
-import { findBlockAt } from './block-at.ts';
+import { findBlockAt as findAtPace } from './block-at.ts';
 
 const NEWEST = 24_000_000;
 const MERGE = 15_537_393;
@@ -11,6 +11,8 @@ const MINUTE = 5;
 /** Ethereum's pace: some 14 seconds a block for years, and 12 since. */
 const secondsAt = (number: number) => 14 * Math.min(number, MERGE) + 12 * Math.max(0, number - MERGE);
 const at = (number: number) => new Date(secondsAt(number) * 1_000);
+
+const findBlockAt = (node: Provider, time: Date) => findAtPace(node, time, 12_000);
 
 /** A node, and how often it was asked. */
 function nodeWith(keeps: (number: number) => boolean, refuse: () => unknown): { node: Provider; asked: number[] } {
@@ -88,4 +90,18 @@ const FAILURES: [string, (number: number) => boolean, () => unknown][] = [
 
 test.each(FAILURES)('a node that %s names no later block for that', async (_, keeps, refuse) => {
   await expect(findBlockAt(nodeWith(keeps, refuse).node, at(NEWEST - 2_000))).rejects.toThrow();
+});
+
+test.each(REFUSALS)(
+  'a node that answers with %s for blocks of the last hour is behind, not without history',
+  async (_, refuse) => {
+    const { node } = nodeWith((number) => number > NEWEST - 200, refuse);
+    await expect(findBlockAt(node, at(NEWEST - 250))).rejects.toThrow('has no block');
+  },
+);
+
+test.each(REFUSALS)('a node that answers with %s for a moment names no later block for that', async (_, refuse) => {
+  let missed = 0;
+  const { node } = nodeWith((number) => number > NEWEST - 1_000 || missed++ > 0, refuse);
+  await expect(findBlockAt(node, at(NEWEST - 2_000))).rejects.toThrow('for a moment');
 });

@@ -87,7 +87,7 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     async blockAt(time, start) {
       const { usualBlockMs, nowMs } = { usualBlockMs: adapter.usualBlockMs, nowMs: Date.now, ...tuning };
       const search = { time, start, usualBlockMs, nowMs: nowMs() };
-      return blockAt(providers, (provider) => findBlockAt(provider, time), search, evm.log);
+      return blockAt(providers, (provider) => findBlockAt(provider, time, usualBlockMs), search, evm.log);
     },
     signed: createSignedPayments(providers, evm.chainId),
     broadcast: (signed) => broadcast(providers, signed),
