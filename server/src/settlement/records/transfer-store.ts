@@ -133,7 +133,10 @@ export async function markReleased(db: Db, id: string, at: Date): Promise<void> 
   await db.query('mark_released', `update transfers set released_at = $2 where id = $1`, [id, at]);
 }
 
-/** Marks a seen transfer as final or dropped. Returns false if its status has changed meanwhile. */
+/**
+ * Marks a seen transfer as final or dropped. Returns false if its status has changed meanwhile. A dropped one may have
+ * had the place of another transfer that its sender claimed the transaction for, so claims are compared again.
+ */
 export async function setTransferStatus(
   db: Db,
   transfer: StoredTransfer,
@@ -150,7 +153,16 @@ export async function setTransferStatus(
              -- The quorum decided.
              confirmed = true, contested = null
        where id = $1 and status = $2
-      returning id, livemode, to_address, payment_id
+      returning id, livemode, to_address, payment_id, network, tx_hash, from_address
+    ), claims as (
+      update signed_claims c set due_at = $5
+        from changed
+       where $3 = 'dropped' and c.livemode = changed.livemode and c.network = changed.network
+         and c.tx_hash = changed.tx_hash and c.signer = changed.from_address and c.verified_at is not null
+         and exists (select 1 from transfers t
+                      where t.livemode = c.livemode and t.network = c.network and t.tx_hash = c.tx_hash
+                        and t.from_address = c.signer and t.id <> changed.id and t.payment_id is null
+                        and t.status <> 'dropped')
     ), unattributed as (
       select * from changed where payment_id is null and $3 = 'final'
     ), noticed as (${transferNoticesSql('unattributed')}

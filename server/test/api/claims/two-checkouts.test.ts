@@ -2,8 +2,9 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Transfer } from '../../../src/outside/chains/chain.ts';
 import { receive } from '../../../src/settlement/attribution/attribute-transfer.ts';
-import { settleTransfer } from '../../../src/settlement/outcome/settle.ts';
-import { findTransfersByHash } from '../../../src/settlement/records/transfer-store.ts';
+import { claimsJob } from '../../../src/settlement/attribution/verify-claims.ts';
+import { dropTransfer, settleTransfer } from '../../../src/settlement/outcome/settle.ts';
+import { findTransfersByHash, type StoredTransfer } from '../../../src/settlement/records/transfer-store.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 import { paymentOfSession } from '../../support/payments.ts';
 import { transferTo } from '../../support/transfers.ts';
@@ -101,6 +102,21 @@ test('a claim for a checkout whose exact amount is in the transaction takes no o
     ['paid', body.data.payment.amount],
     ['paid', '10.000000'],
   ]);
+});
+
+test('a checkout takes the claimed transfer whose place another one had that no chain has', async () => {
+  const [customer, session] = [newKey(), await checkout('20.00')];
+  const transfers = transaction(customer, [19_950_000n, 20_000_000n]);
+  await claim(app, session.id, hashOf(transfers), customer);
+  await read(transfers);
+  const now = await app.ctx.db.now();
+  const [, invented] = await findTransfersByHash(app.ctx.db, true, 'base', hashOf(transfers));
+  expect(invented).toMatchObject({ amountUnits: 20_000_000n, attributedBy: 'claim' });
+  const settlement = { ctx: app.ctx, at: { created: now, recorded: now } };
+  await app.ctx.db.transaction((db) => dropTransfer({ ...settlement, db }, invented as StoredTransfer, { gone: now }));
+  await claimsJob.run(app.ctx, new AbortController().signal, () => {});
+  await settle(transfers);
+  expect(await shown(session)).toEqual(['paid', '19.950000']);
 });
 
 function checkout(amount: string): Promise<{ id: string }> {

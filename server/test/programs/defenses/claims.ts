@@ -122,6 +122,14 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     named: 'a transaction from a hint is traced only',
   },
   {
+    rule: 'What is dropped leaves its place to another transfer of the claimed transaction',
+    file: `${settlement}/records/transfer-store.ts`,
+    defends: "where $3 = 'dropped' and c.livemode",
+    without: "where $3 = 'never' and c.livemode",
+    test: 'server/test/api/claims/two-checkouts.test.ts',
+    named: 'whose place another one had that no chain has',
+  },
+  {
     rule: 'A payment stores eight claims',
     file: `${settlement}/attribution/claim-store.ts`,
     defends: '(count?.ofPayment ?? 0) >= MAX_CLAIMS_PER_PAYMENT',
