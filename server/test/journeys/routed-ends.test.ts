@@ -317,6 +317,29 @@ describe('the end of the newest of several orders', () => {
   }
 });
 
+// Last, because the time that these move is that of the shop.
+test.each([
+  ['whose provider answers', false],
+  ['whose provider is silent by then', true],
+])(
+  'direct money that disappears days after the deposit was returned leaves a payment failed, %s',
+  async (_, isSilent) => {
+    const { id, order, amountUnits, tag } = await orderedAfterDirect();
+    await shop.send(amountUnits, { tag });
+    await shop.watch();
+    await say(order, CONVERTING);
+    await say(order, { state: 'returned', reason: 'REFUNDED', refundedUnits: 81_000n });
+    await shop.chain.reorg(1);
+    await shop.settle();
+    await shop.pass(30 * 3600);
+    await shop.settle();
+    provider.silence(isSilent);
+    await pollOrders(shop);
+    provider.silence(false);
+    expect(await shop.payment(id)).toMatchObject({ status: 'failed', failure_reason: 'route_refunded' });
+  },
+);
+
 async function say(order: { reference: string }, progress: RouteProgress): Promise<void> {
   provider.say(order.reference, progress);
   await pollOrders(shop);

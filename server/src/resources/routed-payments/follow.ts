@@ -7,7 +7,6 @@ import { PermanentError, TemporaryError } from '../../platform/errors.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
-import type { Observation } from '../../settlement/outcome/lifecycle.ts';
 import { observe, assessPayment } from '../../settlement/outcome/settle.ts';
 import type { Instants, Settlement } from '../../settlement/records/settlement.ts';
 import { UNNAMED_REPORTER } from '../../settlement/records/contested.ts';
@@ -16,9 +15,9 @@ import { receive, receiveHinted } from '../../settlement/attribution/attribute-t
 import { isBelowCent } from '../../settlement/reading/select-transfers.ts';
 import { assignToPayment } from '../../settlement/attribution/assign-transfer.ts';
 import { findTransfersByHash } from '../../settlement/records/transfer-store.ts';
-import { observeEnd, type RoutedPayment } from '../../settlement/outcome/route-end.ts';
-import { routedChoice } from '../../settlement/outcome/route-payout.ts';
+import type { RoutedPayment } from '../../settlement/outcome/route-end.ts';
 import { afterProgress, payoutHashesOf, stateAfter } from './progress.ts';
+import { observeProgress } from './observe-progress.ts';
 import { createPayoutLookups, lookUpPayout, type PayoutLookups } from './look-up-payout.ts';
 import { giveUp, isGivenUp, keepDue, noteUnanswered, settleHeldPayouts } from './overdue.ts';
 import {
@@ -238,52 +237,6 @@ function logUnexpectedProgress(
     ctx.log.error({ ...about, alarm: 'route_unknown_to_provider' }, 'route provider does not know the order');
   else if (!isUnknown && stateAfter(known.state, progress) !== progress.state)
     ctx.log.warn({ ...about, reported: progress.state }, 'route provider reverted an earlier status');
-}
-
-/** What an order's state means for its payment. */
-async function observeProgress(
-  ctx: Pick<Context, 'prices'>,
-  db: Transaction,
-  { payment, order }: RoutedPayment,
-  { at, evidence }: Pick<Observation, 'at' | 'evidence'>,
-): Promise<Observation | undefined> {
-  switch (order.state) {
-    case 'waiting':
-    case 'seen':
-    case 'short':
-      return undefined;
-    case 'converting':
-      return { type: 'route_converting', at, choice: routedChoice(order), evidence };
-    case 'delivering':
-    case 'done':
-      return { type: 'route_delivering', at, choice: routedChoice(order), evidence };
-    case 'returned':
-      return observeEnd(ctx, db, { payment, order }, { type: 'route_returned', at, evidence });
-    case 'stuck':
-      return observeEnd(
-        ctx,
-        db,
-        { payment, order },
-        {
-          type: 'route_stuck',
-          at,
-          reason: order.reason ?? 'route_failed',
-          evidence,
-        },
-      );
-    case 'dead':
-      return observeEnd(
-        ctx,
-        db,
-        { payment, order },
-        {
-          type: 'route_dead',
-          at,
-          reason: order.reason ?? 'route_failed',
-          evidence,
-        },
-      );
-  }
 }
 
 /** What was returned to the customer, and the provider's reason code. Its free text is not shown. */

@@ -8,8 +8,9 @@ import { observe, assessPayment, settlePayout } from '../../settlement/outcome/s
 import type { AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
-import { endWith, isDirectInSight, observeEnd, type RoutedPayment } from '../../settlement/outcome/route-end.ts';
+import { endWith, isDirectInSight, type RoutedPayment } from '../../settlement/outcome/route-end.ts';
 import { hasQueued } from '../../settlement/records/transfer-queue-store.ts';
+import { observeProgress } from './observe-progress.ts';
 import { endOf, endOfTime, isDeliveryOverdue, isTimeOver, pauseMs } from './progress.ts';
 import {
   findOrders,
@@ -30,7 +31,9 @@ export async function isGivenUp(
   { payment, order }: RoutedPayment,
   now: Date,
 ): Promise<boolean> {
-  const isUnderWay = payment.status === 'routing' || payment.status === 'settling';
+  // An end that the provider has reported decides. In test mode it was not waited for.
+  if (payment.livemode && isEnded(order)) return false;
+  const isUnderWay = isConverting(payment);
   // A provider may report its conversion only after the payment has expired.
   const isInSight = (payment.status === 'pending' || payment.status === 'expired') && isDeposited(order);
   if (!isUnderWay && !isInSight) return false;
@@ -109,12 +112,18 @@ export function giveUp(
  * after the order's end: nothing else ends such a payment.
  */
 export async function keepDue(db: Transaction, { payment, order }: RoutedPayment, now: Date): Promise<void> {
-  const isConverting = payment.status === 'routing' || payment.status === 'settling';
-  const isWaiting = isConverting || payment.status === 'pending' || payment.status === 'expired';
-  const isEnded = order.state === 'returned' || order.state === 'stuck' || order.state === 'dead';
+  const isWaiting = isConverting(payment) || payment.status === 'pending' || payment.status === 'expired';
   if (order.dueAt !== null || !payment.livemode || !isWaiting) return;
-  if (!isDeposited(order) && !(isConverting && isEnded)) return;
+  if (!isDeposited(order) && !(isConverting(payment) && isEnded(order))) return;
   await saveProgress(db, { ...order, dueAt: later(now, pauseMs(order, payment, now)) });
+}
+
+function isConverting({ status }: Payment): boolean {
+  return status === 'routing' || status === 'settling';
+}
+
+function isEnded({ state }: StoredOrder): boolean {
+  return state === 'returned' || state === 'stuck' || state === 'dead';
 }
 
 /** Records that no answer arrived about an order. It has no effect until the provider's time is over. */
@@ -131,17 +140,12 @@ export async function noteUnanswered(ctx: Context, orderId: string): Promise<voi
     const at = { created: now, recorded: now };
     const seen = (await isGivenUp(ctx, db, { payment, order }, now))
       ? giveUp(ctx, await assessPayment(ctx, db, payment), order, now)
-      : ended.state === 'dead' && payment.status === 'pending'
-        ? await observeEnd(
+      : isEnded(ended) && (isConverting(payment) || (ended.state === 'dead' && payment.status === 'pending'))
+        ? await observeProgress(
             ctx,
             db,
-            { payment, order },
-            {
-              type: 'route_dead',
-              at: now,
-              reason: 'route_expired',
-              evidence: { provider: order.provider, order: order.id, state: order.state },
-            },
+            { payment, order: ended },
+            { at: now, evidence: { provider: order.provider, order: order.id, state: order.state } },
           )
         : undefined;
     const after = seen ? await observe({ ctx, db, at }, payment, seen) : payment;

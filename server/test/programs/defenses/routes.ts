@@ -83,10 +83,26 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
   {
     rule: 'A conversion that has ended is followed while its payment waits for direct money',
     file: `${routed}/overdue.ts`,
-    defends: '!isDeposited(order) && !(isConverting && isEnded)',
-    without: '!isDeposited(order) && !(isConverting && isEnded && !payment)',
+    defends: '!isDeposited(order) && !(isConverting(payment) && isEnded(order))',
+    without: '!isDeposited(order)',
     test: `${journeys}/routed-ends.test.ts`,
     named: 'that disappears leaves the payment to the end of the conversion',
+  },
+  {
+    rule: 'A deposit that its provider has returned is not called undelivered',
+    file: `${routed}/overdue.ts`,
+    defends: '  if (payment.livemode && isEnded(order)) return false;',
+    without: '',
+    test: `${journeys}/routed-ends.test.ts`,
+    named: 'that disappears days after the deposit was returned',
+  },
+  {
+    rule: 'The end of a conversion decides also if its provider is silent since',
+    file: `${routed}/overdue.ts`,
+    defends: "isEnded(ended) && (isConverting(payment) || (ended.state === 'dead'",
+    without: "isEnded(ended) && ((ended.state === 'dead'",
+    test: `${journeys}/routed-ends.test.ts`,
+    named: 'whose provider is silent by then',
   },
   {
     rule: 'A direct part beside a route that has ended is shown',
@@ -148,7 +164,7 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Statuses in any order never pay by themselves',
-    file: `${routed}/follow.ts`,
+    file: `${routed}/observe-progress.ts`,
     defends: "    case 'done':\n      return { type: 'route_delivering', at, choice: routedChoice(order), evidence };",
     without:
       "    case 'done':\n      return { type: order.state === 'done' ? 'route_delivered' : " +
@@ -159,7 +175,7 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'SUCCESS without a delivery pays nothing',
-    file: `${routed}/follow.ts`,
+    file: `${routed}/observe-progress.ts`,
     defends: "    case 'done':\n      return { type: 'route_delivering', at, choice: routedChoice(order), evidence };",
     without:
       "    case 'done':\n      return { type: order.state === 'done' ? 'route_delivered' : " +
