@@ -1,3 +1,4 @@
+import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteProgress } from '../../src/outside/routers/router.ts';
 import { chooseBitcoin, pollOrders, type ScriptedProvider, scripted } from '../support/routes/scripted.ts';
@@ -202,6 +203,30 @@ describe('direct money beside a conversion', () => {
     expect(await shop.unattributed()).toContainEqual(
       expect.objectContaining({ tx_hash: payout, reason: 'already_paid' }),
     );
+  });
+
+  test('in full pays, also if only its proved sender names the payment', async () => {
+    const { id } = await shop.session();
+    const payer = shop.chain.accounts[3] as PrivateKeyAccount;
+    const message = `Quittance payment sender\nSession: ${id}\nNetwork: ethereum\nAddress: ${payer.address}`;
+    await shop.choose(id, { sender: payer.address, sender_signature: await payer.signMessage({ message }) });
+    await chooseBitcoin(shop, id);
+    await say(await newestOrder(id), CONVERTING);
+    await shop.send(51_000_000n, { from: payer.address });
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', route: 'direct' });
+  });
+
+  test('in full pays, also if only the merchant knows whose it is', async () => {
+    const { id, order } = await orderedAfterDirect();
+    await say(order, CONVERTING);
+    const txHash = await shop.send(51_000_000n);
+    await shop.settle();
+    const transfer = (await shop.unattributed()).find((one) => one.tx_hash === txHash);
+    const { id: payment } = await shop.payment(id);
+    await shop.merchant.dashboard.post(`/transfers/${transfer.id}/assign`, { payment });
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', route: 'direct', tx_hashes: [txHash] });
   });
 
   test('in full and too late shows once the conversion has ended', async () => {

@@ -17,6 +17,8 @@ import { presentTransfer } from './present.ts';
 export const ACCEPTING_STATUSES: readonly PaymentStatus[] = [
   'created',
   'pending',
+  'routing',
+  'settling',
   'expired',
   'failed',
   'refund_required',

@@ -135,6 +135,18 @@ describe('attribution', () => {
       'no_match near null',
     ],
     ['a connected sender who sends less', { amountUnits: 48_999_999n }, { senders: [alice] }, 'no_match near null'],
+    [
+      'a connected sender whose only payment is in conversion',
+      {},
+      { senders: [{ ...alice, status: 'routing' }] },
+      'pay_alice by sender',
+    ],
+    [
+      'a connected sender with an open payment beside a conversion',
+      {},
+      { senders: [alice, { ...bob, status: 'routing' }] },
+      'pay_alice by sender',
+    ],
     ['a connected sender with two open payments', {}, { senders: [alice, bob] }, 'no_match near null'],
     [
       'a connected sender whose other payment has ended',

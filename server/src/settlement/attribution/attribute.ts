@@ -156,8 +156,10 @@ function bySender(transfer: Transfer, { senders }: Candidates): Attribution | un
   const possible = senders.filter(
     (candidate) => fits(transfer, candidate) && !refusalOf(candidate.status) && !isTooEarly(transfer, candidate),
   );
-  const [only] = possible;
-  if (!only || possible.length > 1) return undefined;
+  // A conversion does not hide what its customer pays for another checkout.
+  const open = possible.filter(isOpen);
+  const [only, ...others] = open.length > 0 ? open : possible;
+  if (!only || others.length > 0) return undefined;
   if (only.dueUnits === null || transfer.amountUnits < only.dueUnits) return undefined;
   return { type: 'taken', paymentId: only.paymentId, targetId: null, by: 'sender' };
 }

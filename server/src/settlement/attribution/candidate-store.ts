@@ -115,7 +115,7 @@ export async function findReferenced(
 // A sender may open tens of thousands of checkouts a day; only the newest are looked at.
 const MAX_CHOICES_OF_SENDER = 200;
 
-/** An open payment whose customer proved to be the sender. */
+/** A payment that is not over and whose customer proved to be the sender. An open one comes before a conversion. */
 const FITTING_OF_SENDER = `
        select p.id as payment_id
          from (select t.payment_id from payment_targets t
@@ -125,9 +125,10 @@ const FITTING_OF_SENDER = `
                 order by t.created_at desc
                 limit ${MAX_CHOICES_OF_SENDER}) chosen
          join payments p on p.id = chosen.payment_id
-        where p.status in ('created', 'pending') and p.created_at <= seen.latest`;
+        where p.status in ('created', 'pending', 'routing', 'settling') and p.created_at <= seen.latest`;
+const OPEN_FIRST = `order by p.status in ('created', 'pending') desc limit 1`;
 
-/** Up to two open payments whose customer proved to be the sender of each transfer: a sender decides only where there is exactly one. */
+/** Up to two such payments whose customer proved to be the sender of each transfer: a sender decides only where there is exactly one. */
 export async function findSenders(
   db: Db,
   livemode: boolean,
@@ -139,8 +140,8 @@ export async function findSenders(
     select seen.place, one.payment_id, other.payment_id as other_id
       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[]) with ordinality as seen (network,
         address, asset, sender, latest, place)
-     cross join lateral (${FITTING_OF_SENDER} limit 1) one
-      left join lateral (${FITTING_OF_SENDER} and p.id <> one.payment_id limit 1) other on true`,
+     cross join lateral (${FITTING_OF_SENDER} ${OPEN_FIRST}) one
+      left join lateral (${FITTING_OF_SENDER} and p.id <> one.payment_id ${OPEN_FIRST}) other on true`,
     [
       livemode,
       transfers.map((one) => one.network),

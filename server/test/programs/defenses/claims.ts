@@ -84,7 +84,7 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
   {
     rule: 'A sender with two open payments decides nothing, and no more than two are read',
     file: `${settlement}/attribution/candidate-store.ts`,
-    defends: 'and p.id <> one.payment_id limit 1',
+    defends: 'and p.id <> one.payment_id ${OPEN_FIRST}',
     without: 'and false limit 1',
     test: 'server/test/api/transfers/proved-senders.test.ts',
     named: 'a transfer of a sender with forty open checkouts',

@@ -238,4 +238,28 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     test: quotes,
     named: 'asked once in 20 seconds',
   },
+  {
+    rule: 'A conversion does not refuse the money of a proved sender',
+    file: 'server/src/settlement/attribution/candidate-store.ts',
+    defends: "p.status in ('created', 'pending', 'routing', 'settling')",
+    without: "p.status in ('created', 'pending')",
+    test: 'server/test/journeys/routed-ends.test.ts',
+    named: 'only its proved sender names the payment',
+  },
+  {
+    rule: 'A conversion does not refuse the money that a merchant assigns',
+    file: 'server/src/resources/transfers/assign.ts',
+    defends: "  'routing',\n",
+    without: '',
+    test: 'server/test/journeys/routed-ends.test.ts',
+    named: 'only the merchant knows whose it is',
+  },
+  {
+    rule: 'A conversion does not hide what its sender pays for another checkout',
+    file: 'server/src/settlement/attribution/attribute.ts',
+    defends: 'open.length > 0 ? open : possible',
+    without: 'possible',
+    test: 'server/src/settlement/attribution/attribute.test.ts',
+    named: 'a connected sender with an open payment beside a conversion',
+  },
 ];
