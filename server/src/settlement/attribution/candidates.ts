@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { type AssessedPayment, assessPayments } from '../outcome/assessed-payment.ts';
 import { findAddressOwner } from '../records/address-owner-store.ts';
-import { findTransfersByHash, type StoredTransfer } from '../records/transfer-store.ts';
+import { findOthersOfSender, type StoredTransfer } from '../records/transfer-store.ts';
 import type { Candidate, Candidates } from './attribute.ts';
 import {
   findAddresses,
@@ -78,14 +78,13 @@ async function findClues(db: Db, transfer: StoredTransfer) {
   return { amount, authorized, referenced, unproven, senders, claimed, siblings, elsewhere, wallets };
 }
 
-/** What else the sender paid to the wallet in the transaction, without what only a person may assign. */
+/** The other transfers between which the payments of a claimed transaction choose. */
 async function findSiblings(db: Db, transfer: StoredTransfer): Promise<Sibling[]> {
-  const { id, livemode, network, txHash, from, to, asset } = transfer;
-  const others = (await findTransfersByHash(db, livemode, network, txHash))
-    .filter((one) => one.id !== id && one.from === from && one.to === to && one.asset === asset)
-    .filter((one) => one.status !== 'dropped' && !one.handledAt && !one.releasedAt)
-    .slice(0, MAX_SIBLINGS)
-    .map((one) => ({ ...one, carried: one.carried.slice(0, MAX_REFERENCES) }));
+  const { livemode } = transfer;
+  const others = (await findOthersOfSender(db, transfer, MAX_SIBLINGS)).map((one) => ({
+    ...one,
+    carried: one.carried.slice(0, MAX_REFERENCES),
+  }));
   const reserved = await findReserved(db, livemode, others);
   const referenced = await findReferenced(db, livemode, others);
   return others.map((one, place) => {

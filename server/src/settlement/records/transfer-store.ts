@@ -230,6 +230,25 @@ export async function findTransfersByHash(
   return rows.map(toStored);
 }
 
+/** What else the sender paid to the wallet in the transaction, without what only a person may assign. */
+export async function findOthersOfSender(
+  db: Db,
+  { id, livemode, network, txHash, from, to, asset }: StoredTransfer,
+  limit: number,
+): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>(
+    'find_others_of_sender',
+    `
+    select ${TRANSFER_COLUMNS} from transfers t
+     where t.livemode = $1 and t.network = $2 and t.tx_hash = $3 and t.from_address = $4 and t.to_address = $5
+       and t.asset = $6 and t.id <> $7 and t.status <> 'dropped' and t.handled_at is null and t.released_at is null
+     order by t.index
+     limit $8`,
+    [livemode, network, txHash, from, to, asset, id, limit],
+  );
+  return rows.map(toStored);
+}
+
 /** Marks a transfer as handled; the first time and the newest note count. False if a payment took it meanwhile. */
 export async function markHandled(db: Db, id: string, at: Date, note: string | null): Promise<boolean> {
   const rows = await db.query(

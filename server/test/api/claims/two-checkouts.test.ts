@@ -1,7 +1,9 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Transfer } from '../../../src/outside/chains/chain.ts';
+import type { Db } from '../../../src/platform/db/db.ts';
 import { receive } from '../../../src/settlement/attribution/attribute-transfer.ts';
+import { findCandidates } from '../../../src/settlement/attribution/candidates.ts';
 import { claimsJob } from '../../../src/settlement/attribution/verify-claims.ts';
 import { dropTransfer, settleTransfer } from '../../../src/settlement/outcome/settle.ts';
 import { findTransfersByHash, type StoredTransfer } from '../../../src/settlement/records/transfer-store.ts';
@@ -117,6 +119,22 @@ test('a checkout takes the claimed transfer whose place another one had that no 
   await claimsJob.run(app.ctx, new AbortController().signal, () => {});
   await settle(transfers);
   expect(await shown(session)).toEqual(['paid', '19.950000']);
+});
+
+test('a claimed transaction of many transfers loads at most fifty others to share out one', async () => {
+  const [customer, session] = [newKey(), await checkout('30.00')];
+  const transfers = transaction(customer, Array(60).fill(10_000_000n));
+  await claim(app, session.id, hashOf(transfers), customer);
+  await read(transfers);
+  const [transfer] = await findTransfersByHash(app.ctx.db, true, 'base', hashOf(transfers));
+  const loaded: number[] = [];
+  const query: Db['query'] = async (...args) => {
+    const rows = await app.ctx.db.query(...args);
+    loaded.push(rows.length);
+    return rows as never;
+  };
+  const { siblings } = await findCandidates(app.ctx, { ...app.ctx.db, query }, transfer as StoredTransfer);
+  expect([siblings.length, Math.max(...loaded)]).toEqual([50, 50]);
 });
 
 function checkout(amount: string): Promise<{ id: string }> {

@@ -130,6 +130,14 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     named: 'whose place another one had that no chain has',
   },
   {
+    rule: 'To share out a transfer of a claimed transaction, fifty others of it are read',
+    file: `${settlement}/records/transfer-store.ts`,
+    defends: '     limit $8`',
+    without: '     limit $8 + 1000`',
+    test: 'server/test/api/claims/two-checkouts.test.ts',
+    named: 'loads at most fifty others',
+  },
+  {
     rule: 'A payment stores eight claims',
     file: `${settlement}/attribution/claim-store.ts`,
     defends: '(count?.ofPayment ?? 0) >= MAX_CLAIMS_PER_PAYMENT',
