@@ -33,17 +33,17 @@ export function AskByLink({
       }),
     CHANGED,
   );
-  useEffect(() => {
-    onBusy(ask.isPending);
-    return () => onBusy(false);
-  }, [ask.isPending, onBusy]);
+  // The answer calls nothing of a form that has been replaced meanwhile.
+  useEffect(() => () => onBusy(false), [onBusy]);
   const { errorOf, otherError } = fieldProblems(ask.error, {
     'link.email': t('Mail the link to (optional)'),
     coin_amount: t('Amount'),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    onBusy(true);
     ask.mutate(undefined, {
+      onSettled: () => onBusy(false),
       onSuccess: ({ link }) => {
         if (link?.url) onMade({ link: { ...link, url: link.url }, asked: email.trim() });
       },
