@@ -87,11 +87,13 @@ async function findSiblings(db: Db, transfer: StoredTransfer): Promise<Sibling[]
   }));
   const reserved = await findReserved(db, livemode, others);
   const referenced = await findReferenced(db, livemode, others);
-  return others.map((one, place) => {
-    const awaited = one.queued ? (reserved.get(place)?.paymentId ?? referenced.get(place)?.[0]) : undefined;
+  return others.flatMap((one, place) => {
+    const known = reserved.get(place)?.paymentId ?? referenced.get(place)?.[0];
+    // What its exact amount or reference has left unattributed, no claim can take.
+    if (known !== undefined && one.paymentId === null && !one.queued) return [];
     return {
       amountUnits: one.amountUnits,
-      paymentId: one.paymentId ?? awaited ?? null,
+      paymentId: one.paymentId ?? known ?? null,
       isCounted: one.paymentId !== null,
     };
   });

@@ -134,6 +134,8 @@ export interface DueClaim {
   /** Null if the signer is already verified. */
   signature: string | null;
   attempts: number;
+  /** The end of its lease. */
+  dueAt: Date;
   clockOffsetMs: number;
 }
 
@@ -188,7 +190,7 @@ export async function leaseDueClaims(
      where c.id = due.id and p.id = c.payment_id and s.id = p.session_id and a.id = p.account_id
     returning c.id, c.payment_id, p.session_id, s.receive_address as address, c.livemode, c.network, c.tx_hash,
       nullif(c.signer, '') as signer,
-              c.signature, c.attempts, a.test_clock_offset_ms`,
+              c.signature, c.attempts, c.due_at, a.test_clock_offset_ms`,
     [now, until, limit, id],
   );
   return rows.map(({ testClockOffsetMs, ...claim }) => ({
@@ -242,12 +244,17 @@ export async function markVerified(db: Db, claim: DueClaim, signer: string, now:
 }
 
 /** Sets when a claim is next processed (null: never) and its number of verification attempts. */
-export async function rescheduleClaim(db: Db, id: bigint, dueAt: Date | null, attempts: number): Promise<void> {
-  await db.query('reschedule_claim', `update signed_claims set due_at = $2, attempts = $3 where id = $1`, [
-    id,
-    dueAt,
-    attempts,
-  ]);
+/** Not a claim that became due meanwhile, because a transfer of its transaction was dropped. */
+export async function rescheduleClaim(
+  db: Db,
+  { id, dueAt }: Pick<DueClaim, 'id' | 'dueAt'>,
+  { dueAt: next, attempts }: { dueAt: Date | null; attempts: number },
+): Promise<void> {
+  await db.query(
+    'reschedule_claim',
+    `update signed_claims set due_at = $3, attempts = $4 where id = $1 and due_at = $2`,
+    [id, dueAt, next, attempts],
+  );
 }
 
 export async function deleteClaim(db: Db, id: bigint): Promise<void> {

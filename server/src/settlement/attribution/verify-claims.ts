@@ -96,11 +96,11 @@ async function applyVerdict(ctx: ClaimContext, claim: DueClaim, verdict: Verdict
       return applyClaim(ctx, claim, verdict.signer, now);
     case 'no_transfer':
     case 'busy':
-      return rescheduleClaim(ctx.db, claim.id, later(now, RETRY_DELAY_MS), claim.attempts);
+      return rescheduleClaim(ctx.db, claim, { dueAt: later(now, RETRY_DELAY_MS), attempts: claim.attempts });
     case 'not_confirmed': {
       const attempts = claim.attempts + 1;
       return attempts < MAX_ATTEMPTS
-        ? rescheduleClaim(ctx.db, claim.id, later(now, ATTEMPT_DELAY_MS * 4 ** claim.attempts), attempts)
+        ? rescheduleClaim(ctx.db, claim, { dueAt: later(now, ATTEMPT_DELAY_MS * 4 ** claim.attempts), attempts })
         : deleteClaim(ctx.db, claim.id);
     }
     case 'not_signed':
@@ -113,5 +113,5 @@ async function applyClaim(ctx: ClaimContext, claim: DueClaim, signer: string, no
     return deleteClaim(ctx.db, claim.id);
   const at = { created: later(now, claim.clockOffsetMs), recorded: now };
   await ctx.db.transaction((db) => attributeClaimed({ ctx, db, at }, claim));
-  await rescheduleClaim(ctx.db, claim.id, null, claim.attempts);
+  await rescheduleClaim(ctx.db, claim, { dueAt: null, attempts: claim.attempts });
 }

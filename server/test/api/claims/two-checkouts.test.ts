@@ -106,6 +106,23 @@ test('a claim for a checkout whose exact amount is in the transaction takes no o
   ]);
 });
 
+test('a claim takes its own transfer beside one that has the exact amount of a checkout that is paid', async () => {
+  const [customer, claimed, exact] = [newKey(), await checkout('20.00'), await checkout('20.00')];
+  const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${exact.id}/pay`, {
+    body: { pay_asset: 'USDC', pay_network: 'base' },
+  });
+  const exactUnits = BigInt(body.data.payment.amount.replace('.', ''));
+  const first = transaction(newKey(), [exactUnits]);
+  await read(first);
+  await settle(first);
+  expect(await shown(exact)).toEqual(['paid', body.data.payment.amount]);
+  const transfers = transaction(customer, [19_950_000n, exactUnits]);
+  await read(transfers);
+  await settle(transfers);
+  await claim(app, claimed.id, hashOf(transfers), customer);
+  expect(await shown(claimed)).toEqual(['paid', '19.950000']);
+});
+
 test('a checkout takes the claimed transfer whose place another one had that no chain has', async () => {
   const [customer, session] = [newKey(), await checkout('20.00')];
   const transfers = transaction(customer, [19_950_000n, 20_000_000n]);
