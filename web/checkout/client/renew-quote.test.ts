@@ -66,6 +66,17 @@ test('an amount that cannot be renewed is not asked for any more, and why is sai
   expect(page.shown()).toMatchObject({ session, error: null, repriced: true });
 });
 
+test('an amount that the service still holds is asked for again a second later', async () => {
+  const page = pageOf();
+  answer.mockReturnValue({ data: page.shown().session });
+  renewQuote(page as never);
+  await vi.advanceTimersByTimeAsync(1_000);
+  const { session } = pageOf({}, { amount: '0.6', quote_expires_at: '2026-03-14T09:30:00Z' }).shown();
+  answer.mockReturnValue({ data: session });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(page.shown()).toMatchObject({ session });
+});
+
 test('that a payment under way takes no other amount is not shown as an error', async () => {
   const page = pageOf();
   answer.mockReturnValue({ error: { code: 'invalid_payment_state', message: 'It is under way.', param: null } });

@@ -29,12 +29,16 @@ export function renewQuote(page: LivePage): void {
       pay_network: payment.network,
       ...(payment.refund_address && { refund_address: payment.refund_address }),
     }).then(
-      (renewed) =>
+      (renewed) => {
+        // Whole seconds are counted, so the service may still hold the old amount.
+        if (renewed.payment?.quote_expires_at === payment.quote_expires_at)
+          notBeforeMs = performance.now() + LOOK_EVERY_MS;
         page.show({
           session: renewed,
           error: null,
           repriced: renewed.payment !== null && differsNoticeably(payment.amount, renewed.payment.amount),
-        }),
+        });
+      },
       (error) => {
         const isRefused = error instanceof RefusedError;
         // Something was sent meanwhile: the page will learn of it.
