@@ -12,6 +12,8 @@ const ASKED_UNSTARTED_FOR_MS = 2 * 24 * 60 * 60_000;
 const ASKED_AGAIN_AFTER_MS = 6 * 60 * 60_000;
 /** A run ends before the scheduler's own limit of a minute, and the next one goes on with those asked longest ago. */
 const RUN_MS = 30_000;
+/** The end of a run that belongs to sessions that are over, so that many open ones never hold them up for good. */
+const RUN_OVER_MS = 10_000;
 const MAX_PER_RUN = 1_000;
 /** A stranger who returns again and again causes few calls. */
 const MAX_PER_RETURN = 5;
@@ -54,13 +56,19 @@ export class QuittanceAskService {
    * month of it would delay those that are being paid. Returns how many were asked about.
    */
   async aboutAll(): Promise<number> {
-    const until = Date.now() + RUN_MS;
+    const begun = Date.now();
     const open = await this.#sessions().find({ where: { isOpen: true }, order: { updatedAt: 'ASC' } });
     const current = open.filter(({ applied }) => !applied?.closed);
     const isDue = ({ updatedAt }: QuittanceSession) => updatedAt.getTime() + ASKED_AGAIN_AFTER_MS < Date.now();
     const over = open.filter((session) => session.applied?.closed && isDue(session));
+    return (
+      (await this.#aboutEach(current, begun + RUN_MS - RUN_OVER_MS)) + (await this.#aboutEach(over, begun + RUN_MS))
+    );
+  }
+
+  async #aboutEach(sessions: readonly QuittanceSession[], until: number): Promise<number> {
     let asked = 0;
-    for (const session of [...current, ...over].slice(0, MAX_PER_RUN)) {
+    for (const session of sessions.slice(0, MAX_PER_RUN)) {
       if (Date.now() > until) break;
       await this.#sessions().update(session.id, { updatedAt: new Date() });
       asked += 1;
