@@ -63,12 +63,13 @@ function redactProviderErrors(readiness: Readiness): Readiness {
 
 /** The current health. Never throws: what does not answer is unreachable. */
 export async function readHealth(ctx: Context): Promise<Readiness> {
-  const asked = ctx.caches.databaseHealth.get('', () =>
+  const look = () =>
     readDatabaseHealth(ctx.db).catch((error) => {
       ctx.log.warn({ err: error }, 'database health check failed');
       return undefined;
-    }),
-  );
+    });
+  // A connection that was lost in silence is given up after half a minute. The next look takes another one before that.
+  const asked = ctx.caches.databaseHealth.get('', () => within(2 * MAX_LOOK_MS, look(), undefined));
   // A database whose packets are lost answers nothing, and who asks waits for seconds only.
   const seen = await within(MAX_LOOK_MS, asked, undefined);
   const networks = Object.fromEntries(
