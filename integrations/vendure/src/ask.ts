@@ -61,9 +61,8 @@ export class QuittanceAskService {
     const current = open.filter(({ applied }) => !applied?.closed);
     const isDue = ({ updatedAt }: QuittanceSession) => updatedAt.getTime() + ASKED_AGAIN_AFTER_MS < Date.now();
     const over = open.filter((session) => session.applied?.closed && isDue(session));
-    return (
-      (await this.#aboutEach(current, begun + RUN_MS - RUN_OVER_MS)) + (await this.#aboutEach(over, begun + RUN_MS))
-    );
+    const asked = await this.#aboutEach(current, begun + RUN_MS - RUN_OVER_MS);
+    return asked + (await this.#aboutEach(over, begun + RUN_MS));
   }
 
   async #aboutEach(sessions: readonly QuittanceSession[], until: number): Promise<number> {

@@ -150,8 +150,8 @@ export const SHOP_DEFENSES: readonly Defense[] = [
   {
     rule: 'Checkouts of Vendure that have expired delay no open one',
     file: 'integrations/vendure/src/ask.ts',
-    defends: '[...current, ...over].slice',
-    without: '[...over, ...current].slice',
+    defends: 'this.#aboutEach(current,',
+    without: 'this.#aboutEach(over,',
     test: vendureTest,
     named: 'an open checkout is asked about in each run',
   },
