@@ -3,6 +3,7 @@ import type { Context } from './context.ts';
 import { type DatabaseHealth, readDatabaseHealth } from './health-store.ts';
 import { cached } from './platform/cached.ts';
 import { SECOND_MS, within } from './platform/time.ts';
+import { secondPassBehindMs } from './settlement/reading/network-health-store.ts';
 
 export interface Readiness {
   /** Whether the service can serve; a lagging network only delays its own payments. */
@@ -80,6 +81,7 @@ export async function readHealth(ctx: Context): Promise<Readiness> {
       const providers = state?.providers.length ? state.providers : own.providers;
       const lastAnswer = (name: string) =>
         seen?.answers.get(network)?.get(name) ?? own.providers.find((one) => one.name === name)?.lastAnsweredAt;
+      const secondBehindMs = state ? secondPassBehindMs(state, ctx.config.networks[network].rpcUrls.length) : null;
       const isRead = (state?.hasOpenSessions || seen?.leased.includes(network)) && (!state?.rests || state.isStalled);
       return [
         network,
@@ -87,10 +89,7 @@ export async function readHealth(ctx: Context): Promise<Readiness> {
           reachable: state?.isReachable ?? own.reachable,
           behind_seconds:
             seen && isRead && state?.readUntil ? seconds(seen.now.getTime() - state.readUntil.getTime()) : null,
-          second_pass_behind_seconds:
-            isRead && state?.readUntil && state.secondReadUntil && ctx.config.networks[network].rpcUrls.length > 1
-              ? seconds(state.readUntil.getTime() - state.secondReadUntil.getTime())
-              : null,
+          second_pass_behind_seconds: isRead && secondBehindMs !== null ? seconds(secondBehindMs) : null,
           stalled: state?.isStalled ?? false,
           providers: providers.map(({ name, healthy, lastError }) => ({
             name,

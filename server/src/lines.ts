@@ -6,7 +6,7 @@ export type AllLines = ReturnType<typeof createLines>;
 
 export function createLines() {
   return {
-    /** Verifying a program's credential asks its network, by which each line is named. Strangers must not occupy it. */
+    /** By network: verifying a program's credential asks it, and strangers must not occupy it. */
     credentials: new Lines({
       atOnce: 32,
       waiting: 2_000,
@@ -22,7 +22,10 @@ export function createLines() {
       message: 'Too many changes of this account wait. Send fewer at once.',
       retryAfterSeconds: 1,
     }),
-    /** An answer has the page of a list twice, and a batch many of them. Not in the pace's turns: the pages inside wait there. */
+    /**
+     * An answer contains the page of a list twice, and a batch contains many answers. The turns of `Pace` would not do:
+     * the requests inside of an MCP request wait for those.
+     */
     mcp: new Lines({
       atOnce: 2,
       waiting: 200,
@@ -35,6 +38,14 @@ export function createLines() {
       waiting: 200,
       maxWaitMs: 10 * SECOND_MS,
       message: 'Too many requests for the sandbox of this account wait. Send fewer at once.',
+      retryAfterSeconds: 1,
+    }),
+    /** A second run for one test clock would only wait for the leases of the first. */
+    testDeliveries: new Lines({
+      atOnce: 1,
+      waiting: 200,
+      maxWaitMs: 10 * SECOND_MS,
+      message: 'Too many moves of the test clock of this account wait.',
       retryAfterSeconds: 1,
     }),
   };

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * A value with a copy button. Without a script the value can still be selected. What a translator writes instead of it
- * would be taken for an attack on the page, and would stay when the value changes.
+ * A value with a copy button. Without a script the value can still be selected. Translators leave it alone: a translated
+ * value would be taken for an attack on the page, and would stay when the value changes.
  */
 export function Copyable(props: {
   label: string;

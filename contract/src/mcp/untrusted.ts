@@ -60,7 +60,7 @@ function isOwn(field: string, value: string): boolean {
 
 function escapeJson(json: string): string {
   return json.replace(/[<>&\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu, (character) =>
-    // A merchant may fill a page with them.
+    // Without an array for each: a merchant may fill a page with such characters.
     character.length === 1
       ? escapeUnit(character.charCodeAt(0))
       : escapeUnit(character.charCodeAt(0)) + escapeUnit(character.charCodeAt(1)),

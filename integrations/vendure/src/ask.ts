@@ -12,8 +12,8 @@ const ASKED_UNSTARTED_FOR_MS = 2 * 24 * 60 * 60_000;
 const ASKED_AGAIN_AFTER_MS = 6 * 60 * 60_000;
 /** A run ends before the scheduler's own limit of a minute, and the next one goes on with those asked longest ago. */
 const RUN_MS = 30_000;
-/** The end of a run that belongs to sessions that are over, so that many open ones never hold them up for good. */
-const RUN_OVER_MS = 10_000;
+/** The last part of a run is kept for sessions that are over, so that many open ones do not keep those from their turn. */
+const KEPT_FOR_OVER_MS = 10_000;
 const MAX_PER_RUN = 1_000;
 /** A stranger who returns again and again causes few calls. */
 const MAX_PER_RETURN = 5;
@@ -61,7 +61,7 @@ export class QuittanceAskService {
     const current = open.filter(({ applied }) => !applied?.closed);
     const isDue = ({ updatedAt }: QuittanceSession) => updatedAt.getTime() + ASKED_AGAIN_AFTER_MS < Date.now();
     const over = open.filter((session) => session.applied?.closed && isDue(session));
-    const asked = await this.#aboutEach(current, begun + RUN_MS - RUN_OVER_MS);
+    const asked = await this.#aboutEach(current, begun + RUN_MS - KEPT_FOR_OVER_MS);
     return asked + (await this.#aboutEach(over, begun + RUN_MS));
   }
 

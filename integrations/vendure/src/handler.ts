@@ -14,7 +14,7 @@ export class VerifiedPayment {
 }
 
 const BEGUN =
-  'A refund of this payment was begun, and Vendure did not learn of it. Refund the same amount for the same reason again.';
+  'Quittance has begun an earlier refund of this payment that Vendure has not stored. Repeat that one first, with its amount and reason.';
 
 let connection: TransactionalConnection;
 

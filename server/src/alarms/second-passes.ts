@@ -1,14 +1,18 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../context.ts';
 import { HOUR_MS, MINUTE_MS } from '../platform/time.ts';
-import { findNetworkStates, type NetworkState } from '../settlement/reading/network-health-store.ts';
+import {
+  findNetworkStates,
+  type NetworkState,
+  secondPassBehindMs,
+} from '../settlement/reading/network-health-store.ts';
 
 const MAX_BEHIND_MS = HOUR_MS;
 /** A network that was not read for longer has other alarms, and one that nothing needs is not read at all. */
 const MAX_UNREAD_MS = 2 * HOUR_MS;
 const LOOK_EVERY_MS = 10 * MINUTE_MS;
 const REPEAT_EVERY_MS = HOUR_MS;
-/** A pass that covers this much more time than passes is catching up, as after an outage. */
+/** A second pass that reads this many minutes of blocks per minute is catching up, as after an outage. */
 const CATCHING_UP = 2;
 
 /** A process's state between two looks: how far the second pass of each network that is behind had read. */
@@ -18,9 +22,9 @@ export interface SecondPassWatch {
 }
 
 /**
- * Reports networks that are read while their second pass is an hour behind. By what is stored, because a provider may
- * answer every call and show nothing new, and workers may come and go: no payment ends there, or it ends by the word of
- * one provider.
+ * Reports networks that are read while their second pass is an hour behind: then payments do not end, or end by the word
+ * of one provider. Judged by the stored cursors, because a provider may answer every call and show nothing new, and
+ * workers may come and go.
  */
 export async function reportSecondPasses(
   { config, chains, db, log }: Pick<Context, 'config' | 'chains' | 'db' | 'log'>,
@@ -33,8 +37,8 @@ export async function reportSecondPasses(
   const states = await findNetworkStates(db, now);
   watch.lookedAtMs = atMs;
   for (const network of chains.keys()) {
-    const { rpcUrls } = config.networks[network];
-    const until = rpcUrls.length > 1 ? behindSince(states.get(network), now) : null;
+    const state = states.get(network);
+    const until = state ? behindSince(state, config.networks[network].rpcUrls.length, now) : null;
     const before = watch.behind.get(network);
     if (!until) {
       watch.behind.delete(network);
@@ -47,15 +51,14 @@ export async function reportSecondPasses(
     watch.behind.set(network, { until, reportedAtMs: isDue ? atMs : reportedAtMs });
     if (isDue)
       log.error(
-        { alarm: 'second_pass_waits', network, until, providers: states.get(network)?.providers },
+        { alarm: 'second_pass_waits', network, until, providers: state?.providers },
         'second pass delayed: for an hour, only one provider has shown what was paid on this network',
       );
   }
 }
 
 /** How far the second pass has read, if it is too far behind the first one. */
-function behindSince(state: NetworkState | undefined, now: Date): Date | null {
-  const { readUntil = null, secondReadUntil = null } = state ?? {};
-  if (!readUntil || !secondReadUntil || now.getTime() - readUntil.getTime() > MAX_UNREAD_MS) return null;
-  return readUntil.getTime() - secondReadUntil.getTime() > MAX_BEHIND_MS ? secondReadUntil : null;
+function behindSince(state: NetworkState, providers: number, now: Date): Date | null {
+  const isRead = state.readUntil !== null && now.getTime() - state.readUntil.getTime() <= MAX_UNREAD_MS;
+  return isRead && (secondPassBehindMs(state, providers) ?? 0) > MAX_BEHIND_MS ? state.secondReadUntil : null;
 }

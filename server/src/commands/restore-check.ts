@@ -83,7 +83,7 @@ async function findNetworksToRead({ chains, db }: Context): Promise<ReceiveNetwo
 /** A list that is cut looks whole, and what it leaves out looks decided. */
 function cut<Row>(found: readonly Row[], limit: number): readonly Row[] {
   if (found.length <= limit) return found;
-  print(`  There are more than these ${limit}: run this again once they are decided.`);
+  print(`  There are more than these ${limit}: run this again once these are settled.`);
   process.exitCode = 1;
   return found.slice(0, limit);
 }

@@ -4,7 +4,7 @@ export interface LineLimits {
   /** Of one line. */
   atOnce: number;
   waiting: number;
-  /** Without it, what waits is started at some time, since no line is longer than that. */
+  /** Without it, what waits is never refused for the time that it has waited. */
   maxWaitMs?: number;
   /** Of the refusal of what would wait too long. */
   message: string;

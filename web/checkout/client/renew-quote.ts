@@ -6,7 +6,7 @@ import { secondsUntil } from '../server-clock.ts';
 const LOOK_EVERY_MS = 1_000;
 const RETRY_MS = 10_000;
 
-/** A wallet asks to confirm the old amount, or has sent it. Before that, it is asked for nothing if the amount changes. */
+/** The wallet is showing the old amount, or has sent it. Before these steps, a changed amount stops the payment. */
 const TOO_LATE = new Set<string>(['confirm', 'signing', 'sending', 'sent']);
 
 /**

@@ -24,28 +24,12 @@ export async function observeProgress(
     case 'returned':
       return observeEnd(ctx, db, { payment, order }, { type: 'route_returned', at, evidence });
     case 'stuck':
-      return observeEnd(
-        ctx,
-        db,
-        { payment, order },
-        {
-          type: 'route_stuck',
-          at,
-          reason: order.reason ?? 'route_failed',
-          evidence,
-        },
-      );
     case 'dead':
       return observeEnd(
         ctx,
         db,
         { payment, order },
-        {
-          type: 'route_dead',
-          at,
-          reason: order.reason ?? 'route_failed',
-          evidence,
-        },
+        { type: `route_${order.state}`, at, reason: order.reason ?? 'route_failed', evidence },
       );
   }
 }

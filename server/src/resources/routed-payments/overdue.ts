@@ -31,7 +31,7 @@ export async function isGivenUp(
   { payment, order }: RoutedPayment,
   now: Date,
 ): Promise<boolean> {
-  // An end that the provider has reported decides. In test mode it was not waited for.
+  // The end that the provider reported decides; test mode does not wait for one.
   if (payment.livemode && isEnded(order)) return false;
   const isUnderWay = isConverting(payment);
   // A provider may report its conversion only after the payment has expired.

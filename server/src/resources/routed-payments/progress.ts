@@ -26,7 +26,7 @@ export function afterProgress(
     isNews && 'depositedUnits' in progress ? progress.depositedUnits || order.depositedUnits : order.depositedUnits;
   const depositedUnits = state === 'waiting' ? null : state === 'short' ? (reportedUnits ?? 0n) : reportedUnits || null;
   // "Seen" alone is not a deposit, because anyone's hint makes a provider report it.
-  const isDeposited = state === 'seen' ? depositedUnits !== null : !['waiting', 'short', 'dead'].includes(state);
+  const hadDeposit = state === 'seen' ? depositedUnits !== null : !['waiting', 'short', 'dead'].includes(state);
   const reportedAt = isNews && 'depositedAt' in progress ? progress.depositedAt : null;
   const latest = payment.livemode ? now : (reportedAt ?? now);
   const isConverted = state === 'converting' || state === 'delivering' || state === 'done';
@@ -35,7 +35,7 @@ export function afterProgress(
     state,
     reason: isNews && (progress.state === 'stuck' || progress.state === 'dead') ? progress.reason : order.reason,
     depositedUnits,
-    depositedAt: isDeposited ? (order.depositedAt ?? between(order.createdAt, reportedAt ?? now, latest)) : null,
+    depositedAt: hadDeposit ? (order.depositedAt ?? between(order.createdAt, reportedAt ?? now, latest)) : null,
     convertingAt: order.convertingAt ?? (isConverted ? latest : null),
     payoutTxHashes: payoutHashesOf(order, progress),
     polledAt: now,

@@ -3,7 +3,7 @@ import type { Db, Transaction } from '../../platform/db/db.ts';
 import { findTransfersByHash, type StoredTransfer } from '../../settlement/records/transfer-store.ts';
 import type { RevertedPayment } from '../../outside/chains/chain.ts';
 import { fail } from '../../platform/errors.ts';
-import { HAS_DEPOSIT } from '../../settlement/outcome/expiry-store.ts';
+import { HAS_DEPOSIT } from '../../settlement/records/route-order-store.ts';
 
 /** Transfers on an account's sandbox chain that are not final yet. */
 export async function findUnfinalOfSandbox(

@@ -3,7 +3,7 @@ export interface Sibling {
   amountUnits: bigint;
   /** The payment that has it, or whose exact amount or reference it has while it is queued. */
   paymentId: string | null;
-  /** What its payment lacks is without it already. */
+  /** Whether what its payment lacks was computed with it. Not of a transfer that is still queued. */
   isCounted: boolean;
 }
 

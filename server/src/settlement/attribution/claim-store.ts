@@ -243,8 +243,10 @@ export async function markVerified(db: Db, claim: DueClaim, signer: string, now:
   return row !== undefined;
 }
 
-/** Sets when a claim is next processed (null: never) and its number of verification attempts. */
-/** Not a claim that became due meanwhile, because a transfer of its transaction was dropped. */
+/**
+ * Sets when a claim is next processed (null: never) and its number of attempts. A claim that became due meanwhile, because
+ * a transfer of its transaction was dropped, stays due.
+ */
 export async function rescheduleClaim(
   db: Db,
   { id, dueAt }: Pick<DueClaim, 'id' | 'dueAt'>,

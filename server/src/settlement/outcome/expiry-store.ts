@@ -1,3 +1,4 @@
+import { HAS_DEPOSIT } from '../records/route-order-store.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { later } from '../../platform/time.ts';
 import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
@@ -11,9 +12,6 @@ export interface DuePayment {
   id: string;
   offsetMs: bigint;
 }
-
-/** An order `o` whose provider has money of the customer, so that the payment's window stays open. */
-export const HAS_DEPOSIT = `(o.state in ('converting', 'delivering', 'done') or (o.state = 'seen' and o.deposited_units is not null))`;
 
 /**
  * Payments whose window is over by their account's clock, but for those left. Pending live ones only where the chain has

@@ -41,7 +41,7 @@ export async function observeEnd(
   return isChosen ? observeStuck(others, end) : undefined;
 }
 
-/** The end of a route beside direct money that nothing will complete: the merchant received it and must see it. */
+/** The end of a route. If direct money has arrived, that decides: it may be enough, and the merchant must see it. */
 export function endWith(assessed: AssessedPayment, end: Observation): Observation {
   if (assessed.direct.receivedUnits === 0n) return end;
   return observeClosing(assessed, false, { ...end.evidence, ended: end.type }, end.at);

@@ -178,3 +178,11 @@ export function stateOf(row: Omit<Row, 'network'>, now: Date): NetworkState {
       row.askedAt === null && row.progressedAt === null ? null : isRead && (isReachable !== false || wasAnswered),
   };
 }
+
+/** How far the second pass is behind the first one; null with one provider, and where nothing was read. */
+export function secondPassBehindMs(
+  { readUntil, secondReadUntil }: Pick<NetworkState, 'readUntil' | 'secondReadUntil'>,
+  providers: number,
+): number | null {
+  return readUntil && secondReadUntil && providers > 1 ? readUntil.getTime() - secondReadUntil.getTime() : null;
+}

@@ -55,6 +55,9 @@ export function isDeposited({ state, depositedUnits }: Pick<StoredOrder, 'state'
   return state === 'converting' || state === 'delivering' || state === 'done';
 }
 
+/** The same in SQL, of an order `o`. */
+export const HAS_DEPOSIT = `(o.state in ('converting', 'delivering', 'done') or (o.state = 'seen' and o.deposited_units is not null))`;
+
 const ORDER_COLUMNS = `
   o.id, o.target_id, o.payment_id, o.livemode, o.provider, o.reference, o.deposit_address, o.refund_address,
     o.input_units, o.minimum_input_units,

@@ -38,7 +38,7 @@ export interface SingleProviderSettlement {
   now: Date;
 }
 
-/** Only such a verdict may move a transfer or date it otherwise, see `byQuorum`. */
+/** Only such a verdict may give a transfer another block or another time, see `byQuorum`. */
 export function isAgreed(verdict: ConfirmedVerdict): verdict is AgreedVerdict {
   return verdict.alone === null;
 }

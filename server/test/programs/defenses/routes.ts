@@ -358,8 +358,8 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
   {
     rule: 'An announced deposit does not count as in time',
     file: `${routed}/progress.ts`,
-    defends: "  const isDeposited = state === 'seen' ? depositedUnits !== null :",
-    without: "  const isDeposited = state === 'seen' ? depositedUnits !== undefined :",
+    defends: "  const hadDeposit = state === 'seen' ? depositedUnits !== null :",
+    without: "  const hadDeposit = state === 'seen' ? depositedUnits !== undefined :",
     test: `${routed}/progress.test.ts`,
     named: 'has an instant only once the provider has counted money',
   },

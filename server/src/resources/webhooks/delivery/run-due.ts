@@ -26,10 +26,9 @@ export async function runDueDeliveries(
     const endpointIds = await openEndpoints(ctx.db, { id: accountId, livemode: false });
     await Promise.all(endpointIds.map((endpointId) => serve(ctx, { endpointId, until }, hasTime)));
   };
-  // A second run at the same time would only wait for the leases of the first.
-  // The clock has moved: a caller that got an error would move it again.
-  const done = ctx.lines.sandboxes
-    .inTurn(`${accountId} deliveries`, run)
+  const done = ctx.lines.testDeliveries
+    .inTurn(accountId, run)
+    // No error: the clock has moved already, and the caller would move it again.
     .catch((error) => ctx.log.warn({ err: error }, 'deliveries of a test clock left to the worker'));
   await Promise.race([done, pause(deadlineMs, undefined, { ref: false })]);
 }
@@ -41,7 +40,7 @@ async function serve(
   hasTime: () => boolean,
 ): Promise<void> {
   const attempted = new Set<string>();
-  // After a redelivery failed, the schedule of before may make a delivery due again.
+  // Attempted, and due again: a redelivery that fails leaves the earlier schedule of its delivery.
   const without: string[] = [];
   for (let from = new Date(0); hasTime(); ) {
     const due = await listDue(ctx.db, endpointId, { from, until, without, limit: AT_ONCE_PER_ENDPOINT });
