@@ -48,7 +48,9 @@ export async function mailAboutLink(
   const isReturn = before !== null && before.status !== 'final' && after.status === 'final';
   if (link === null || email === null || !(isAnswer || isReturn)) return;
   const merchant = await findAccount(db, payment.accountId);
-  if (!merchant || !(await isCounted({ ctx, db, at }, payment, { merchant, email }))) return;
+  if (!merchant) return;
+  const mayBeSent = await isCounted({ ctx, db, at }, payment, { merchant, email, isWarning: isAnswer });
+  if (!mayBeSent) return;
   const written = mailOf({ refund: after, merchant, email }, (texts) => ({
     subject: isReturn ? texts.returnedSubject : texts.namedSubject,
     lead: isReturn ? texts.returned : texts.named,
@@ -62,17 +64,21 @@ export async function mailAboutLink(
   db.afterCommit(() => ctx.db.notify('mails'));
 }
 
-/** Counts a mail to a customer with the receipts. False if there were too many, or the account must not send it. */
+/**
+ * Counts a mail to a customer with the receipts. False if there were too many, or the account must not send it. The one that
+ * warns of a named address is always sent, or who names another's could use the others up first. It comes once for each
+ * link that was mailed, so it has their limit.
+ */
 async function isCounted(
   { ctx, db, at }: RefundSettlement,
   { accountId, livemode, receiveNetwork, receiveAddress }: Payment,
-  { merchant, email }: { merchant: { email: string | null }; email: string },
+  { merchant, email, isWarning = false }: { merchant: { email: string | null }; email: string; isWarning?: boolean },
 ): Promise<boolean> {
   await lockCustomerMails(db);
   const place = { livemode, network: receiveNetwork, address: receiveAddress };
   const isProved = await isProvedBy(db, accountId, place);
   const mail = { accountId, livemode, toAddress: email, email: merchant.email, isProved };
-  if (await refusalOfMail(ctx, db, mail, at.recorded)) return false;
+  if (!isWarning && (await refusalOfMail(ctx, db, mail, at.recorded))) return false;
   await countMail(db, mail, at.recorded);
   return true;
 }
