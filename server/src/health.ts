@@ -44,19 +44,21 @@ export function addHealth(server: FastifyInstance, ctx: Context, isInside: (requ
   server.get('/healthz', { config: { rateLimit: 'show' } }, async () => ({ status: 'ok' }));
   server.get('/readyz', { config: { rateLimit: 'show' } }, async (request, reply) => {
     const readiness = await known.get('', () => readHealth(ctx));
-    return reply
-      .code(readiness.ready ? 200 : 503)
-      .send(isInside(request) ? readiness : redactProviderErrors(readiness));
+    return reply.code(readiness.ready ? 200 : 503).send(isInside(request) ? readiness : redact(readiness));
   });
 }
 
-/** A provider's answer may contain its API key. */
-function redactProviderErrors(readiness: Readiness): Readiness {
+/** A provider's answer may contain its API key, and strangers need not know when one provider's word settles. */
+function redact(readiness: Readiness): Readiness {
   const networks = Object.entries(readiness.networks).map(
     ([network, state]) =>
       [
         network,
-        { ...state, providers: state.providers.map((provider) => ({ ...provider, last_error: null })) },
+        {
+          ...state,
+          second_pass_behind_seconds: null,
+          providers: state.providers.map((provider) => ({ ...provider, last_error: null })),
+        },
       ] as const,
   );
   return { ...readiness, networks: Object.fromEntries(networks) };

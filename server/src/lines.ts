@@ -29,6 +29,7 @@ export function createLines() {
     mcp: new Lines({
       atOnce: 2,
       waiting: 200,
+      maxWaitMs: 30 * SECOND_MS,
       message: 'Too many MCP requests of this account wait. Send fewer at once.',
       retryAfterSeconds: 1,
     }),

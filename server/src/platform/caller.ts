@@ -6,6 +6,11 @@ export interface Account {
   livemode: boolean;
 }
 
+/** The modes of an account have limits of their own, so that no test stops what is live. */
+export function nameOf({ id, livemode }: Account): string {
+  return `${id}:${livemode ? 'live' : 'test'}`;
+}
+
 /** The account of a request, and the request's time. */
 export interface Caller extends Account {
   /** A secret key, or a login token (`cookie` when the dashboard's cookie carried it). */
@@ -19,7 +24,7 @@ export interface Caller extends Account {
   /** The account's defaults for missing fields of a request. */
   defaults: Defaults;
   /**
-   * The account's time, read from the database once per request, and again after a verb's `prepare`. In test mode it
+   * The account's time, read from the database once per request, and again after a verb's `prepare` or a long wait. In test mode it
    * includes the offset of the account's test clock. Every instant that a verb writes is this one.
    */
   now: Date;

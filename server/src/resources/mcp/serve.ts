@@ -3,6 +3,7 @@ import { answerMcp, type CallApi, isKnownVersion } from '@quittance/contract/mcp
 import { type Endpoint, endpoints } from '@quittance/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { nameOf } from '../../platform/caller.ts';
 import { fail } from '../../platform/errors.ts';
 import { refuseBadText } from '../../platform/http/validation/text.ts';
 
@@ -21,7 +22,7 @@ export function registerMcp(server: FastifyInstance, ctx: Context, version: stri
     refuseBadText(request.body, 'invalid_request');
     const { caller } = request;
     if (caller?.via !== 'key') fail('forbidden', { message: 'MCP needs a secret key; a login may not use it.' });
-    const body = await ctx.lines.mcp.inTurn(caller.id, async () => {
+    const body = await ctx.lines.mcp.inTurn(nameOf(caller), async () => {
       // Its client has left while it waited.
       if (reply.raw.destroyed) return undefined;
       await ctx.pace.keepRate(caller.id);

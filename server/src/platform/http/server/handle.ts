@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../../caller.ts';
+import { type Caller, nameOf } from '../../caller.ts';
 import { compressedAside } from '../compress.ts';
 import { clientQuota, largeBodyQuota, objectQuota, type QuotaNeeds } from '../admission/client-quota.ts';
 import { clientOf } from '../admission/client.ts';
@@ -13,7 +13,7 @@ import { invariant, fail } from '../../errors.ts';
 import type { Endpoint } from '@quittance/contract';
 import { type IdPrefix, isId } from '../../ids.ts';
 import type { Lines } from '../../lines.ts';
-import { later } from '../../time.ts';
+import { later, SECOND_MS } from '../../time.ts';
 import { refuseBadParameters, refuseBadText } from '../validation/text.ts';
 import { bodyCheck, queryCheck } from '../validation/validate.ts';
 
@@ -54,11 +54,6 @@ export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
       reply.header('idempotent-replayed', 'true').header('original-request', answer.original);
     return reply.code(answer.status).header('content-type', 'application/json; charset=utf-8').send(answer.body);
   };
-}
-
-/** The modes of an account have limits of their own, so that no test stops what is live. */
-function nameOf({ id, livemode }: Caller): string {
-  return `${id}:${livemode ? 'live' : 'test'}`;
 }
 
 function strategyOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>): Strategy {
@@ -106,14 +101,22 @@ function requestTransaction<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>): S
     caller ? writes.inTurn(nameOf(caller), work) : work();
 
   return async (call, claim) => {
+    const startedMs = performance.now();
     // A replay skips `prepare`, which may be a network call.
     const earlier = claim && options.prepare && (await idempotency.replay(claim));
     if (earlier) return earlier;
     const prepared = await options.prepare?.(ctx, call);
-    const current = options.prepare ? await afterPrepare(call, database) : call;
+    let current = call;
+    // Its turn may come seconds later, and events are recorded with the time of their commit.
+    const atTurn = <T>(run: () => Promise<T>) =>
+      inTurn(call, async () => {
+        const isLate = performance.now() - startedMs > SECOND_MS;
+        if (options.prepare || isLate) current = await withNow(call, database);
+        return run();
+      });
 
     if (!claim)
-      return inTurn(call, () =>
+      return atTurn(() =>
         database.transaction(async (db) =>
           answerOf(endpoint, await handle(ctx, { ...current, db }, prepared), call.http),
         ),
@@ -124,15 +127,11 @@ function requestTransaction<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>): S
       invariant(answer, 'a keyed request is not answered by a stream');
       return { status: answer.status, body: Buffer.from(answer.body) };
     };
-    return idempotency.inTransaction(claim, work, {
-      isSecret: options.secretAnswer === true,
-      inTurn: (run) => inTurn(call, run),
-    });
+    return idempotency.inTransaction(claim, work, { isSecret: options.secretAnswer === true, inTurn: atTurn });
   };
 }
 
-/** `prepare` may have taken seconds, and events are recorded with the time of their commit. */
-async function afterPrepare(call: AnyCall, database: Database): Promise<AnyCall> {
+async function withNow(call: AnyCall, database: Database): Promise<AnyCall> {
   const caller: Caller | null = call.http.request.caller;
   if (caller === null) return call;
   const realNow = await database.now();
