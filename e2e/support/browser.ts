@@ -129,3 +129,12 @@ export async function pressAndSee(
 ): Promise<void> {
   await Promise.all([brief.waitFor(options), press()]);
 }
+
+/** Presses a button and answers whether that disabled it at once: in the task of the press, and its microtasks. */
+export function isDisabledByPress(button: Locator): Promise<boolean> {
+  return button.evaluate(async (element) => {
+    (element as HTMLButtonElement).click();
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    return (element as HTMLButtonElement).disabled;
+  });
+}
