@@ -104,12 +104,10 @@ export async function receiveElsewhere(
       message: `The RPC providers of ${here} and ${there} could not say whether a contract lives at the address. Try again in a minute.`,
       retryAfterSeconds: 60,
     });
-  if (held?.paymentId !== null || held.status !== 'final' || (isUnsure(held) && !found?.evidence))
+  if (held?.status !== 'final' || (isUnsure(held) && !found?.evidence))
     fail('invalid_payment_state', {
       param: 'id',
-      message:
-        `The RPC providers of ${there} have not agreed yet that this transfer is final, or another payment took it. ` +
-        'Try again in a few minutes.',
+      message: `The RPC providers of ${there} have not agreed yet that this transfer is final. Try again in a few minutes.`,
     });
   await moveToNetwork(db, payment, network);
 }

@@ -103,9 +103,9 @@ export const ELSEWHERE_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A payment moves only with the money that it gets',
-    file: elsewhere,
-    defends: 'held?.paymentId !== null || ',
-    without: '!held || ',
+    file: 'server/src/resources/transfers/assign.ts',
+    defends: 'if (!isAssigned)',
+    without: 'if (!payment)',
     test,
     named: 'another payment takes meanwhile',
   },
