@@ -93,6 +93,30 @@ test('a rejected recipient is a permanent failure, a deferred one a temporary fa
   expect(server.mails).toHaveLength(1);
 });
 
+test('a mail server that refuses the sender is a temporary failure, whichever command it refuses', async () => {
+  const refuse = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode });
+  const sender = refuse(553, '5.7.1 Sender address rejected: not owned by user');
+  const refusing: SMTPServerOptions[] = [
+    { onMailFrom: (_address, _session, done) => done(refuse(550, 'Sender unknown')) },
+    { onRcptTo: (_address, _session, done) => done(sender) },
+    { onRcptTo: (_address, _session, done) => done(refuse(550, '5.1.8 Sender domain not found')) },
+    { disabledCommands: ['STARTTLS', 'DATA'] },
+    { onData: (stream, _session, done) => stream.resume().on('end', () => done(sender)) },
+  ];
+  for (const options of refusing) {
+    const { url } = await startMailServer(options);
+    const error = await smtpMailer(url)
+      .send(mail)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TemporaryError);
+    expect((error as Error).message).toMatch(/ 5\d\d$/);
+  }
+  const strict = await startMailServer({
+    onData: (stream, _session, done) => stream.resume().on('end', () => done(refuse(554, '5.6.0 Message malformed'))),
+  });
+  await expect(smtpMailer(strict.url).send(mail)).rejects.toBeInstanceOf(PermanentError);
+});
+
 test('an unreachable mail server or a rejected login is a temporary failure, because the operator can fix it', async () => {
   const server = await startMailServer({
     authOptional: false,

@@ -130,17 +130,23 @@ function needsTls(url: string, tls: SmtpTls): boolean {
 
 interface SmtpError extends Error {
   code?: string;
+  command?: string;
+  response?: string;
   responseCode?: number;
 }
 
+/** The enhanced status codes (RFC 3463) of a bad sender address and of a missing permission, in answer to any command. */
+const REFUSES_SENDER = /^5\d\d[ -]5\.(1\.[78]|7\.\d+)\b/;
+
 /**
- * Only the rejection of this recipient or message is permanent. A rejected login is a setting that the operator can
- * fix.
+ * Only the rejection of this recipient or message is permanent. A rejected login or sender is a setting that the
+ * operator can fix.
  */
 function classifyError(error: SmtpError): Error {
-  const refused = (error.code === 'EENVELOPE' || error.code === 'EMESSAGE') && (error.responseCode ?? 0) >= 500;
+  const isOfMail = error.code === 'EMESSAGE' || (error.code === 'EENVELOPE' && error.command === 'RCPT TO');
+  const isFinal = isOfMail && (error.responseCode ?? 0) >= 500 && !REFUSES_SENDER.test(error.response ?? '');
   const message = `mail server: ${error.code ?? 'error'}${error.responseCode ? ` ${error.responseCode}` : ''}`;
-  return refused ? new PermanentError(message, { cause: error }) : new TemporaryError(message, { cause: error });
+  return isFinal ? new PermanentError(message, { cause: error }) : new TemporaryError(message, { cause: error });
 }
 
 /**
