@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parkingJob } from '../../../src/resources/webhooks/delivery/parking.ts';
 import { waitingJob } from '../../../src/resources/webhooks/delivery/queue-limits.ts';
+import { setCollecting } from '../../../src/resources/webhooks/delivery/parking-store.ts';
 import { markEndpointActive } from '../../../src/resources/webhooks/endpoints/endpoint-store.ts';
 import { holding } from '../../support/holding.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
@@ -81,6 +82,30 @@ test('an endpoint that is enabled while its queue is counted goes on collecting'
   await merchant.createSession();
   expect(await deliveries(id, 'pending')).toBe(1);
 });
+
+test.each(['enabled', 'collecting again for want of deliveries'])(
+  'what an endpoint missed since the last count is counted once it is %s, and what it collected is not',
+  async (how) => {
+    const [merchant, id] = await withQueue('parked', 1);
+    await setStatus(id, 'disabled');
+    const queue = {
+      accountId: merchant.accountId,
+      endpointId: id,
+      status: 'disabled',
+      collects: true,
+      waiting: 1,
+    } as const;
+    await setCollecting(app.ctx.db, [queue], await app.ctx.db.now());
+    await merchant.createSession();
+    if (how === 'enabled') await merchant.post(`/webhook-endpoints/${id}/enable`);
+    else await setCollecting(app.ctx.db, [queue], null);
+    await merchant.createSession();
+    for (let count = 0; count < 2; count += 1) {
+      await check();
+      expect((await merchant.get('/webhook-endpoints')).data[0].delivery_status.uncollected).toBe(1);
+    }
+  },
+);
 
 test('a deleted endpoint with a long queue answers at once, and the worker cancels the rest', async () => {
   const [merchant, id] = await withQueue('pending', 3_500);

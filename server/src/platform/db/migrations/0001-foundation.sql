@@ -954,7 +954,7 @@ create table webhook_endpoints (
   -- False while it is full: its events get no delivery.
   collects              boolean not null default true,
   uncollected           bigint not null default 0 check (uncollected >= 0),
-  -- Events recorded until then are counted already; null while it collects.
+  -- Events recorded until then are counted already; null once it collects and all that it missed are counted.
   counted_until         timestamptz(3),
   -- When its merchant was last mailed that parked deliveries were too old.
   expiry_mailed_at      timestamptz(3),

@@ -1,5 +1,6 @@
 import type { Db } from '../../../platform/db/db.ts';
 import { later, MINUTE_MS } from '../../../platform/time.ts';
+import { deliveryId } from '../../../settlement/records/event-store.ts';
 
 /** Deliveries that one statement moves. A longer queue takes several, each in its own commit. */
 export const BATCH_SIZE = 1_000;
@@ -180,18 +181,20 @@ export function listQueues(db: Db): Promise<Queue[]> {
   );
 }
 
-/** Counts the events that full endpoints have missed since the last count. */
+/** Counts the events that endpoints have missed since the last count: one that collects again is counted once more. */
 export async function countUncollected(db: Db, now: Date): Promise<void> {
   await db.query(
     'count_uncollected',
     `
     update webhook_endpoints e
-       set counted_until = $1,
+       set counted_until = case when not e.collects then $1::timestamptz end,
            uncollected = uncollected + (
              select count(*) from events v
               where v.account_id = e.account_id and v.livemode = e.livemode and v.type = any(e.events)
-                and v.recorded_at > e.counted_until and v.recorded_at <= $1)
-     where not e.collects and e.deleted_at is null and e.counted_until < $1`,
+                and v.recorded_at > e.counted_until and v.recorded_at <= $1
+                and not exists (select from deliveries d
+                                 where d.id = ${deliveryId('v', 'e')} and d.recorded_at = v.recorded_at))
+     where e.deleted_at is null and e.counted_until < $1`,
     [now],
   );
 }
@@ -209,7 +212,7 @@ export function setCollecting(
   return db.query(
     'set_collecting',
     `
-    update webhook_endpoints e set collects = $3::timestamptz is null, counted_until = $3
+    update webhook_endpoints e set collects = $3::timestamptz is null, counted_until = coalesce(e.counted_until, $3)
       from accounts a, unnest($1::text[], $2::text[]) as counted (id, status)
      where e.id = counted.id and e.status = counted.status and e.collects = ($3::timestamptz is not null)
        and e.deleted_at is null and a.id = e.account_id

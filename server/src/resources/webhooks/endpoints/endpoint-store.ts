@@ -119,7 +119,7 @@ export async function markEndpointActive(db: Db, account: Account, id: string): 
   await db.query(
     'enable_endpoint',
     `
-    update webhook_endpoints set status = 'active', disabled_at = null, lane = 'probation', collects = true, counted_until = null
+    update webhook_endpoints set status = 'active', disabled_at = null, lane = 'probation', collects = true
      where id = $1 and account_id = $2 and livemode = $3`,
     [id, account.id, account.livemode],
   );
