@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { readActivity } from '../../../src/resources/dashboard/overview.ts';
 import type { Caller } from '../../../src/platform/caller.ts';
 import type { Database } from '../../../src/platform/db/db.ts';
+import { DAY_MS, later } from '../../../src/platform/time.ts';
 import { fillPayments } from '../../support/fill.ts';
 import { startApp } from '../../support/index.ts';
 
@@ -74,6 +75,30 @@ test('a day that is not over is summed once up to an hour ago, and what is commi
   expect(await today('12:30')).toEqual([5, 5, '50.00']);
   expect(await today('13:05')).toEqual([5, 5, '50.00']);
   expect(summed).toEqual(['00:00', '11:00', '11:00', '11:00', '12:00', '12:00', '12:00']);
+});
+
+test('days that a test clock is ahead of real time are summed together, and not stored', async () => {
+  await using app = await startApp();
+  const { ctx, merchant } = app;
+  const realNow = later(NOW, -190 * DAY_MS);
+  const session = await merchant.createSession({ amount: '10.00' });
+  await fillPayments(ctx.db, session.id, {
+    numbers: 'generate_series(0, 190) n',
+    createdAt: `date_trunc('day', $2::timestamptz) + n * interval '1 day' + interval '1 minute'`,
+    paidAt: 'created_at',
+    values: [realNow],
+  });
+  const asked: string[] = [];
+  const query = <Row>(name: string, sql: string, values?: readonly unknown[]) => {
+    asked.push(name);
+    return ctx.db.query<Row>(name, sql, values);
+  };
+  const caller = { ...callerAt(merchant.accountId, NOW), realNow };
+  // The first day began before real time, so that it is summed apart.
+  const { days } = await readActivity({ ...ctx, db: { ...ctx.db, query } }, caller, 191);
+  expect(days.map(({ started, paid }) => [started, paid[0]?.count])).toEqual(days.map(() => [1, 1]));
+  expect(asked.length).toBeLessThan(80);
+  expect(asked).not.toContain('keep_activity_days');
 });
 
 test('a payment that was accepted short counts with what arrived, and an overpaid one with its price', async () => {
