@@ -32,11 +32,13 @@ export class Signals implements Pick<Database, 'listen' | 'notify' | 'close'> {
     const listeners = this.#listeners.get(channel) ?? new Set<Listener>();
     this.#listeners.set(channel, listeners.add(listener));
     if (isNew) {
+      let client: pg.Client | undefined;
       try {
-        const client = await this.#connection();
+        client = await this.#connection();
         await client.query(`listen ${client.escapeIdentifier(channel)}`);
       } catch {
-        void this.#reconnect();
+        // The end of a connection opens another one, which listens to every channel.
+        void (client ? client.end() : this.#reconnect());
       }
     }
     return async () => {
@@ -87,8 +89,13 @@ export class Signals implements Pick<Database, 'listen' | 'notify' | 'close'> {
       this.#connected = undefined;
       if (this.#listeners.size > 0) void this.#reconnect();
     });
-    await client.connect();
-    for (const channel of this.#listeners.keys()) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    try {
+      await client.connect();
+      for (const channel of this.#listeners.keys()) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    } catch (error) {
+      void client.end();
+      throw error;
+    }
     usable = true;
     return client;
   }

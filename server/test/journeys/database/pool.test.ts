@@ -1,6 +1,8 @@
 import pg from 'pg';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Db, Transaction } from '../../../src/platform/db/db.ts';
+import { openDatabase } from '../../../src/platform/db/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
@@ -165,6 +167,40 @@ describe('signals', () => {
     await next(2);
     await stop();
   });
+
+  test.each(['first', 'later'])('a channel whose %s LISTEN fails is heard, over one connection', async (which) => {
+    const before = await signalConnections();
+    const own = openDatabase({ url: database.url, log: pino({ level: 'silent' }), connections: 1 });
+    try {
+      if (which === 'later') await own.listen('heard before', () => {});
+      const query = pg.Client.prototype.query as (...values: unknown[]) => Promise<unknown>;
+      let refused = 0;
+      const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+        this: pg.Client,
+        ...values: unknown[]
+      ) {
+        const isRefused = values[0] === `listen "${which}"` && (refused += 1) <= 3;
+        return (isRefused ? Promise.reject(new Error('canceling statement')) : query.apply(this, values)) as never;
+      });
+      const heard = vi.fn();
+      await own.listen(which, heard);
+      await expect.poll(() => refused).toBe(4);
+      spy.mockRestore();
+      own.notify(which, 'hello');
+      await expect.poll(() => heard.mock.calls.flat()).toContain('hello');
+      await expect.poll(signalConnections).toBe(before + 1);
+    } finally {
+      await own.close();
+    }
+  });
+
+  async function signalConnections() {
+    const rows = await database.db.query(
+      'test_signals',
+      `select from pg_stat_activity where application_name = 'quittance signals' and datname = current_database()`,
+    );
+    return rows.length;
+  }
 
   async function listener(channel: string) {
     const heard: string[] = [];
