@@ -50,8 +50,9 @@ export async function sendNotices(ctx: Context, signal?: AbortSignal): Promise<b
     try {
       await ctx.db.transaction((db) => tellAccount(ctx, db, account, now));
     } catch (error) {
-      // A database outage is not the account's fault; anything else must not hold up the accounts after it.
-      if (isUnavailable(error)) throw error;
+      // A database outage ends the turn. Anything else must not hold up the accounts after this one, nor must a statement
+      // that takes long for this account alone.
+      if (isUnavailable(error)) await ctx.db.now();
       failures.inc({ job: noticesJob.name });
       ctx.log.error({ err: error, accountId: account.id }, 'notices not sent: retrying on the next turn');
       failed += 1;
@@ -65,7 +66,7 @@ async function tellAccount(ctx: Context, db: Transaction, account: Account, now:
   await lockName(db, `notices:${account.id}:${account.livemode}`);
   const mailed = await readMailed(db, account, later(now, -DAY_MS));
   const soonest = planMails(1, mailed, now);
-  if (soonest.type === 'wait') return postponeNotices(db, account, { now, until: soonest.until });
+  if (soonest.type === 'wait') return postponeNotices(db, account, { now, until: soonest.until, limit: MAX_WAITING });
   const ids = await lockWaiting(db, account, MAX_WAITING);
   if (ids.length === 0) return;
   const recipient = await findRecipient(db, account.id);
@@ -74,7 +75,7 @@ async function tellAccount(ctx: Context, db: Transaction, account: Account, now:
   if (total === 0 || !recipient?.email) return finishNotices(db, ids, { outcome: 'skipped', at: now });
 
   const plan = planMails(total, mailed, now);
-  if (plan.type === 'wait') return postponeNotices(db, account, { now, until: plan.until });
+  if (plan.type === 'wait') return postponeNotices(db, account, { now, until: plan.until, limit: MAX_WAITING });
   const envelope: Envelope = { to: recipient.email, livemode: account.livemode, publicUrl: ctx.config.publicUrl };
   if (plan.type === 'summary') {
     const mail = summaryMail(envelope, counts, await readWaiting(db, ids, MAX_SUMMARY_LINES));

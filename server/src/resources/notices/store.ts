@@ -140,18 +140,21 @@ export async function finishNotices(
   ]);
 }
 
-/** Everything that is due waits until then, without being read. */
+/** What is due waits until then, without being read; a backlog beyond `limit` follows on the next turns. */
 export async function postponeNotices(
   db: Db,
   account: Account,
-  { now, until }: { now: Date; until: Date },
+  { now, until, limit }: { now: Date; until: Date; limit: number },
 ): Promise<void> {
   await db.query(
     'postpone_notices',
     `
     update notices set due_at = $4
-     where account_id = $1 and livemode = $2 and handled_at is null and due_at <= $3 and kind <> 'receipt'`,
-    [account.id, account.livemode, now, until],
+     where id in (
+       select id from notices
+        where account_id = $1 and livemode = $2 and handled_at is null and due_at <= $3 and kind <> 'receipt'
+        limit $5)`,
+    [account.id, account.livemode, now, until, limit],
   );
 }
 
