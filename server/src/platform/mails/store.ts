@@ -42,6 +42,12 @@ export function claimMails(
   );
 }
 
+/** Whether the mail is still to be sent, by whomever. */
+export async function isMailWaiting(db: Db, id: string): Promise<boolean> {
+  const rows = await db.query('find_waiting_mail', `select from mails where id = $1 and content is not null`, [id]);
+  return rows.length > 0;
+}
+
 /** The mail was sent, or failed for good (`error` says why). Either way its content is deleted. */
 export async function finishMail(
   db: Db,

@@ -4,7 +4,7 @@ import { MAIL_CONNECTIONS } from '../../outside/mail/mail.ts';
 import { PermanentError } from '../../platform/errors.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { openMail } from '../../platform/mails/queue-mail.ts';
-import { claimMails, type DueMail, finishMail, retryMail } from '../../platform/mails/store.ts';
+import { claimMails, type DueMail, finishMail, isMailWaiting, retryMail } from '../../platform/mails/store.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 
 const BATCH = 20;
@@ -37,9 +37,10 @@ export async function sendMails(ctx: Context): Promise<number> {
   return taken;
 }
 
-/** Sends this mail if it is due, before all that wait. True once it is sent, or will not be. */
+/** Sends this mail if it is due, before all that wait. True once it is sent, by whomever, or will not be. */
 export async function sendMail(ctx: Context, id: string): Promise<boolean> {
-  return (await sendNext(ctx, id)) === 'finished';
+  const outcome = await sendNext(ctx, id);
+  return outcome === 'none_due' ? !(await isMailWaiting(ctx.db, id)) : outcome === 'finished';
 }
 
 /** Leases one mail, because the lease would not outlast a wait for a slow mail server's connection. */

@@ -8,6 +8,7 @@ import { TemporaryError } from '../../../src/platform/errors.ts';
 import { queueMail } from '../../../src/platform/mails/queue-mail.ts';
 import { createLogger, type RaisedAlarms } from '../../../src/platform/log.ts';
 import { DAY_MS, HOUR_MS, later } from '../../../src/platform/time.ts';
+import { sendMails } from '../../../src/resources/mails/send-mails.ts';
 import { mailAlarms } from '../../../src/alarms/mail-alarms.ts';
 import { mailbox } from '../../support/logins.ts';
 import { startApp } from '../../support/index.ts';
@@ -112,6 +113,24 @@ test('a mail of an alarm goes before all that wait, and is tried again until the
   await one.mail();
   expect(box.mails.map(({ subject }) => subject)).toEqual(['Alarm: network_stalled (base)']);
 });
+
+test.each(['sent by another loop', 'deleted'])(
+  'a mail of an alarm that was %s is not asked about again',
+  async (how) => {
+    const { box, app, one } = await startTwo();
+    await using _ = app;
+    one.ctx.log.error({ alarm: 'network_stalled', network: 'base' }, 'network not watched');
+    const refusing = { ...box, send: () => Promise.reject(new TemporaryError('mail server: EAI_AGAIN')) };
+    await mailAlarms({ ...one.ctx, mail: refusing }, one.unsent);
+    await one.mail();
+    expect(one.unsent.size).toBe(1);
+    await app.pass(10);
+    if (how === 'deleted') await app.ctx.db.query('test_delete', 'delete from mails');
+    else await sendMails(app.ctx);
+    await one.mail();
+    expect([box.mails.length, one.unsent.size]).toEqual([how === 'deleted' ? 0 : 1, 0]);
+  },
+);
 
 test('a disk that is almost full is an alarm, and so are backups that have stopped; a server that makes none is left alone', async () => {
   const { app, one } = await startTwo();
