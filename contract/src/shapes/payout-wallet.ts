@@ -40,7 +40,8 @@ export const PayoutWalletShape = component(
       }),
       looked_up: Type.Boolean({
         description:
-          'False while no RPC provider could be asked what lives at the address. Until one answers, it counts as a contract.',
+          'False while no RPC provider could be asked what lives at the address. Until one answers, it counts as a ' +
+          'contract if its network is watched.',
         examples: [true],
       }),
       unfit: nullable(Type.String(), {

@@ -83,12 +83,10 @@ export async function lookAtAddress(
   const verdict = network && validateAddress(network, saved.address);
   // Test mode has no chains, and saving refuses what is not valid.
   if (!account.livemode || !network || !verdict?.ok) return { needsProof: false, isLookedUp: true, unfit: null };
-  // Without a provider the network is not watched, so there is nothing to protect.
-  const isWatched = ctx.chains.has(network);
-  const found = isWatched
-    ? await lookUpAddress(ctx, account, { network, address: verdict.address })
-    : { warnings: [], unfit: null };
+  const found = await lookUpAddress(ctx, account, { network, address: verdict.address });
   const look = toLook(network, verdict.address, found);
+  // Without a provider the network is not watched, so there is nothing to protect before it has one.
+  if (!ctx.chains.has(network)) return { ...look, needsProof: isDerived(network, verdict.address) };
   return look.unfit === null ? look : fail('invalid_payout_wallet', { param: 'address', message: look.unfit });
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lookUpWalletsJob } from '../../../src/resources/payout-wallets/look-up-address.ts';
 import { startAnvil } from '../../support/anvil.ts';
+import { startApp } from '../../support/app.ts';
 import { startRpcProxy } from '../../support/evm-rpc-proxy.ts';
 import { startSettlement } from '../../support/settlement.ts';
 import { type SolanaShop, startSolanaShop } from '../../support/solana/shop.ts';
@@ -143,6 +144,26 @@ test('a payout wallet on Ethereum that is saved while no provider answers is loo
     { proof: 'not_required', looked_up: true, unfit: null },
     // It may be an exchange's.
     { proof: 'required', looked_up: true, unfit: null },
+  ]);
+});
+
+test('a payout wallet that is saved while its network has no provider is looked up once it has one', async () => {
+  await using off = await startApp();
+  const { live } = off.merchant;
+  const owner = (await cluster.newWallet()).address;
+  const wallet = (address: string): Promise<Data> => live.createWallet({ asset: 'USDC', network: 'solana', address });
+  const saved = [await wallet(owner), await wallet(await tokenAccount('token', owner))];
+  const now = () => Promise.all(saved.map(({ id }) => live.get(`/payout-wallets/${id}`)));
+  expect(await now()).toMatchObject([
+    // No customer can pay on the network.
+    { proof: 'not_required', looked_up: false, unfit: null },
+    { proof: 'required', looked_up: false, unfit: null },
+  ]);
+  const on = { ...off.ctx, chains: shop.ctx.chains };
+  await lookUpWalletsJob.run(on, new AbortController().signal, () => {});
+  expect(await now()).toMatchObject([
+    { proof: 'not_required', looked_up: true, unfit: null },
+    { looked_up: true, unfit: expect.stringContaining(owner) },
   ]);
 });
 
