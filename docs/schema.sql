@@ -685,7 +685,7 @@ create table payouts (
 );
 CREATE INDEX payouts_by_account ON payouts USING btree (account_id, livemode, created_at DESC, id DESC);
 CREATE INDEX payouts_by_status ON payouts USING btree (account_id, livemode, status, created_at DESC, id DESC);
-CREATE INDEX payouts_doubtful ON payouts USING btree (account_id, livemode, created_at DESC, id DESC) WHERE (((status = 'sent'::text) AND (mismatch IS NOT NULL)) OR ((status = 'final'::text) AND (other_hashes <> '{}'::text[])));
+CREATE INDEX payouts_doubtful ON payouts USING btree (account_id, livemode, sent_at DESC, id DESC) WHERE (((status = 'sent'::text) AND (mismatch IS NOT NULL)) OR ((status = 'final'::text) AND (other_hashes <> '{}'::text[])));
 CREATE INDEX payouts_due ON payouts USING btree (account_id, due_at, id) WHERE (due_at IS NOT NULL);
 CREATE INDEX payouts_unsent ON payouts USING btree (created_at) WHERE ((NOT livemode) OR ((status = 'cancelled'::text) AND (tx_hash IS NULL)));
 
@@ -777,7 +777,7 @@ CREATE UNIQUE INDEX refunds_by_link ON refunds USING btree (link_hash) WHERE (li
 CREATE INDEX refunds_by_payment ON refunds USING btree (payment_id, created_at DESC, id DESC);
 CREATE INDEX refunds_by_status ON refunds USING btree (account_id, livemode, status, created_at DESC, id DESC);
 CREATE INDEX refunds_due ON refunds USING btree (account_id, due_at, id) WHERE (due_at IS NOT NULL);
-CREATE INDEX refunds_uncounted ON refunds USING btree (account_id, livemode, created_at DESC, id DESC) WHERE (((status = 'cancelled'::text) AND (tx_hash IS NOT NULL) AND (mismatch IS NULL)) OR ((status = 'final'::text) AND (other_hashes <> '{}'::text[])));
+CREATE INDEX refunds_uncounted ON refunds USING btree (account_id, livemode, sent_at DESC, id DESC) WHERE (((status = 'cancelled'::text) AND (tx_hash IS NOT NULL) AND (mismatch IS NULL)) OR ((status = 'final'::text) AND (other_hashes <> '{}'::text[])));
 
 create table request_log (
   account_id text not null,

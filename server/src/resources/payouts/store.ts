@@ -62,7 +62,7 @@ function pageOf(condition: string): string {
      order by created_at desc, id desc limit $5`;
 }
 
-/** Those whose transaction moved something else, and those that may have been sent twice, newest first. */
+/** Those whose transaction moved something else, and those that may have been sent twice, the last sent first. */
 export async function findDoubtfulPayouts(
   db: Db,
   account: Account,
@@ -73,9 +73,9 @@ export async function findDoubtfulPayouts(
     'find_doubtful_payouts',
     `
     select ${PAYOUT_COLUMNS} from payouts
-     where account_id = $1 and livemode = $2 and created_at >= $3
+     where account_id = $1 and livemode = $2 and sent_at >= $3
        and ((status = 'sent' and mismatch is not null) or (status = 'final' and other_hashes <> '{}'))
-     order by created_at desc, id desc limit $4`,
+     order by sent_at desc, id desc limit $4`,
     [account.id, account.livemode, since, limit],
   );
   return rows.map(toPayout);

@@ -70,18 +70,18 @@ export async function findAnsweredRefunds(db: Db, account: Account, limit: numbe
 }
 
 /**
- * Refunds that may have been sent twice, newest first: by a wallet after they had ended, when they no longer fit into
- * what arrived, or by more than one transaction.
+ * Refunds that may have been sent twice, the last sent first: by a wallet after they had ended, when they no longer fit
+ * into what arrived, or by more than one transaction.
  */
 export async function findSentUncounted(db: Db, account: Account, since: Date, limit: number): Promise<StoredRefund[]> {
   const rows = await db.query<RefundRow>(
     'find_sent_uncounted',
     `
     select ${REFUND_COLUMNS} from refunds
-     where account_id = $1 and livemode = $2 and created_at >= $3
+     where account_id = $1 and livemode = $2 and sent_at >= $3
        and ((status = 'cancelled' and tx_hash is not null and mismatch is null)
             or (status = 'final' and other_hashes <> '{}'))
-     order by created_at desc, id desc limit $4`,
+     order by sent_at desc, id desc limit $4`,
     [account.id, account.livemode, since, limit],
   );
   return rows.map(toRefund);

@@ -113,7 +113,7 @@ describe('payouts', () => {
     expect(await shownPayouts()).toEqual({ payouts: ids, doubtful: [] });
     await app.ctx.db.query(
       'test_differ',
-      `update payouts set status = 'sent', tx_hash = '0x1', mismatch = '{"asset":null}' where id = $1`,
+      `update payouts set status = 'sent', sent_at = now(), tx_hash = '0x1', mismatch = '{"asset":null}' where id = $1`,
       [ids[1]],
     );
     await app.ctx.db.query('test_on_its_way', `update payouts set status = 'sent', tx_hash = '0x2' where id = $1`, [
@@ -128,7 +128,7 @@ describe('payouts', () => {
     const [id] = await importPayouts(['1']);
     await app.ctx.db.query(
       'test_twice',
-      `update payouts set status = 'final', due_at = null, verified = true, transfer_index = 0, tx_hash = '0x1',
+      `update payouts set status = 'final', sent_at = now(), due_at = null, verified = true, transfer_index = 0, tx_hash = '0x1',
               other_hashes = '{0x2}' where id = $1`,
       [id],
     );

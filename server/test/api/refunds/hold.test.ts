@@ -87,9 +87,10 @@ describe('a refund that a browser gives to its wallet', () => {
   });
 });
 
-test('a refund that two wallets sent after a take-over is listed with both transactions', async () => {
+test('a refund that two wallets sent after a take-over is listed with both transactions, however old its plan', async () => {
   const { id } = await payment();
   const one = await refund(id, { amount: '1.00' });
+  await merchant.post('/test_helpers/clock/advance', { seconds: 31 * 86_400 });
   await holdBy('mine', [one.id]);
   await holdBy('theirs', [one.id], { take_over: true });
   const [first, second] = [`0x${'7c'.repeat(32)}`, `0x${'7d'.repeat(32)}`];
@@ -99,6 +100,8 @@ test('a refund that two wallets sent after a take-over is listed with both trans
   expect(await merchant.get(`/payments/${id}`)).toMatchObject({ refunded_amount: '1.00' });
   const { uncounted_refunds: shown } = await dashboard('GET', '/attention');
   expect(shown.find((other: Data) => other.id === one.id)).toMatchObject({ tx_hash: first, other_tx_hashes: [second] });
+  await merchant.post('/test_helpers/clock/advance', { seconds: 31 * 86_400 });
+  expect((await dashboard('GET', '/attention')).uncounted_refunds).toEqual([]);
 });
 
 describe('a cancelled refund that a wallet had', () => {

@@ -555,7 +555,7 @@ create index refunds_due on refunds (account_id, due_at, id) where due_at is not
 -- What Home asks for: those that an address was named for, and those that may have been sent twice.
 create index refunds_answered on refunds (account_id, livemode, created_at desc, id desc)
   where status in ('requested', 'planned') and link ->> 'answered_at' is not null;
-create index refunds_uncounted on refunds (account_id, livemode, created_at desc, id desc)
+create index refunds_uncounted on refunds (account_id, livemode, sent_at desc, id desc)
   where status = 'cancelled' and tx_hash is not null and mismatch is null or status = 'final' and other_hashes <> '{}';
 
 -- Why: what merchants send to others from their own wallets. A payout is a record: no code here can send it.
@@ -596,7 +596,7 @@ create index payouts_by_account on payouts (account_id, livemode, created_at des
 create index payouts_by_status on payouts (account_id, livemode, status, created_at desc, id desc);
 create index payouts_due on payouts (account_id, due_at, id) where due_at is not null;
 -- What Home asks for: those that differ, and those that may have been sent twice.
-create index payouts_doubtful on payouts (account_id, livemode, created_at desc, id desc)
+create index payouts_doubtful on payouts (account_id, livemode, sent_at desc, id desc)
   where status = 'sent' and mismatch is not null or status = 'final' and other_hashes <> '{}';
 -- Those that nothing was sent for, as in test mode, to be deleted by age.
 create index payouts_unsent on payouts (created_at) where not livemode or status = 'cancelled' and tx_hash is null;
