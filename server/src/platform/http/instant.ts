@@ -25,8 +25,6 @@ function parse(text: string): Date | undefined {
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   date.setUTCHours(Number(hour), Number(minute), Number(second), Math.ceil(Number(fraction.padEnd(9, '0')) / 1e6));
   const exists =
-    // PostgreSQL has no year 0.
-    date.getUTCFullYear() >= 1 &&
     Number(month) >= 1 &&
     Number(month) <= 12 &&
     Number(day) >= 1 &&
@@ -35,7 +33,10 @@ function parse(text: string): Date | undefined {
     Number(minute) <= 59 &&
     Number(second) <= 59;
   const offset = offsetMinutes(zone);
-  return exists && offset !== undefined ? new Date(date.getTime() - offset * 60_000) : undefined;
+  if (!exists || offset === undefined) return undefined;
+  const instant = new Date(date.getTime() - offset * 60_000);
+  // PostgreSQL has no year 0, and RFC 3339 none of five digits.
+  return instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999 ? instant : undefined;
 }
 
 function daysIn(year: number, month: number): number {

@@ -195,9 +195,12 @@ describe('PATCH /v1/payment-links/{id}', () => {
       [{ description: '' }, 'description'],
       [{ ask_for: ['phone'] }, 'ask_for[0]'],
       [{ ends_at: '2027-02-30' }, 'ends_at'],
+      [{ ends_at: '9999-12-31T23:59:59.9999Z' }, 'ends_at'],
+      [{ ends_at: '0001-01-01T00:00+02:00' }, 'ends_at'],
       [{ max_payments: 0 }, 'max_payments'],
       [{ success_url: 'javascript:alert(1)' }, 'success_url'],
     ] as const) {
+      await expect(merchant.createLink(fields)).rejects.toMatchObject({ status: 400, param });
       const { status, body } = await merchant.request('PATCH', `/payment-links/${link.id}`, { body: fields });
       expect([status, body.error?.code, body.error?.param]).toEqual([400, 'invalid_payment_link', param]);
     }
