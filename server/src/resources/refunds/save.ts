@@ -4,7 +4,7 @@ import { advance } from '../../settlement/outcome/lifecycle.ts';
 import { eventId, insertEvents, type NewEvent } from '../../settlement/records/event-store.ts';
 import type { Payment, Refund, RefundTally } from '../../settlement/records/payment.ts';
 import { savePaymentWithoutEvent, saveSteps } from '../../settlement/records/payment-store.ts';
-import { isReturned } from '../../settlement/records/returned.ts';
+import { wholeRefund } from '../../settlement/records/returned.ts';
 import type { Settlement } from '../../settlement/records/settlement.ts';
 import { mailAboutLink } from './link-mails.ts';
 import { presentRefund } from './present.ts';
@@ -30,14 +30,8 @@ export async function saveRefund(
   if (types.length > 0) db.afterCommit(() => ctx.db.notify('deliveries', refund.accountId));
 
   const summed = { ...payment, refunds: sumWith(payment.refunds, before, refund) };
-  const returned =
-    recorded ??
-    (isReturned(summed) && {
-      amountMinor: summed.refunds.returnedMinor,
-      address: refund.toAddress,
-      reason: refund.reason,
-      createdAt: at.created,
-    });
+  const { toAddress: address, reason } = refund;
+  const returned = recorded ?? wholeRefund(summed, { address, reason, createdAt: at.created });
   const steps = returned
     ? advance(summed, { type: 'refund_recorded', at: at.created, refund: returned, evidence: { refund: refund.id } })
     : [];

@@ -14,7 +14,8 @@ import {
 } from '../records/transfer-store.ts';
 import { reserveRemainder } from './remainder.ts';
 import { advance, transitionOf, type Money, type Observation } from './lifecycle.ts';
-import type { Payment } from '../records/payment.ts';
+import type { Payment, Step } from '../records/payment.ts';
+import { wholeRefund } from '../records/returned.ts';
 import { directChoice, assessPayments, moneyOf, observeMoney, type AssessedPayment } from './assessed-payment.ts';
 import { refusalOf } from '../records/attribution.ts';
 import { removeFromDaySums } from '../records/day-sum-store.ts';
@@ -196,14 +197,16 @@ export async function applyRelease(
   const assessed = await assessPayment(ctx, db, payment);
   const money = moneyInAll(assessed);
   const isStillPaid = payment.status === 'paid' && payment.route === 'direct' && assessed.direct.complete;
-  const after = isStillPaid
-    ? payment
-    : await observe(settlement, payment, {
-        type: money.outputUnits > 0n ? 'money_released_in_part' : 'money_released',
-        at: at.created,
-        money,
-        evidence,
-      });
+  const type = money.outputUnits > 0n ? 'money_released_in_part' : 'money_released';
+  const steps = isStillPaid ? [] : advance(payment, { type, at: at.created, money, evidence });
+  const last = steps.at(-1)?.payment;
+  // All that is left may have been returned before.
+  const refund =
+    last?.status === 'refund_required'
+      ? wholeRefund(last, { address: null, reason: null, createdAt: at.created })
+      : undefined;
+  if (last && refund) steps.push(...advance(last, { type: 'refund_recorded', at: at.created, refund, evidence }));
+  const after = await saveObserved(settlement, payment, steps);
   if (payment.paidAt && !after.paidAt) await removeFromDaySums(db, payment);
   if (after !== payment || payment.txHashes.length === 0) return after;
   return savePaymentWithoutEvent(ctx, db, payment, withMoney(payment, money));
@@ -216,12 +219,16 @@ export async function observe(settlement: Settlement, payment: Payment, seen: Ob
   if (steps.length === 0 && transitionOf(payment.status, seen.type) === 'refused') {
     ctx.log.warn({ paymentId: payment.id, status: payment.status, seen: seen.type }, 'payment transition rejected');
   }
-  for (const step of steps)
-    ctx.log.info(
-      { paymentId: payment.id, to: step.payment.status, seen: seen.type, sequence: step.payment.sequence },
+  return saveObserved(settlement, payment, steps);
+}
+
+function saveObserved(settlement: Settlement, before: Payment, steps: readonly Step[]): Promise<Payment> {
+  for (const { payment, evidence } of steps)
+    settlement.ctx.log.info(
+      { paymentId: payment.id, to: payment.status, seen: evidence.seen, sequence: payment.sequence },
       'payment advanced',
     );
-  return saveSteps(settlement, payment, steps);
+  return saveSteps(settlement, before, steps);
 }
 
 async function applyMoney(

@@ -1,7 +1,7 @@
 import type { Balance } from '@quittance/contract';
 import { mulDivDown } from '../../platform/money.ts';
 import { USUAL_CENTS, WIDEST_CENTS } from './exact-amounts.ts';
-import type { Payment } from './payment.ts';
+import type { Payment, Refund } from './payment.ts';
 
 /** The price less the fee: the worth of the full output. */
 export function netMinorOf({ amountMinor, serviceFeeMinor }: Payment): bigint {
@@ -58,8 +58,13 @@ export function balanceOf(payment: Payment): Balance | null {
   return status !== 'refunded' && refunds.returnedMinor > 0n ? 'partly_refunded' : null;
 }
 
+/** The refund of the whole payment that its final refunds add up to, once they do. */
+export function wholeRefund(payment: Payment, said: Omit<Refund, 'amountMinor'>): Refund | undefined {
+  return isReturned(payment) ? { ...said, amountMinor: payment.refunds.returnedMinor } : undefined;
+}
+
 /** Whether what was returned covers the amount of the payment, or all that arrived if that is less, to the cent. */
-export function isReturned(payment: Payment): boolean {
+function isReturned(payment: Payment): boolean {
   const due = dueUnits(payment);
   const arrived = payment.actualOutputUnits ?? 0n;
   const { returnedUnits } = payment.refunds;

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attributeTransfer } from '../../../src/settlement/attribution/attribute-transfer.ts';
 import { findDays, keepDays, sumPaid } from '../../../src/resources/dashboard/overview-store.ts';
+import { saveRefund } from '../../../src/resources/refunds/save.ts';
+import { lockRefund } from '../../../src/resources/refunds/store.ts';
 import { savers } from '../../support/address-savers.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 import { ethereumWallet } from '../../support/logins.ts';
@@ -79,6 +81,29 @@ describe('POST /v1/transfers/{id}/release', () => {
     await rightful.merchant.dashboard.post(`/transfers/${ids[1]}/release`);
     expect(await payment(squatter.merchant, held.paymentId)).toMatchObject({ status: 'failed', tx_hashes: [] });
     expect(await walk(held.paymentId)).toEqual(['created', 'pending', 'paid', 'refund_required', 'failed']);
+  });
+
+  test('200: where all that is left was returned before, the other payment is refunded', async () => {
+    const { squatter, rightful, held, ids } = await takenByAnother({ parts: 2 });
+    const planned = await squatter.merchant.post(`/payments/${held.paymentId}/refunds`, {
+      amount: '39.00',
+      to: ethereumWallet().address,
+    });
+    const now = await app.ctx.db.now();
+    await app.ctx.db.transaction(async (db) => {
+      const caller = { id: squatter.merchant.accountId, livemode: true };
+      const { payment: of, refund: before } = await lockRefund(db, caller, planned.id);
+      const at = { created: now, recorded: now };
+      await saveRefund({ ctx: app.ctx, db, at }, of, { before, after: { ...before, status: 'final', dueAt: null } });
+    });
+    expect((await payment(squatter.merchant, held.paymentId)).status).toBe('paid');
+
+    await rightful.merchant.dashboard.post(`/transfers/${ids[0]}/release`);
+    const after = await payment(squatter.merchant, held.paymentId);
+    expect(after).toMatchObject({ status: 'refunded', refunded_amount: '39.00', refund: { amount: '39.00' } });
+    expect(await walk(held.paymentId)).toEqual(['created', 'pending', 'paid', 'refund_required', 'refunded']);
+    await rightful.merchant.dashboard.post(`/transfers/${ids[1]}/release`);
+    expect((await payment(squatter.merchant, held.paymentId)).status).toBe('refunded');
   });
 
   test('a payment that is paid again is one payment of its link, and the sales of its first day lose it', async () => {

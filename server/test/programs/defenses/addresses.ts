@@ -164,6 +164,14 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
     named: 'the other payment fails with an event',
   },
   {
+    rule: 'A payment whose remaining money was returned asks for no further refund after a release',
+    file: 'server/src/settlement/outcome/settle.ts',
+    defends: '  if (last && refund) steps.push(',
+    without: '  if (last && refund && !payment) steps.push(',
+    test: releaseTest,
+    named: 'is left was returned before',
+  },
+  {
     rule: 'A payment that loses its money and is paid again is one payment of its link',
     file: 'server/src/settlement/records/payment-store.ts',
     defends:
