@@ -1,4 +1,4 @@
-import type { ReceiveNetwork } from '@quittance/contract';
+import { NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { SignatureAsker } from '../../outside/chains/contract-wallet.ts';
 import { fail, TemporaryError } from '../../platform/errors.ts';
@@ -12,9 +12,16 @@ export interface SignedText {
   signature: string;
 }
 
+/** The family of the wallets whose signature of a text is read on a network; null on Tron. */
+export function signingFamilyOf(network: ReceiveNetwork): 'evm' | 'solana' | null {
+  const { family } = NETWORKS[network];
+  return family === 'tron' ? null : family;
+}
+
 export function isSignedByKey(signed: SignedText): Promise<boolean> | boolean {
-  if (signed.network === 'tron') return false;
-  return signed.network === 'solana' ? isSignedBySolanaKey(signed) : isSignedByEthereumKey(signed);
+  const family = signingFamilyOf(signed.network);
+  if (family === null) return false;
+  return family === 'solana' ? isSignedBySolanaKey(signed) : isSignedByEthereumKey(signed);
 }
 
 /** Whether two providers confirm that the address is a contract which accepts the signature. */

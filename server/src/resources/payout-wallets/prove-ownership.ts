@@ -7,6 +7,7 @@ import { fail } from '../../platform/errors.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { recordDispute, registerOwner } from '../../settlement/records/address-owner-store.ts';
+import { signingFamilyOf } from '../accounts/signed-by-wallet.ts';
 import { findAccount } from '../accounts/store.ts';
 import {
   countTransferChallenges,
@@ -130,8 +131,8 @@ async function challenge(
   await saveChallenge(db, wallet.id, { message, expiresAt });
   return {
     ...answer(wallet),
-    // Signatures of Tron's wallets are not read: such an address is proved by a transfer.
-    message: wallet.network === 'tron' ? null : message,
+    // Without a signature an address is proved by a transfer.
+    message: signingFamilyOf(wallet.network) === null ? null : message,
     expiresInSeconds: CHALLENGE_LIFE_MS / SECOND_MS,
     transfer: wallet.livemode ? await transferChallenge(db, wallet, now) : null,
   };

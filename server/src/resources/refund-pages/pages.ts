@@ -1,4 +1,3 @@
-import { NETWORKS } from '@quittance/contract';
 import type { RefundPage } from '@quittance/web/checkout';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
@@ -9,6 +8,7 @@ import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
+import { signingFamilyOf } from '../accounts/signed-by-wallet.ts';
 import { findAccount } from '../accounts/store.ts';
 import { brandedAssets } from '../checkout-pages/brand.ts';
 import type { BuiltPages } from '../checkout-pages/built.ts';
@@ -126,10 +126,9 @@ async function showRefund(
 
 /** Wallets hold real money, which a test must not ask for. */
 async function readSign(ctx: Context, { refund, payment }: AskedRefund): Promise<RefundPage['sign']> {
-  const payers = refund.livemode ? await findPayers(ctx.db, payment, refund) : [];
-  if (payers.length === 0) return null;
-  const family = NETWORKS[refund.network].family === 'solana' ? 'solana' : 'evm';
-  return { family, payers, text: refundText(ctx, refund, '{address}') };
+  const family = signingFamilyOf(refund.network);
+  const payers = family && refund.livemode ? await findPayers(ctx.db, payment, refund) : [];
+  return family && payers.length > 0 ? { family, payers, text: refundText(ctx, refund, '{address}') } : null;
 }
 
 function stageOf({ refund }: AskedRefund, now: Date): RefundPage['stage'] {
