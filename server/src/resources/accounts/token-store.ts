@@ -59,7 +59,8 @@ export async function deleteExpiredTokens(db: Db, now: Date, idleSince: Date, li
     'delete_expired_tokens',
     `
     delete from login_tokens
-     where token_hash in (select token_hash from login_tokens where expires_at <= $1 or last_used_at <= $2 limit $3)
+     where token_hash in (select token_hash from login_tokens where expires_at <= $1 or last_used_at <= $2
+                           limit $3 for update skip locked)
     returning account_id`,
     [now, idleSince, limit],
   );

@@ -43,7 +43,8 @@ export async function deleteExpiredChallenges(db: Db, now: Date, limit: number):
     'delete_expired_challenges',
     `
     delete from wallet_challenges
-     where payout_wallet_id in (select payout_wallet_id from wallet_challenges where expires_at <= $1 limit $2)
+     where payout_wallet_id in (select payout_wallet_id from wallet_challenges where expires_at <= $1
+                                 limit $2 for update skip locked)
     returning payout_wallet_id`,
     [now, limit],
   );

@@ -160,7 +160,7 @@ export async function deleteUnsentPayouts(db: Db, before: Date, limit: number): 
     delete from payouts
      where id in (select id from payouts
                    where (not livemode or status = 'cancelled' and tx_hash is null) and created_at < $1
-                   order by created_at limit $2)
+                   order by created_at limit $2 for update skip locked)
     returning id`,
     [before, limit],
   );

@@ -250,7 +250,8 @@ export async function deleteGapsBefore(db: Db, before: Date, limit: number): Pro
     'delete_old_gaps',
     `
     delete from unseen_blocks
-     where (network, asset, from_block) in (select network, asset, from_block from unseen_blocks where to_time < $1 limit $2)
+     where (network, asset, from_block) in (select network, asset, from_block from unseen_blocks where to_time < $1
+                                             limit $2 for update skip locked)
     returning network`,
     [before, limit],
   );

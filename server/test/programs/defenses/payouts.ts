@@ -87,4 +87,12 @@ export const PAYOUT_DEFENSES: readonly Defense[] = [
     test: `${payouts}/read-csv.test.ts`,
     named: 'an empty cell does not take the value',
   },
+  {
+    rule: 'A payout whose transaction is named while it is being pruned is kept',
+    file: 'server/src/resources/payouts/store.ts',
+    defends: 'order by created_at limit $2 for update skip locked)',
+    without: 'order by created_at limit $2)',
+    test: 'server/test/journeys/retention/changed-meanwhile.test.ts',
+    named: 'a row of payouts',
+  },
 ];

@@ -133,4 +133,12 @@ export const UNSEEN_DEFENSES: readonly Defense[] = [
     test: unseen,
     named: 'before money that came late',
   },
+  {
+    rule: 'A gap that a block is added to while it is being pruned is kept',
+    file: `${settlement}/reading/unseen-store.ts`,
+    defends: 'limit $2 for update skip locked)',
+    without: 'limit $2)',
+    test: 'server/test/journeys/retention/changed-meanwhile.test.ts',
+    named: 'a row of unseen_blocks',
+  },
 ];
