@@ -1,11 +1,13 @@
 import type { Context } from '../../context.ts';
 import type { Chain, Head } from '../../outside/chains/chain.ts';
+import { TemporaryError } from '../../platform/errors.ts';
 import { byQuorum } from './correct-transfer.ts';
 import { storeTransfers } from '../records/seen-transfer-store.ts';
 import { finalizeTransfersIn, findOpenBlocks, findTransfersIn, type OpenBlock } from '../records/unverified-store.ts';
 import { withCredited } from './credited-store.ts';
 import { dropVanished } from './drop-vanished.ts';
 import { finalBlock, finalityRule, LARGE_USD_MINOR } from './finality.ts';
+import type { Rounds } from './rounds.ts';
 import { isAgreed } from './single-provider.ts';
 
 /** Blocks checked and vanished transfers looked up per turn. */
@@ -19,29 +21,49 @@ const BLOCKS_AT_ONCE = 8;
  * decides about those (`decide-reports.ts`). No payment depends on this: a transfer that is assigned later is verified
  * itself first.
  */
-export async function finalizeBlocks(ctx: Context, chain: Chain, head: Head): Promise<void> {
+export async function finalizeBlocks(
+  ctx: Context,
+  chain: Chain,
+  head: Head,
+  position: Rounds['blocks'],
+): Promise<void> {
   const { network } = chain;
   const rule = finalityRule(network, LARGE_USD_MINOR, ctx.config.networks[network].confirmations);
   const upTo = finalBlock(rule, head);
-  const open = await findOpenBlocks(ctx.db, network, { after: -1n, upTo }, MAX_BLOCKS);
-  if (open.length === 0) return;
+  const open = await findOpenBlocks(ctx.db, network, { after: position.after, upTo }, MAX_BLOCKS);
+  const { canonical, failedAt } = await findCanonical(chain, [...new Set(open.map((block) => block.number))]);
+  // What stays open is asked about again in the next round, so that it keeps no later block from its turn.
+  position.after = failedAt ?? (open.length === MAX_BLOCKS ? open.at(-1)?.number : undefined) ?? -1n;
+  if (failedAt !== undefined)
+    ctx.log.info({ network, upTo: failedAt.toString() }, 'blocks not final yet: no provider serves some of them');
 
-  const canonical = await findCanonical(chain, [...new Set(open.map((block) => block.number))]);
   const canonicalBlocks = open.filter((block) => canonical.get(block.number) === block.hash);
   const vanished = open.filter((block) => canonical.has(block.number) && canonical.get(block.number) !== block.hash);
   if (canonicalBlocks.length > 0) await finalizeTransfersIn(ctx.db, network, canonicalBlocks, await ctx.db.now());
   if (vanished.length > 0) await resolveVanished(ctx, chain, vanished);
 }
 
-/** The canonical hashes at these numbers. A number that no provider can answer is left out. */
-async function findCanonical(chain: Chain, numbers: readonly bigint[]): Promise<Map<bigint, string>> {
-  const found = new Map<bigint, string>();
+/**
+ * The canonical hashes at these numbers. A number that no provider can answer is left out. Ends after the blocks asked at
+ * once of which one failed, up to `failedAt`: its providers pause, and in an outage the others would fail too.
+ */
+async function findCanonical(
+  chain: Chain,
+  numbers: readonly bigint[],
+): Promise<{ canonical: Map<bigint, string>; failedAt?: bigint | undefined }> {
+  const canonical = new Map<bigint, string>();
   for (let start = 0; start < numbers.length; start += BLOCKS_AT_ONCE) {
     const some = numbers.slice(start, start + BLOCKS_AT_ONCE);
-    const blocks = await Promise.all(some.map((number) => chain.block(number)));
-    for (const block of blocks) if (block) found.set(block.number, block.hash);
+    let hasFailed = false;
+    const ask = (number: bigint) =>
+      chain.block(number).catch((error: unknown) => {
+        if (!(error instanceof TemporaryError)) throw error;
+        hasFailed = true;
+      });
+    for (const block of await Promise.all(some.map(ask))) if (block) canonical.set(block.number, block.hash);
+    if (hasFailed) return { canonical, failedAt: some.at(-1) };
   }
-  return found;
+  return { canonical };
 }
 
 /**

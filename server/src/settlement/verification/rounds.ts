@@ -8,6 +8,8 @@ export interface Rounds {
   /** Of reports that the quorum decides. */
   reports: TurnPosition;
   rechecks: Rechecks;
+  /** The last block asked about whose unattributed transfers may become final; -1 where a round begins. */
+  blocks: { after: bigint };
 }
 
 /** Where the last turn of rechecks ended, and when there was last nothing to check. */
@@ -23,5 +25,6 @@ export function startOfRounds(): Rounds {
     contradicted: startOfTurns(),
     reports: startOfTurns(),
     rechecks: { position: startOfTurns(), noneMarkedAt: null, disappearedCheckedAt: null },
+    blocks: { after: -1n },
   };
 }

@@ -76,7 +76,7 @@ export async function verifyTransfers(
   });
   // After the others: what has been counted changes no status, and a deep reorg may have marked very many transfers.
   await recheckFinal(ctx, chain, view, rounds.rechecks);
-  await finalizeBlocks(ctx, chain, view.head);
+  await finalizeBlocks(ctx, chain, view.head, rounds.blocks);
 }
 
 type DueTransfer = UnverifiedTransfer & { rule: FinalityRule; worth: bigint };

@@ -1,6 +1,8 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { submitTransaction } from '../../../src/resources/checkout-sessions/submit-transaction.ts';
+import { TemporaryError } from '../../../src/platform/errors.ts';
+import { later } from '../../../src/platform/time.ts';
 import { claimText } from '../../../src/settlement/attribution/claim.ts';
 import { claimsJob } from '../../../src/settlement/attribution/verify-claims.ts';
 import { type FakeCheckout, FakeNetwork } from '../../support/fake-network.ts';
@@ -122,6 +124,51 @@ test("a customer's hint to a transfer that only one provider reports makes nothi
   await net.minutes(10);
   expect(await find(forged)).toMatchObject({ status: 'dropped' });
 });
+
+test('a block that no provider serves keeps no other block from becoming final, and becomes final once one serves it', async () => {
+  const [lost, served] = await unattributed(2);
+  const blockOfLost = BigInt(net.ledger.blocks.findIndex(({ txs }) => txs.includes(lost as Tx)));
+  net.use({
+    async block(number, by) {
+      if (number === blockOfLost) throw new TemporaryError('no provider serves the block');
+      return net.fake.chain.block(number, by);
+    },
+  });
+  await net.blocks(6);
+  expect([await find(lost as Tx), await find(served as Tx)]).toMatchObject([{ status: 'seen' }, { status: 'final' }]);
+  net.use({});
+  await net.blocks(2);
+  expect(await find(lost as Tx)).toMatchObject({ status: 'final' });
+});
+
+test('more blocks that no provider has than one turn asks about keep no later block from becoming final', async () => {
+  const sent = await unattributed(52);
+  const newest = BigInt(net.ledger.blocks.findIndex(({ txs }) => txs.includes(sent.at(-1) as Tx)));
+  net.use({ block: async (number, by) => (number < newest ? undefined : net.fake.chain.block(number, by)) });
+  await net.blocks(6);
+  expect([await find(sent[0] as Tx), await find(sent[51] as Tx)]).toMatchObject([
+    { status: 'seen' },
+    { status: 'final' },
+  ]);
+  net.use({});
+  await net.blocks(4);
+  for (const one of sent) expect(await find(one)).toMatchObject({ status: 'final', paymentId: null });
+});
+
+/** Sends this many transfers that pay nothing, each in a block of its own. */
+async function unattributed(count: number): Promise<Tx[]> {
+  net.use({});
+  const { address, ...wallet } = await net.wallet();
+  await net.checkout({ address, ...wallet });
+  await net.blocks(1);
+  return Array.from({ length: count }, () => {
+    const sent = net.transaction(address, 77_000_000n);
+    net.send(sent);
+    net.now = later(net.now, 2_000);
+    net.ledger.mineUntil(net.now);
+    return sent;
+  });
+}
 
 /** A checkout, and a transfer for it that does not exist, final with its block. */
 async function forge(): Promise<{ meant: FakeCheckout; forged: Tx }> {
