@@ -10,7 +10,6 @@ import {
   type ReadStep,
   type Watching,
 } from '../outside/chains/chain.ts';
-import { isUnavailable } from '../platform/db/unavailable.ts';
 import { fail, TemporaryError } from '../platform/errors.ts';
 import { SECOND_MS } from '../platform/time.ts';
 import { attributeQueued } from './attribution/attribute-queued.ts';
@@ -20,8 +19,8 @@ import { requeueSetAsideFrom } from './records/transfer-queue-store.ts';
 import { findTransfersByHash, type StoredTransfer } from './records/transfer-store.ts';
 import { findCursor } from './reading/cursor-store.ts';
 import { doubtMissing } from './reading/doubt-missing.ts';
-import { type ReadTransfers, storeFacts, type StoredFacts } from './reading/store-facts.ts';
-import { MAX_SAVE_ATTEMPTS, storeOneByOne } from './reading/store-one-by-one.ts';
+import type { StoredFacts } from './reading/store-facts.ts';
+import { storeOrSetAside } from './reading/store-one-by-one.ts';
 import { decideReports } from './verification/decide-reports.ts';
 import { type Rounds, startOfRounds } from './verification/rounds.ts';
 import { verifyTransfers } from './verification/verify-transfers.ts';
@@ -190,19 +189,6 @@ async function storeReading(
 
 function countUnseen({ unseen = [] }: Reading): number {
   return unseen.reduce((sum, { from, to }) => sum + Number(to.number - from.number) + 1, 0);
-}
-
-/** Stores what was read. After three failures the content is the cause, and one transaction must not end the rescan. */
-async function storeOrSetAside(ctx: Context, read: ReadTransfers): Promise<StoredFacts & { setAside: number }> {
-  for (let attempt = 0; attempt < MAX_SAVE_ATTEMPTS; attempt += 1) {
-    try {
-      const now = await ctx.db.now();
-      return { ...(await ctx.db.transaction((db) => storeFacts(db, read, now))), setAside: 0 };
-    } catch (error) {
-      if (isUnavailable(error)) throw error;
-    }
-  }
-  return storeOneByOne(ctx, read);
 }
 
 /** Looks up one transaction for a payment, regardless of what the watcher has read. Safe to repeat. */

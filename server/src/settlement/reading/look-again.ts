@@ -1,10 +1,12 @@
 import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
 import { type BlockRef, type Chain, ReorgError, type Reading } from '../../outside/chains/chain.ts';
+import { isUnavailable } from '../../platform/db/unavailable.ts';
 import { TemporaryError } from '../../platform/errors.ts';
+import { failures } from '../../platform/metrics.ts';
 import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { providersOf, reporterOf } from '../records/contested.ts';
-import { storeFacts } from './store-facts.ts';
+import { storeOrSetAside } from './store-one-by-one.ts';
 import { findDueGaps, type Gap, type Look, noteLook, recordAttempt, reportGaps } from './unseen-store.ts';
 import { findWatchedAddresses } from './watched-addresses.ts';
 
@@ -131,7 +133,10 @@ async function lookBy(ctx: Context, chain: Chain, { before, last }: Stretch, nam
     }
     return isAllSeen;
   } catch (error) {
-    if (!(error instanceof TemporaryError) && !(error instanceof ReorgError)) throw error;
+    const isExpected = error instanceof TemporaryError || error instanceof ReorgError;
+    if (!isExpected && isUnavailable(error)) throw error;
+    // Its gap waits like one that the provider cannot show, and the others have their turn.
+    if (!isExpected) failures.inc({ job: lookAgainJob.name });
     ctx.log.warn({ err: error, network: chain.network, provider: name }, 'blocks not looked at again: trying later');
     return false;
   }
@@ -142,9 +147,9 @@ async function save(ctx: Context, chain: Chain, after: BlockRef, reading: Readin
   const { provider } = reading;
   const reporter = reporterOf(chain, provider);
   const needsAnother = providersOf(chain).length > 1;
+  await storeOrSetAside(ctx, { network, pass: 'second', transfers: reading.transfers, reporter });
   const now = await ctx.db.now();
   await ctx.db.transaction(async (db) => {
-    await storeFacts(db, { network, pass: 'second', transfers: reading.transfers, reporter }, now);
     for (const part of seenParts(after, reading))
       await noteLook(db, network, { ...part, lookedBy: provider, needsAnother }, now);
     db.afterCommit(() => {

@@ -35,3 +35,19 @@ export async function storeOneByOne(
   }
   return { found, contested, setAside };
 }
+
+/** Stores what was read. After three failures the content is the cause, and one transaction must not stop the reading. */
+export async function storeOrSetAside(
+  ctx: Pick<Context, 'db' | 'log'>,
+  read: ReadTransfers,
+): Promise<StoredFacts & { setAside: number }> {
+  for (let attempt = 0; attempt < MAX_SAVE_ATTEMPTS; attempt += 1) {
+    try {
+      const now = await ctx.db.now();
+      return { ...(await ctx.db.transaction((db) => storeFacts(db, read, now))), setAside: 0 };
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+    }
+  }
+  return storeOneByOne(ctx, read);
+}

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { DAY_MS, HOUR_MS, later } from '../../../src/platform/time.ts';
 import { lookAgainJob } from '../../../src/settlement/reading/look-again.ts';
 import {
@@ -117,6 +117,48 @@ describe('a gap of a block in which a contract paid', () => {
     expect(await deleteGapsBefore(app.ctx.db, later(now, 1), 10)).toBe(1);
   });
 });
+
+describe('a gap whose blocks hold what the database refuses', () => {
+  test('closes without the transaction, which is set aside, and keeps no other gap open', async () => {
+    await record(5, 5);
+    await record(2, 3);
+    await refuse('transfers', 'insert', 'new.block_number');
+    await lookAgain({ honest, other: honest });
+    expect({ gaps: await gaps(), found: await found() }).toEqual({ gaps: [], found: [] });
+    const setAside = await app.ctx.db.query('test_set_aside', 'select block_number, error from set_aside_transactions');
+    expect(setAside).toEqual([{ blockNumber: 5n, error: 'refused' }]);
+  });
+
+  test('waits behind the others if not even the look can be stored', async () => {
+    await record(5, 5);
+    await record(2, 3);
+    await refuse('unseen_blocks', 'delete', 'old.from_block');
+    await lookAgain({ honest, other: honest });
+    expect(await gaps()).toEqual([[5n, 5n, null]]);
+    const due = { now: later(await app.ctx.db.now(), 1), minMs: HOUR_MS, maxMs: HOUR_MS, limit: 9 };
+    expect(await findDueGaps(app.ctx.db, ETHEREUM, due)).toEqual([]);
+  });
+});
+
+/** The database refuses this of block 5, until the end of the test. */
+async function refuse(table: string, change: string, block: string): Promise<void> {
+  await app.ctx.db.query(
+    `test_refuse_function_${table}`,
+    `
+    create or replace function test_refuse() returns trigger language plpgsql as $$
+    begin
+      if ${block} = 5 then raise exception 'refused'; end if;
+      return coalesce(new, old);
+    end $$`,
+  );
+  await app.ctx.db.query(
+    `test_refuse_${table}`,
+    `create trigger test_refuse before ${change} on ${table} for each row execute function test_refuse()`,
+  );
+  onTestFinished(async () => {
+    await app.ctx.db.query('test_allow', 'drop function test_refuse cascade');
+  });
+}
 
 describe('neighboring gaps', () => {
   test('are joined where the same provider has looked, or none', async () => {

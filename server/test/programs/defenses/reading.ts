@@ -133,7 +133,7 @@ export const READING_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A transaction that cannot be stored does not end a rescan',
-    file: `${settlement}/rescan.ts`,
+    file: `${settlement}/reading/store-one-by-one.ts`,
     defends: '  return storeOneByOne(ctx, read);',
     without: "  throw new Error('it cannot be stored');",
     test: 'server/test/api/settlement/queue.test.ts',
