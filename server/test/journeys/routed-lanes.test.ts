@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import type { Job } from '../../src/job.ts';
 import { routesJobs } from '../../src/resources/routed-payments/follow.ts';
@@ -76,6 +76,29 @@ test('an order of a provider that is no longer configured ends when its time is 
   expect(await stateOf(order?.reference)).toBe('dead');
 });
 
+test.each([true, false])(
+  'an order whose end cannot be stored delays no other one (answered: %s)',
+  async (isAnswered) => {
+    const orders = await orderedFrom(quick, 7);
+    const [stuck, ...others] = orders.map(({ reference }) => reference);
+    routers.splice(0, 2, quick.router);
+    await shop.ctx.db.query(
+      'test_time_over',
+      `update route_orders set deadline = deadline - interval '3 days', state = 'seen' where reference = any($1)`,
+      [isAnswered ? [stuck] : [stuck, ...others]],
+    );
+    await refuseEndOf(stuck as string);
+    for (const reference of others) quick.say(reference, { state: 'converting', depositedAt: new Date() });
+    quick.silence(!isAnswered);
+    await allDue();
+    await runAll(routesJobs(routers), shop.ctx);
+    quick.silence(false);
+    const states = await Promise.all(others.map(stateOf));
+    expect(new Set(states)).toEqual(new Set([isAnswered ? 'converting' : 'dead']));
+    expect(await stateOf(stuck)).toBe('seen');
+  },
+);
+
 test('transactions that a provider invents are looked up once per block, and a payout that is mined in between is found', async () => {
   const [order] = await orderedFrom(quick, 1);
   routers.splice(0, 2, quick.router);
@@ -115,6 +138,27 @@ async function orderedFrom(provider: ScriptedProvider, count: number): Promise<S
     orders.push(row as StoredOrder);
   }
   return orders;
+}
+
+/** The database refuses what is known of this order, until the end of the test. */
+async function refuseEndOf(reference: string): Promise<void> {
+  const { db } = shop.ctx;
+  await db.query(
+    `test_refuse_function_${reference}`,
+    `
+    create function test_refuse() returns trigger language plpgsql as $$
+    begin
+      if new.reference = '${reference}' and new.polled_at is distinct from old.polled_at then raise exception 'refused'; end if;
+      return new;
+    end $$`,
+  );
+  await db.query(
+    'test_refuse',
+    'create trigger test_refuse before update on route_orders for each row execute function test_refuse()',
+  );
+  onTestFinished(async () => {
+    await db.query('test_allow', 'drop function test_refuse cascade');
+  });
 }
 
 interface StoredOrder {

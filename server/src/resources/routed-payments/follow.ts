@@ -3,7 +3,9 @@ import type { Context } from '../../context.ts';
 import type { Chain, Transfer } from '../../outside/chains/chain.ts';
 import type { RouteProgress, Router } from '../../outside/routers/router.ts';
 import type { Transaction } from '../../platform/db/db.ts';
+import { isUnavailable } from '../../platform/db/unavailable.ts';
 import { PermanentError, TemporaryError } from '../../platform/errors.ts';
+import { failures } from '../../platform/metrics.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
@@ -84,7 +86,7 @@ async function followOrders(ctx: LaneContext, orders: readonly StoredOrder[], no
   const [probes, rest] = [orders.slice(0, PROBES), orders.slice(PROBES)];
   const answers = await Promise.all(probes.map((order) => tryToFollow(ctx, order)));
   if (probes.length === PROBES && !answers.includes(true)) {
-    for (const order of rest) await noteUnanswered(ctx, order.id);
+    for (const order of rest) await noteNoAnswer(ctx, order);
     // Slightly sooner than the orders that were taken now, so that all take turns.
     await postponeOrders(ctx.db, orders[0]?.provider ?? '', now, later(now, ASK_AGAIN_MS - SECOND_MS));
     return;
@@ -103,8 +105,19 @@ async function tryToFollow(ctx: LaneContext, order: StoredOrder): Promise<boolea
       { err: error, orderId: order.id, provider: order.provider, ...(isMismatch && { alarm: 'route_answer_refused' }) },
       isMismatch ? 'route status rejected: the response does not match the order' : 'route provider failed',
     );
-    await noteUnanswered(ctx, order.id);
+    await noteNoAnswer(ctx, order);
     return false;
+  }
+}
+
+/** An order whose end cannot be applied delays no other one. It is tried again once its lease has ended. */
+async function noteNoAnswer(ctx: Context, order: StoredOrder): Promise<void> {
+  try {
+    await noteUnanswered(ctx, order.id);
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    failures.inc({ job: `routes ${order.provider}` });
+    ctx.log.error({ err: error, orderId: order.id, provider: order.provider }, 'route order not ended: retrying');
   }
 }
 

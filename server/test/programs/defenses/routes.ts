@@ -250,7 +250,7 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
   {
     rule: 'An unreachable provider does not keep a payment open',
     file: `${routed}/follow.ts`,
-    defends: '    await noteUnanswered(ctx, order.id);\n    return false;',
+    defends: '    await noteNoAnswer(ctx, order);\n    return false;',
     without: '    return false;',
     test: chains,
     named: 'gone for good',
