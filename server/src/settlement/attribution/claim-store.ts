@@ -134,6 +134,7 @@ export interface DueClaim {
   /** Null if the signer is already verified. */
   signature: string | null;
   attempts: number;
+  createdAt: Date;
   /** The end of its lease. */
   dueAt: Date;
   clockOffsetMs: number;
@@ -190,7 +191,7 @@ export async function leaseDueClaims(
      where c.id = due.id and p.id = c.payment_id and s.id = p.session_id and a.id = p.account_id
     returning c.id, c.payment_id, p.session_id, s.receive_address as address, c.livemode, c.network, c.tx_hash,
       nullif(c.signer, '') as signer,
-              c.signature, c.attempts, c.due_at, a.test_clock_offset_ms`,
+              c.signature, c.attempts, c.created_at, c.due_at, a.test_clock_offset_ms`,
     [now, until, limit, id],
   );
   return rows.map(({ testClockOffsetMs, ...claim }) => ({

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
 import { TemporaryError } from '../../platform/errors.ts';
 import { failures } from '../../platform/metrics.ts';
-import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { attributeClaimed } from './assign-transfer.ts';
 import { claimText, isSignedBy } from './claim.ts';
 import {
@@ -24,7 +24,8 @@ const CLAIMS_POSTPONED_AT_ONCE = 500;
 // Providers that lag may not know the wallet or its owners yet, so one rejection is not conclusive.
 const MAX_ATTEMPTS = 3;
 const ATTEMPT_DELAY_MS = 30 * SECOND_MS;
-const RETRY_DELAY_MS = 10 * SECOND_MS;
+const MIN_RETRY_DELAY_MS = 10 * SECOND_MS;
+const MAX_RETRY_DELAY_MS = 1 * HOUR_MS;
 
 /** Matches claims with transfers that were read after them, and verifies signatures that only the chain can verify. */
 export const claimsJob: Job = {
@@ -96,7 +97,7 @@ async function applyVerdict(ctx: ClaimContext, claim: DueClaim, verdict: Verdict
       return applyClaim(ctx, claim, verdict.signer, now);
     case 'no_transfer':
     case 'busy':
-      return rescheduleClaim(ctx.db, claim, { dueAt: later(now, RETRY_DELAY_MS), attempts: claim.attempts });
+      return rescheduleClaim(ctx.db, claim, { dueAt: later(now, retryDelayMs(claim, now)), attempts: claim.attempts });
     case 'not_confirmed': {
       const attempts = claim.attempts + 1;
       return attempts < MAX_ATTEMPTS
@@ -106,6 +107,11 @@ async function applyVerdict(ctx: ClaimContext, claim: DueClaim, verdict: Verdict
     case 'not_signed':
       return deleteClaim(ctx.db, claim.id);
   }
+}
+
+/** Grows with the claim's age, like the wait for its transfer (`postponeClaims`). */
+function retryDelayMs({ createdAt }: DueClaim, now: Date): number {
+  return Math.min(Math.max((now.getTime() - createdAt.getTime()) / 2, MIN_RETRY_DELAY_MS), MAX_RETRY_DELAY_MS);
 }
 
 async function applyClaim(ctx: ClaimContext, claim: DueClaim, signer: string, now: Date): Promise<void> {

@@ -2,6 +2,8 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TemporaryError } from '../../../src/platform/errors.ts';
+import { later } from '../../../src/platform/time.ts';
+import { claimsJob } from '../../../src/settlement/attribution/verify-claims.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
 import { SOLANA_ENVELOPES } from '../../support/solana-envelopes.ts';
 import { take } from '../../support/transfers.ts';
@@ -94,6 +96,27 @@ describe('a contract wallet', () => {
     await dueNow(app);
     await work(app);
     expect(await statusOf(app, id)).toBe('paid');
+  });
+
+  test.each([
+    ['new', 0, 10],
+    ['20 minutes old', 20 * 60, 10 * 60],
+    ['a week old', 7 * 24 * 3600, 3600],
+  ])('is asked ever more rarely while its providers stay silent: a claim that is %s', async (_, ageSeconds, waits) => {
+    const [{ id }, transfer] = [await merchant.createSession(), transferOf({ from: CONTRACT })];
+    contractWallets.isSigned.mockRejectedValue(new TemporaryError('silence'));
+    await submit(app, id, { tx_hash: transfer.txHash, signature: LONG_SIGNATURE, sender: CONTRACT });
+    await take(app.ctx, transfer);
+    const now = await app.ctx.db.now();
+    const { query } = app.ctx.db;
+    const created = later(now, -ageSeconds * 1000);
+    await query('test_aged', 'update signed_claims set created_at = $1, due_at = $1', [created]);
+    const ctx = { ...app.ctx, db: { ...app.ctx.db, now: async () => now } };
+    await claimsJob.run(ctx, new AbortController().signal, () => {});
+    expect(contractWallets.isSigned).toHaveBeenCalledOnce();
+    expect(await query('test_due_at', 'select due_at from signed_claims')).toEqual([
+      { dueAt: later(now, waits * 1000) },
+    ]);
   });
 
   test('is not kept out by strangers who sign for it', async () => {
