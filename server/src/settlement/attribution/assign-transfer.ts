@@ -1,4 +1,3 @@
-import type { ReceiveNetwork } from '@quittance/contract';
 import { settlePayment, settleTransfer } from '../outcome/settle.ts';
 import { lockPayments } from '../records/payment-store.ts';
 import type { Settlement } from '../records/settlement.ts';
@@ -6,25 +5,22 @@ import { attribute } from './attribute.ts';
 import { findCandidates } from './candidates.ts';
 import { reserveRemainders } from './attribute-transfer.ts';
 import {
-  findTransfersByHash,
+  findUnclaimed,
   isUnsure,
   lockTransfer,
   reopenTransfer,
   saveAttributions,
   type StoredTransfer,
+  type Unclaimed,
 } from '../records/transfer-store.ts';
 
 /** A transaction can contain any number of transfers. */
 const MAX_AT_ONCE = 50;
 
-/** Attributes the stored, unattributed transfers of a transaction again after its sender signed a claim. */
-export async function attributeClaimed(
-  settlement: Settlement,
-  { livemode, network, txHash }: { livemode: boolean; network: ReceiveNetwork; txHash: string },
-): Promise<void> {
+/** Attributes what the signer of a claim paid in its transaction again, as far as no payment has it. */
+export async function attributeClaimed(settlement: Settlement, claimed: Unclaimed): Promise<void> {
   const { ctx, db } = settlement;
-  const unclaimed = (await findTransfersByHash(db, livemode, network, txHash)).filter(isUnclaimed);
-  for (const transfer of unclaimed.slice(0, MAX_AT_ONCE)) {
+  for (const transfer of await findUnclaimed(db, claimed, MAX_AT_ONCE)) {
     const attribution = attribute(transfer, await findCandidates(ctx, db, transfer));
     if (attribution.type !== 'taken' || attribution.by !== 'claim') continue;
     await assignToPayment(settlement, transfer, { paymentId: attribution.paymentId, by: 'claim' });

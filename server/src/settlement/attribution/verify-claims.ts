@@ -118,6 +118,6 @@ async function applyClaim(ctx: ClaimContext, claim: DueClaim, signer: string, no
   if (claim.signature !== null && !(await markVerified(ctx.db, claim, signer, now)))
     return deleteClaim(ctx.db, claim.id);
   const at = { created: later(now, claim.clockOffsetMs), recorded: now };
-  await ctx.db.transaction((db) => attributeClaimed({ ctx, db, at }, claim));
+  await ctx.db.transaction((db) => attributeClaimed({ ctx, db, at }, { ...claim, signer }));
   await rescheduleClaim(ctx.db, claim, { dueAt: null, attempts: claim.attempts });
 }

@@ -249,6 +249,33 @@ export async function findOthersOfSender(
   return rows.map(toStored);
 }
 
+/** What the signer of a claim may have paid to the wallet in the transaction. */
+export interface Unclaimed extends Pick<StoredTransfer, 'livemode' | 'network' | 'txHash'> {
+  signer: string;
+  /** The payout wallet. */
+  address: string;
+}
+
+/** The transfers that a claim may take: no payment has them, and not only a person may assign them. */
+export async function findUnclaimed(
+  db: Db,
+  { livemode, network, txHash, signer, address }: Unclaimed,
+  limit: number,
+): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>(
+    'find_unclaimed',
+    `
+    select ${TRANSFER_COLUMNS} from transfers t
+     where t.livemode = $1 and t.network = $2 and t.tx_hash = $3 and t.from_address = $4 and t.to_address = $5
+       and t.payment_id is null and t.status <> 'dropped' and t.handled_at is null and t.released_at is null
+       and t.set_aside_at is null
+     order by t.index
+     limit $6`,
+    [livemode, network, txHash, signer, address, limit],
+  );
+  return rows.map(toStored);
+}
+
 /** Marks a transfer as handled; the first time and the newest note count. False if a payment took it meanwhile. */
 export async function markHandled(db: Db, id: string, at: Date, note: string | null): Promise<boolean> {
   const rows = await db.query(

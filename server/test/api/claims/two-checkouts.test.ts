@@ -154,6 +154,52 @@ test('a claimed transaction of many transfers loads at most fifty others to shar
   expect([siblings.length, Math.max(...loaded)]).toEqual([50, 50]);
 });
 
+test('a late claim finds its transfer behind fifty that others have sent in the same transaction', async () => {
+  const [customer, session] = [newKey(), await checkout('20.00')];
+  const units = [...Array<bigint>(50).fill(7_000_000n), 20_000_000n];
+  const transfers = transaction(newKey(), units).map((one, index) =>
+    index === 50 ? { ...one, from: customer.address } : one,
+  );
+  // At once, fifty are attributed and the others wait for the queue.
+  await read(transfers.slice(0, 50));
+  await read(transfers.slice(50));
+  await settle(transfers);
+  await claim(app, session.id, hashOf(transfers), customer);
+  expect(await shown(session)).toEqual(['paid', '20.000000']);
+});
+
+test('a late claim takes its transfer beside one that is set aside because it cannot be attributed', async () => {
+  const [customer, session] = [newKey(), await checkout('10.00')];
+  const transfers = transaction(customer, [10_000_000n, 10_000_000n]);
+  await read(transfers);
+  await settle(transfers);
+  const { db } = app.ctx;
+  await db.query('test_set_aside', 'update transfers set set_aside_at = $1 where tx_hash = $2 and index = 0', [
+    await db.now(),
+    hashOf(transfers),
+  ]);
+  await db.query(
+    `test_poison_function_${session.id}`,
+    `
+    create function test_poison() returns trigger language plpgsql as $$
+    begin
+      if new.tx_hash = '${hashOf(transfers)}' and new.index = 0 then raise exception 'poisoned'; end if;
+      return new;
+    end $$`,
+  );
+  await db.query(
+    'test_poison',
+    'create trigger test_poison before update on transfers for each row execute function test_poison()',
+  );
+  await claim(app, session.id, hashOf(transfers), customer);
+  await db.query('test_remove_poison', 'drop function test_poison cascade');
+  expect(await shown(session)).toEqual(['paid', '10.000000']);
+  const claims = await db.query('test_claims', 'select due_at from signed_claims where tx_hash = $1', [
+    hashOf(transfers),
+  ]);
+  expect(claims).toEqual([{ dueAt: null }]);
+});
+
 function checkout(amount: string): Promise<{ id: string }> {
   return app.merchant.live.createSession({ amount });
 }

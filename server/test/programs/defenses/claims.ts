@@ -48,6 +48,14 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     named: 'claims by a signature that two providers confirm',
   },
   {
+    rule: 'A late claim finds its transfer behind those of others in its transaction',
+    file: `${settlement}/records/transfer-store.ts`,
+    defends: 'and t.from_address = $4 and t.to_address = $5\n       and t.payment_id is null',
+    without: 'and $4::text is not null and $5::text is not null\n       and t.payment_id is null',
+    test: 'server/test/api/claims/two-checkouts.test.ts',
+    named: 'behind fifty that others have sent',
+  },
+  {
     rule: 'A contract wallet claims only what its providers confirm',
     file: `${settlement}/attribution/verify-claims.ts`,
     defends: "return (await contractWallets.isSigned(signed, { for: 'claim' }))",
