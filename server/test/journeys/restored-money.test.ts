@@ -162,6 +162,21 @@ describe('one transfer', () => {
     expect(await reclaim()).toMatchObject([{ transferId: poison.transfer.id }]);
   });
 
+  test('that its session does not accept is stored once, and not again in each turn', async () => {
+    const { session, transfer } = await lost('not accepted');
+    await create('not accepted');
+    await shop.ctx.db.query('test_accept', `update checkout_sessions set accepted_assets = '{BTC}' where id = $1`, [
+      session.id,
+    ]);
+    const version = async () =>
+      shop.ctx.db.query('test_version', 'select xmin::text, reason from transfers where id = $1', [transfer.id]);
+    expect(await reclaim()).toEqual([]);
+    const stored = await version();
+    expect(stored).toMatchObject([{ reason: 'other_asset' }]);
+    expect(await reclaim()).toEqual([]);
+    expect(await version()).toEqual(stored);
+  });
+
   test('that is set aside waits for a person', async () => {
     const { transfer } = await lost('set aside');
     await create('set aside');

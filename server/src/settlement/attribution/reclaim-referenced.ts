@@ -73,7 +73,9 @@ function reclaimOne(ctx: Context, { id, paymentIds }: NewlyReferenced, now: Date
     if (transfer.handledAt || transfer.releasedAt) return undefined;
     const attribution = attribute(transfer, await findCandidates(ctx, db, transfer));
     if (attribution.type === 'left') {
-      await saveAttributions(db, [{ transferId: id, attribution }]);
+      // What its session does not accept is looked at in each turn of a week.
+      const isStored = attribution.reason === transfer.reason && attribution.nearPaymentId === transfer.nearPaymentId;
+      if (!isStored) await saveAttributions(db, [{ transferId: id, attribution }]);
       return undefined;
     }
     const { paymentId } = attribution;
