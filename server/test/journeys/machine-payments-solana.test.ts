@@ -1,5 +1,6 @@
 import { base64 } from '@scure/base';
 import type { KeyPairSigner } from '@solana/kit';
+import { getApproveInstruction } from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keysOfReceipt } from '../support/receipt-keys.ts';
 import { verifyReceipt } from '../../../sdk/src/receipts.ts';
@@ -96,6 +97,28 @@ describe('a checkout whose amount is not reserved', () => {
     expect(await shop.walk(session.id)).toEqual(['created']);
   });
 
+  test.each(['MPP', 'x402'])(
+    "is not paid out of another's account by its delegate, whose memo counts for nothing: %s",
+    async (protocol) => {
+      const { wallet, session } = await unreserved();
+      const asked = await shop.client.ask(session.id);
+      const challenge = challengeFor(asked, 'transaction');
+      const before = await shop.cluster.balance(shop.usdc, wallet.address);
+      const delegate = await delegateOf(shop.payer);
+      const feePayer = protocol === 'MPP' ? delegate : shop.sponsor;
+      const payload = await signed(challenge, { delegate, feePayer });
+      const [accepted] = requiredIn(asked).accepts;
+      const answer =
+        protocol === 'MPP'
+          ? await shop.client.payMpp(session.id, challenge, payload)
+          : await shop.client.payX402(session.id, { x402Version: 2, accepted, payload });
+      expect(answer.status).toBe(402);
+      expect(answer.raw + JSON.stringify(answer.headers)).toContain('associated token account');
+      expect(await shop.cluster.balance(shop.usdc, wallet.address)).toBe(before);
+      expect(await shop.walk(session.id)).toEqual(['created']);
+    },
+  );
+
   test('is paid by a transaction with the memo', async () => {
     const { session } = await unreserved();
     const challenge = challengeFor(await shop.client.ask(session.id), 'transaction');
@@ -168,6 +191,15 @@ async function refundShows(sessionId: string, jws: string): Promise<void> {
   expect(after).toMatchObject({ status: 'refunded', refunds: [{ amount: '49.00' }], supersedes: before.jti });
 }
 
+/** A key that may move the money of another one. */
+async function delegateOf(owner: KeyPairSigner): Promise<KeyPairSigner> {
+  const delegate = await shop.cluster.newWallet();
+  const source = await shop.cluster.tokenAccount(shop.usdc, owner.address);
+  const approval = getApproveInstruction({ source, delegate: delegate.address, owner, amount: 100_000_000n });
+  await shop.cluster.send([approval], { from: owner });
+  return delegate;
+}
+
 interface Changes {
   short?: bigint;
   to?: string;
@@ -175,6 +207,8 @@ interface Changes {
   sol?: boolean;
   twice?: boolean;
   payer?: KeyPairSigner;
+  delegate?: KeyPairSigner;
+  feePayer?: KeyPairSigner;
   memo?: string | null;
 }
 
@@ -189,13 +223,14 @@ async function signed(challenge: Challenge, changes: Changes = {}): Promise<unkn
         source: await shop.cluster.tokenAccount(mint, payer.address),
         mint,
         destination: await shop.cluster.tokenAccount(mint, to),
-        authority: payer,
+        authority: changes.delegate ?? payer,
         amount: units,
         decimals: 6,
         program: TOKEN_PROGRAM as never,
       });
   const text = changes.memo === undefined ? externalId : changes.memo;
   const instructions = [...(text === null ? [] : memo(text)), transfer, ...(changes.twice ? [transfer] : [])];
-  const wire = await signAndEncode(shop.cluster.ledger, instructions, { feePayer: payer, tables: [], legacy: false });
+  const { feePayer = payer } = changes;
+  const wire = await signAndEncode(shop.cluster.ledger, instructions, { feePayer, tables: [], legacy: false });
   return { type: 'transaction', transaction: base64.encode(wire) };
 }

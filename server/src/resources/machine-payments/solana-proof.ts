@@ -30,6 +30,7 @@ export function readSolanaTransaction(ctx: Context, credential: Credential): Pro
       if (credential.protocol === 'x402') requireFeePayer(transfer, offer);
       // Without a reserved amount only the memo identifies the payment.
       if (credential.protocol === 'x402' || !offer.isReserved) requireMemo(transfer, offer);
+      if (!offer.isReserved) await requireOwnSource(transfer);
       if (offer.livemode && !(await ctx.chains.get(offer.network)?.accepts?.(transaction)))
         refuse(
           'verification-failed',
@@ -108,4 +109,13 @@ function requireFeePayer(transfer: Transfer, offer: Offer): void {
 function requireMemo(transfer: Transfer, offer: Offer): void {
   if (transfer.memos.length !== 1 || transfer.memos[0] !== offer.reference)
     refuse('verification-failed', 'The transaction must have one memo: the reference that is asked for.');
+}
+
+/** A memo counts only if the debited account signed it, and the key that signs may be its delegate. */
+async function requireOwnSource({ payer, mint, source }: Transfer): Promise<void> {
+  if (mint !== null && source !== (await tokenAccountOf(payer, mint)))
+    refuse(
+      'verification-failed',
+      'The transaction must debit the associated token account of the key that signs it: only its memo names the payment.',
+    );
 }

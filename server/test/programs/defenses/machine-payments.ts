@@ -233,6 +233,14 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     named: 'a transaction without the memo, which alone names the payment, is rejected',
   },
   {
+    rule: 'A transaction on Solana that only its memo names debits the account of the key that signs it',
+    file: `${machine}/solana-proof.ts`,
+    defends: 'if (!offer.isReserved) await requireOwnSource(transfer);',
+    without: 'void requireOwnSource;',
+    test: solana,
+    named: "is not paid out of another's account by its delegate",
+  },
+  {
     rule: 'A transfer that neither an amount nor a nonce names is not offered to programs',
     file: `${machine}/mpp.ts`,
     defends: "...(offer.isReserved ? [{ credentialTypes: ['transaction', 'hash'], isSigned: false }] : []),",

@@ -18,6 +18,8 @@ export interface SignedSolanaTransfer {
   payerSignature: Uint8Array;
   /** Null for SOL. */
   mint: string | null;
+  /** A token's account may be another's, whose delegate the payer is. */
+  source: string;
   /** A wallet for SOL, a token account for a token. */
   destination: string;
   amountUnits: bigint;
@@ -56,7 +58,7 @@ function readTransfer(bytes: Uint8Array): SignedSolanaTransfer | undefined {
   if (message.instructions.length > MAX_INSTRUCTIONS) return undefined;
 
   const memos: string[] = [];
-  const transfers: Pick<SignedSolanaTransfer, 'payer' | 'mint' | 'destination' | 'amountUnits'>[] = [];
+  const transfers: Pick<SignedSolanaTransfer, 'payer' | 'mint' | 'source' | 'destination' | 'amountUnits'>[] = [];
   for (const { programAddressIndex, accountIndices = [], data = new Uint8Array() } of message.instructions) {
     const program = keys[programAddressIndex] ?? '';
     if (program === COMPUTE_BUDGET_PROGRAM) continue;
@@ -98,8 +100,8 @@ function readTransfer(bytes: Uint8Array): SignedSolanaTransfer | undefined {
 function transferOf(program: string, data: Buffer, accounts: readonly string[]) {
   const [first = '', second = '', third = '', fourth = ''] = accounts;
   if (program === SYSTEM_PROGRAM && data.length === 12 && data.readUInt32LE(0) === SYSTEM_TRANSFER)
-    return { payer: first, mint: null, destination: second, amountUnits: data.readBigUInt64LE(4) };
+    return { payer: first, mint: null, source: first, destination: second, amountUnits: data.readBigUInt64LE(4) };
   if (program === TOKEN_PROGRAM && data.length === 10 && data.readUInt8(0) === TRANSFER_CHECKED)
-    return { payer: fourth, mint: second, destination: third, amountUnits: data.readBigUInt64LE(1) };
+    return { payer: fourth, mint: second, source: first, destination: third, amountUnits: data.readBigUInt64LE(1) };
   return undefined;
 }
