@@ -188,4 +188,12 @@ export const QUEUE_DEFENSES: readonly Defense[] = [
     test: setAside,
     named: 'is tried three times more',
   },
+  {
+    rule: 'A block that no provider serves keeps no other unattributed transfer from becoming final',
+    file: `${settlement}/verification/finalize-blocks.ts`,
+    defends: 'if (!(error instanceof TemporaryError)) throw error;',
+    without: 'throw error;',
+    test: 'server/test/api/transfers/final-by-block.test.ts',
+    named: 'that no provider serves keeps no other block',
+  },
 ];

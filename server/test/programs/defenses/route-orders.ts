@@ -262,4 +262,12 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     test: 'server/src/settlement/attribution/attribute.test.ts',
     named: 'a connected sender with an open payment beside a conversion',
   },
+  {
+    rule: 'An order whose end cannot be applied delays no other one of its provider',
+    file: 'server/src/resources/routed-payments/follow.ts',
+    defends: 'if (isUnavailable(error)) throw error;',
+    without: 'throw error;',
+    test: `${journeys}/routed-lanes.test.ts`,
+    named: 'whose end cannot be stored',
+  },
 ];

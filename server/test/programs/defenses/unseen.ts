@@ -141,4 +141,12 @@ export const UNSEEN_DEFENSES: readonly Defense[] = [
     test: 'server/test/journeys/retention/changed-meanwhile.test.ts',
     named: 'a row of unseen_blocks',
   },
+  {
+    rule: 'What cannot be stored of one gap keeps no other gap from closing',
+    file: `${settlement}/reading/look-again.ts`,
+    defends: 'if (!isExpected && isUnavailable(error)) throw error;',
+    without: 'if (!isExpected) throw error;',
+    test: gapTest,
+    named: 'waits behind the others',
+  },
 ];
