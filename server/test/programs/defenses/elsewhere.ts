@@ -56,8 +56,8 @@ export const ELSEWHERE_DEFENSES: readonly Defense[] = [
   {
     rule: 'Only final money counts from another network',
     file: elsewhere,
-    defends: "held.status !== 'final' || ",
-    without: '',
+    defends: "held?.status !== 'final' || ",
+    without: '!held || ',
     test,
     named: 'a transfer that is not final',
   },
