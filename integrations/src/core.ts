@@ -178,6 +178,20 @@ function text(cents: bigint): string {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
+/**
+ * How much of a payment goes back where a shop refunds `asked`, after `earlier`: its last part lacks what never arrived,
+ * such as the fee of the service. Never more than was asked, however many refunds begin at once.
+ */
+export function refundOf(
+  payment: { amount: string; net_settlement: string; received_amount: string | null },
+  { asked, earlier }: { asked: string; earlier: string },
+): string {
+  const missing = minor(payment.amount) - minor(payment.received_amount ?? payment.net_settlement);
+  const rest = minor(asked) - missing;
+  const isLast = minor(earlier) + minor(asked) >= minor(payment.amount);
+  return isLast && missing > 0n && rest > 0n ? text(rest) : asked;
+}
+
 /** An amount in the smallest unit of a currency with two decimals, as a decimal string: `4900` → `"49.00"`. */
 export function fromMinor(cents: bigint | number): string {
   if (typeof cents === 'number' && !Number.isSafeInteger(cents)) throw new TypeError(`${cents} is not a whole number.`);

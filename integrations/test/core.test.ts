@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readVectors } from '../../scripts/vectors.ts';
 import { CASES, PAYMENT } from '../src/cases.ts';
-import { decide, fromMinor, type PaymentFacts, type ShopOrder, toMinor } from '../src/core.ts';
+import { decide, fromMinor, type PaymentFacts, refundOf, type ShopOrder, toMinor } from '../src/core.ts';
 
 /** A shop in memory: applies the steps, and keeps what happened. */
 function shop(order: Partial<ShopOrder> = {}) {
@@ -59,6 +59,23 @@ test('a session that expires does not close an order that another session of it 
   expect(abandoned.take({ ...PAYMENT, status: 'expired', sequence: 2 })).toEqual([]);
   expect(abandoned.take({ ...PAYMENT, session: 'cs_2', status: 'expired', sequence: 2 })).toEqual([{ type: 'close' }]);
 });
+
+test.each([
+  ['49.00', '0.00', '48.26', '48.26'],
+  ['24.50', '0.00', '48.26', '24.50'],
+  ['24.50', '24.50', '48.26', '23.76'],
+  ['24.51', '24.50', '48.26', '23.77'],
+  ['0.50', '48.50', '48.26', '0.50'],
+  ['49.00', '0.00', null, '48.26'],
+  ['49.00', '0.00', '49.00', '49.00'],
+  ['49.00', '0.00', '60.00', '49.00'],
+])(
+  'of a refund of %s after %s, where %s arrived, the customer gets %s',
+  (asked, earlier, received_amount, expected) => {
+    const payment = { amount: '49.00', net_settlement: '48.26', received_amount };
+    expect(refundOf(payment, { asked, earlier })).toBe(expected);
+  },
+);
 
 test('the currency of a shop may be in small letters', () => {
   expect(shop({ currency: 'usd' }).take({ ...PAYMENT, status: 'paid', sequence: 3 })).toMatchObject([

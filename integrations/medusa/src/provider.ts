@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { refundOf } from '@quittance/integrations/core';
 import { type Event, InvalidRequestError, Quittance, type RefundEvent } from '@quittance/sdk';
 import { constructEvent, SignatureVerificationError } from '@quittance/sdk/webhooks';
 import type {
@@ -223,13 +224,16 @@ export class QuittancePaymentProvider extends AbstractPaymentProvider<QuittanceO
     const stored = storedOf(data);
     const payment = stored.payment ?? '';
     const price = priceOf(amount);
-    const earlier = refunds.filter((one) => one.id < own && priceOf(one.amount) === price).length;
+    const before = refunds.filter((one) => one.id < own);
+    const earlier = before.filter((one) => priceOf(one.amount) === price).length;
+    const parts = { asked: price, earlier: roundedOf(before.reduce((sum, one) => sum + unitsOf(one.amount), 0)) };
+    const returned = refundOf(await this.#client.payments.retrieve(payment), parts);
     const { id, link } = await makeOnce(
       `medusa-refund-${payment}-${price}-${earlier}`,
-      (options) => this.#client.refunds.create(payment, { amount: price, link: {} }, options),
+      (options) => this.#client.refunds.create(payment, { amount: returned, link: {} }, options),
       async ({ id }) => isStopped(await this.#client.refunds.retrieve(id)),
     );
-    const lately = [...(this.#begun.get(payment) ?? []), { id, amount: price, link: link?.url ?? null }];
+    const lately = [...(this.#begun.get(payment) ?? []), { id, amount: returned, link: link?.url ?? null }];
     remember(this.#begun, payment, lately);
     const begun = new Map([...(stored.refunds ?? []), ...lately].map((one) => [one.id, one]));
     return { data: { ...stored, refunds: [...begun.values()] } };
@@ -303,7 +307,11 @@ function storedOf(data: Record<string, unknown> | undefined): Stored {
 
 /** Medusa's number in units of the currency, as a decimal string. */
 function priceOf(amount: BigNumberInput): string {
-  return roundedOf(new BigNumber(amount).numeric);
+  return roundedOf(unitsOf(amount));
+}
+
+function unitsOf(amount: BigNumberInput): number {
+  return new BigNumber(amount).numeric;
 }
 
 export default ModuleProvider(Modules.PAYMENT, { services: [QuittancePaymentProvider] });

@@ -1,4 +1,4 @@
-import { fromMinor, type PaymentFacts, toMinor } from '@quittance/integrations/core';
+import { fromMinor, type PaymentFacts, refundOf, toMinor } from '@quittance/integrations/core';
 import { ConflictError, QuittanceError, ServerError } from '@quittance/sdk';
 import { LanguageCode, PaymentMethodHandler, TransactionalConnection, UserInputError } from '@vendure/core';
 import { configured } from './options.ts';
@@ -50,12 +50,16 @@ export const quittanceHandler: PaymentMethodHandler = new PaymentMethodHandler({
 
   /** The customer names by a link where the money goes; the merchant sends it, and the service verifies it. */
   async createRefund(ctx, input, amount, _order, payment) {
-    const body = { amount: fromMinor(amount), link: {}, ...(input.reason && { reason: input.reason.slice(0, 280) }) };
+    const { payments, refunds } = configured().client;
+    const begun = (payment.refunds ?? []).filter(({ state }) => state !== 'Failed');
+    const parts = { asked: fromMinor(amount), earlier: fromMinor(begun.reduce((sum, { total }) => sum + total, 0)) };
     // The same key until this refund is stored: a repetition after a rollback or a timeout finds the first one. By the
     // id of the service, because another shop of the account has payments with the same numbers.
     const idempotencyKey = `vendure-refund-${payment.metadata.payment}-${payment.refunds?.length ?? 0}`;
     try {
-      const refund = await configured().client.refunds.create(payment.metadata.payment, body, { idempotencyKey });
+      const returned = refundOf(await payments.retrieve(payment.metadata.payment), parts);
+      const body = { amount: returned, link: {}, ...(input.reason && { reason: input.reason.slice(0, 280) }) };
+      const refund = await refunds.create(payment.metadata.payment, body, { idempotencyKey });
       // The shop asks until it has ended.
       const sessions = connection.getRepository(ctx, QuittanceSession);
       await sessions.update({ sessionId: payment.transactionId }, { isOpen: true });

@@ -66,9 +66,9 @@ async function newShop(amount = 49) {
       payment.data = answer.data;
       return answer.status;
     },
-    async pay(): Promise<Data> {
+    async pay(...coin: string[]): Promise<Data> {
       const data = await shop.choose();
-      await payIn(data.id);
+      await payIn(data.id, ...coin);
       expect(await shop.complete(data)).toBe('captured');
       return data;
     },
@@ -100,8 +100,8 @@ async function newShop(amount = 49) {
   return shop;
 }
 
-function payIn(session: string): Promise<Data> {
-  const pay = { pay_asset: 'USDC', pay_network: 'base', outcome: 'paid' };
+function payIn(session: string, pay_asset = 'USDC', pay_network = 'base'): Promise<Data> {
+  const pay = { pay_asset, pay_network, outcome: 'paid' };
   return merchant.post(`/test_helpers/checkout/sessions/${session}/pay`, pay);
 }
 
@@ -158,6 +158,30 @@ test('of refunds that begin at once each is stored', async () => {
   const begun = await shop.begun();
   expect(begun.map(({ amount }) => amount).sort()).toEqual(['10.00', '10.00', '5.00']);
   expect(shop.payment.data.refunds.map(({ id }: Data) => id).sort()).toEqual(begun.map(({ id }) => id).sort());
+});
+
+test('a converted payment is refunded in full, less the fee of the service, in one part or several', async () => {
+  for (const [parts, sent] of [
+    [[49], ['48.26']],
+    [
+      [20, 29],
+      ['20.00', '28.26'],
+    ],
+  ] as const) {
+    const shop = await newShop();
+    await shop.pay('BTC', 'bitcoin');
+    for (const part of parts) await shop.refund(part);
+    expect(await shop.begun()).toMatchObject(sent.map((amount) => ({ amount })));
+    await expect(shop.refund(0.01)).rejects.toThrow('at most what is left of the payment: 0.00 USD');
+  }
+});
+
+test('of the parts of a converted payment that are refunded at once only the last lacks the fee', async () => {
+  const shop = await newShop();
+  await shop.pay('BTC', 'bitcoin');
+  await Promise.all([shop.refund(24.5), shop.refund(24.5)]);
+  const begun = await shop.begun();
+  expect(begun.map(({ amount }) => amount).sort()).toEqual(['23.76', '24.50']);
 });
 
 test('a customer whose money goes back pays by another checkout, and one who has paid by the same', async () => {

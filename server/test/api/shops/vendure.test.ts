@@ -136,8 +136,8 @@ async function newShop() {
   };
 }
 
-function payIn(session: string): Promise<Data> {
-  const pay = { pay_asset: 'USDC', pay_network: 'base', outcome: 'paid' };
+function payIn(session: string, pay_asset = 'USDC', pay_network = 'base'): Promise<Data> {
+  const pay = { pay_asset, pay_network, outcome: 'paid' };
   return merchant.post(`/test_helpers/checkout/sessions/${session}/pay`, pay);
 }
 
@@ -153,10 +153,10 @@ function say(ofPayments: object, ofSessions: object = {}): void {
   });
 }
 
-async function newPaidShop(daysAgo = 0) {
+async function newPaidShop(daysAgo = 0, ...coin: string[]) {
   const shop = await newShop();
   const { sessionId } = await shop.checkout(daysAgo);
-  await payIn(sessionId);
+  await payIn(sessionId, ...coin);
   await shop.ask();
   expect(shop.payments).toMatchObject([{ state: 'Settled', amount: 4_900 }]);
   return shop;
@@ -239,6 +239,33 @@ test('payments of two shops that have the same id in each are both refunded', as
     const refund = await shop.refund(1_000);
     expect(refund).toMatchObject({ state: 'Pending', transactionId: expect.stringMatching(/^rf_/) });
   }
+});
+
+test('a converted payment is refunded in full, less the fee of the service, in one part or several', async () => {
+  for (const [parts, sent] of [
+    [[4_900], ['48.26']],
+    [
+      [2_000, 2_900],
+      ['20.00', '28.26'],
+    ],
+  ] as const) {
+    const shop = await newPaidShop(0, 'BTC', 'bitcoin');
+    for (const part of parts) expect(await shop.refund(part)).toMatchObject({ state: 'Pending', total: part });
+    const begun = await merchant.get(`/payments/${shop.payments[0].metadata.payment}/refunds`);
+    expect(begun.data.toReversed()).toMatchObject(sent.map((amount) => ({ amount })));
+    expect(await shop.refund(1)).toMatchObject({ state: 'Failed' });
+  }
+});
+
+test('a refund that failed does not count as refunded', async () => {
+  const shop = await newPaidShop(0, 'BTC', 'bitcoin');
+  const { transactionId } = await shop.refund(1_000);
+  await merchant.post(`/refunds/${transactionId}/cancel`);
+  await shop.ask();
+  await shop.refund(3_900);
+  expect(await shop.refund(1_000)).toMatchObject({ state: 'Pending' });
+  const begun = await merchant.get(`/payments/${shop.payments[0].metadata.payment}/refunds`);
+  expect(begun.data).toMatchObject([{ amount: '9.26' }, { amount: '39.00' }, { amount: '10.00' }]);
 });
 
 test('a refund whose answer was lost is found again, and one of another amount is not begun beside it', async () => {
