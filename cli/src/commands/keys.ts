@@ -1,4 +1,4 @@
-import { access, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { ApiKeyWithSecret, Quittance, Scope } from '@quittance/sdk';
 import { loginClient, readProfile, saveProfile, SHARED_OPTIONS } from '../profile.ts';
@@ -44,14 +44,14 @@ export const createKey: Command = {
       },
     });
     if (values.scope && !values.out) throw new UsageError(NEEDS_FILE);
-    if (values.out) await requireNew(values.out);
     const quittance = await loginClient(terminal, values);
-    const made = await quittance.apiKeys.create({
-      mode: values.live ? 'live' : 'test',
-      ...(values.label && { label: values.label }),
-      ...(values.scope && { scopes: values.scope as Scope[] }),
-    });
-    return handOver(terminal, values, made);
+    return issue(terminal, values, () =>
+      quittance.apiKeys.create({
+        mode: values.live ? 'live' : 'test',
+        ...(values.label && { label: values.label }),
+        ...(values.scope && { scopes: values.scope as Scope[] }),
+      }),
+    );
   },
 };
 
@@ -69,11 +69,9 @@ export const rotateKey: Command = {
       options: { ...SHARED_OPTIONS, out: { type: 'string' } },
     });
     const id = onlyId(positionals);
-    if (values.out) await requireNew(values.out);
     const quittance = await loginClient(terminal, values);
     if (!values.out && (await isLimited(quittance, id))) throw new UsageError(NEEDS_FILE);
-    const made = await quittance.apiKeys.rotate(id);
-    return handOver(terminal, values, made);
+    return issue(terminal, values, () => quittance.apiKeys.rotate(id));
   },
 };
 
@@ -107,32 +105,34 @@ function onlyId([id, ...others]: string[]): string {
   return id;
 }
 
-/** Checked before the key is created, because a secret that cannot be written would be lost. */
-async function requireNew(file: string): Promise<void> {
-  const exists = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (exists) throw new UsageError(`${file} exists already. Name a new file with --out.`);
-}
-
-/** Keeps a new key where the options say, and prints what identifies it. */
-async function handOver(
+/** Prints what identifies a new key, and keeps its secret where the options say. */
+async function issue(
   terminal: Terminal,
   { out, json }: { out?: string; json?: boolean },
-  made: ApiKeyWithSecret,
+  make: () => PromiseLike<ApiKeyWithSecret>,
 ): Promise<undefined> {
-  if (out) await hand(terminal, out, made);
-  else await keep(terminal, made);
-  print(terminal, json ? JSON.stringify({ ...made, secret: hint(made.secret) }) : `${made.id}  ${hint(made.secret)}`);
+  // Before the request, because a secret that cannot be written would be lost, and with it the one that it replaces.
+  const file = out === undefined ? null : await openNew(out);
+  try {
+    if (file === null) await saveProfile(terminal, await readProfile(terminal));
+    const made = await make();
+    print(terminal, json ? JSON.stringify({ ...made, secret: hint(made.secret) }) : `${made.id}  ${hint(made.secret)}`);
+    await (file === null ? keep(terminal, made) : file.writeFile(`QUITTANCE_KEY=${made.secret}\n`));
+    if (file !== null) say(terminal, `The key is in ${out}, which only you can read.`);
+    return undefined;
+  } finally {
+    const isEmpty = (await file?.stat())?.size === 0;
+    await file?.close();
+    if (out !== undefined && isEmpty) await rm(out);
+  }
 }
 
-/** A key for another program is written to a separate file. */
-async function hand(terminal: Terminal, file: string, { secret }: ApiKeyWithSecret): Promise<void> {
-  await writeFile(file, `QUITTANCE_KEY=${secret}\n`, { mode: 0o600, flag: 'wx' }).catch((error: Error) => {
-    throw new Error(`The key could not be written: ${error.message}. Delete it and create another.`);
+/** A file of its own, for a key for another program. */
+function openNew(file: string): Promise<FileHandle> {
+  return open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'EEXIST' ? 'exists already' : `cannot be written (${error.message})`;
+    throw new UsageError(`${file} ${why}. Name a new file with --out.`);
   });
-  say(terminal, `The key is in ${file}, which only you can read.`);
 }
 
 /** Stores keys in the profile, which only its owner can read, instead of printing them into a terminal's history. */

@@ -86,7 +86,10 @@ test('a key with scopes is written to a file of its own, and the saved key stays
   expect(await quittance(`keys rotate ${id}`, { key: null })).toBe(2);
   expect(await quittance(`keys rotate ${id} --out ${file}`, { key: null })).toBe(2);
   expect(await quittance(`keys create --out ${file}`, { key: null })).toBe(2);
+  expect(await quittance(`keys rotate ${id} --out ${home}/missing/agent.env`, { key: null })).toBe(2);
+  expect(err).toContain('missing/agent.env');
   expect((await app.inject('GET', '/v1/payments', { token: secret })).status).toBe(200);
+  expect(await quittance(`keys rotate ${id.replace(/.$/, '_')} --out ${file}.3`, { key: null })).toBe(1);
   expect(await quittance(`keys rotate ${id} --out ${file}.3`, { key: null })).toBe(0);
   expect((await app.inject('GET', '/v1/payments', { token: secret })).status).toBe(401);
   const [, rotated = ''] = /^QUITTANCE_KEY=(\w+)$/m.exec(await readFile(`${file}.3`, 'utf8')) ?? [];
