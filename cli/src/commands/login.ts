@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { ConnectionError } from '@quittance/sdk';
 import { reasonOf } from '../forward.ts';
-import { connect, readProfile, saveProfile, serviceUrl, SHARED_OPTIONS } from '../profile.ts';
+import { connect, type Profile, readProfile, saveProfile, serviceUrl, SHARED_OPTIONS } from '../profile.ts';
 import { say, type Terminal } from '../terminal.ts';
 
 /** Logs in by a code from a mail and creates a test key. */
@@ -31,11 +31,20 @@ export const login: Command = {
     });
 
     const { secret } = await connect(token, url).apiKeys.create({ mode: 'test', label: 'command line' });
-    const path = await saveProfile(terminal, { ...(await readProfile(terminal)), url, token, key: secret });
+    const liveKey = await liveKeyOf(await readProfile(terminal), { url, token });
+    const path = await saveProfile(terminal, { url, token, key: secret, ...(liveKey && { live_key: liveKey }) });
     say(terminal, `Logged in as ${email}. A test key is saved in ${path}.`);
     return undefined;
   },
 };
+
+/** The saved live key, if it is of this account. It is sent to no other server than its own. */
+async function liveKeyOf(saved: Profile, { url, token }: { url: string; token: string }): Promise<string | undefined> {
+  if (saved.live_key === undefined || saved.url !== url) return undefined;
+  const accounts = [saved.live_key, token].map((credential) => connect(credential, url).account.retrieve());
+  const [its, own] = await Promise.all(accounts).catch(() => []);
+  return its !== undefined && its.id === own?.id ? saved.live_key : undefined;
+}
 
 function openPrompt(terminal: Terminal) {
   const lines = createInterface({ input: terminal.stdin, terminal: false });

@@ -162,24 +162,17 @@ test('listen forwards each event to a local receiver, signed with the secret it 
   });
 
   const stop = new AbortController();
-  let ready: () => void = () => {};
-  let printed: () => void = () => {};
-  const isReady = new Promise<void>((resolve) => {
-    ready = resolve;
-  });
-  const isPrinted = new Promise<void>((resolve) => {
-    printed = resolve;
-  });
+  const [ready, printed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const listening = quittance(`listen --json --forward-to ${server.url}/hook`, {
     signal: stop.signal,
     onOut: (text) => {
-      if (text.includes('Ready')) ready();
-      if (text.includes('"payment.paid"')) printed();
+      if (text.includes('Ready')) ready.resolve();
+      if (text.includes('"payment.paid"')) printed.resolve();
     },
   });
-  await isReady;
+  await ready.promise;
   await quittance('trigger payment.paid');
-  await Promise.all([paid, isPrinted]);
+  await Promise.all([paid, printed.promise]);
   stop.abort();
   expect(await listening).toBe(0);
 
@@ -279,10 +272,9 @@ test('trigger pays by the coin of the default wallet, whichever it is', async ()
   expect(JSON.parse(out)).toMatchObject({ status: 'pending' });
 });
 
-test('login by mail saves a test key that only its owner can read, and keys are managed without being shown', async () => {
+function logIn(email: string, url = ''): Promise<number> {
   const stdin = new PassThrough();
-  const email = 'cli@merchant.example';
-  const loggingIn = quittance(`login --email ${email}`, {
+  return quittance(`login --email ${email} ${url}`, {
     key: null,
     stdin,
     onOut: (text) => {
@@ -290,7 +282,10 @@ test('login by mail saves a test key that only its owner can read, and keys are 
         void newestCode(app.ctx, box, email).then((code) => stdin.write(`${code}\n`));
     },
   });
-  expect(await loggingIn, err).toBe(0);
+}
+
+test('login by mail saves a test key that only its owner can read, and keys are managed without being shown', async () => {
+  expect(await logIn('cli@merchant.example'), err).toBe(0);
   const path = join(home, '.config/quittance/profile.json');
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 
@@ -310,6 +305,23 @@ test('login by mail saves a test key that only its owner can read, and keys are 
   expect(err).toContain('in test mode only');
   expect(out + err).not.toMatch(/sk_(live|test)_[0-9A-Za-z]{10}/);
   expect(await quittance('keys --json', { key: null })).toBe(0);
+});
+
+test('login keeps the live key of its own account on its own server only', async () => {
+  const liveKey = async () =>
+    JSON.parse(await readFile(join(home, '.config/quittance/profile.json'), 'utf8')).live_key as string | undefined;
+  const elsewhere = `--url ${app.url.replace('127.0.0.1', 'localhost')}`;
+  for (const [email, url, isKept] of [
+    ['cli@merchant.example', '', true],
+    ['other@merchant.example', '', false],
+    ['cli@merchant.example', elsewhere, false],
+  ] as const) {
+    await logIn('cli@merchant.example');
+    expect(await quittance('keys create --live', { key: null }), err).toBe(0);
+    const before = await liveKey();
+    expect(await logIn(email, url), err).toBe(0);
+    expect(await liveKey()).toBe(isKept ? before : undefined);
+  }
 });
 
 test('login without input names the question that got no answer', async () => {
