@@ -192,6 +192,12 @@ export function refundOf(
   return isLast && missing > 0n && rest > 0n ? text(rest) : asked;
 }
 
+/** An idempotency key: the same for the same parts, such as an order's id and a body, and another once one changes. */
+export async function keyOf(prefix: string, ...parts: unknown[]): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(parts)));
+  return `${prefix}-${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
 /** An amount in the smallest unit of a currency with two decimals, as a decimal string: `4900` → `"49.00"`. */
 export function fromMinor(cents: bigint | number): string {
   if (typeof cents === 'number' && !Number.isSafeInteger(cents)) throw new TypeError(`${cents} is not a whole number.`);

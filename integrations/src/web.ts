@@ -8,6 +8,7 @@ import {
   type SeenEventStore,
 } from '@quittance/sdk';
 import { type PublicKeys, readEvent, SignatureVerificationError, type WebhookRequest } from '@quittance/sdk/webhooks';
+import { keyOf } from './core.ts';
 
 // What the frameworks share: a request in, a status and a text or an address out.
 
@@ -28,7 +29,10 @@ export interface WebhookOptions {
 export interface CheckoutOptions<Request> {
   /** What to charge. Take the amount from your own data, never from the request. */
   order(request: Request): CreateCheckoutSessionBody | Promise<CreateCheckoutSessionBody>;
-  /** Names what is asked for, such as the order's id: two clicks with one key find the same session, for 24 hours. */
+  /**
+   * Names what is asked for, such as the order's id: two clicks with one key find the same session, for 24 hours. An order
+   * that was changed meanwhile gets another one.
+   */
   idempotencyKey?(request: Request): string | Promise<string>;
   /** Called with the new session before the customer is sent to it, to store its id with the order. */
   onSession?(session: CheckoutSession, request: Request): unknown;
@@ -73,9 +77,10 @@ export function openCheckout<Request>(options: CheckoutOptions<Request>): (reque
       client ??= new Quittance(options.key ?? environment('QUITTANCE_KEY'), {
         baseUrl: options.baseUrl ?? environment('QUITTANCE_URL'),
       });
-      const idempotencyKey = await options.idempotencyKey?.(request);
-      const session = await client.checkout.sessions.create(await options.order(request), {
-        ...(idempotencyKey !== undefined && { idempotencyKey }),
+      const name = await options.idempotencyKey?.(request);
+      const body = await options.order(request);
+      const session = await client.checkout.sessions.create(body, {
+        ...(name !== undefined && { idempotencyKey: await keyOf('checkout', name, body) }),
       });
       await options.onSession?.(session, request);
       return { status: 303, text: '', location: session.checkout_url };

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { refundOf } from '@quittance/integrations/core';
+import { keyOf, refundOf } from '@quittance/integrations/core';
 import { type Event, InvalidRequestError, Quittance, type RefundEvent } from '@quittance/sdk';
 import { constructEvent, SignatureVerificationError } from '@quittance/sdk/webhooks';
 import type {
@@ -149,7 +148,7 @@ export class QuittancePaymentProvider extends AbstractPaymentProvider<QuittanceO
     };
     const { sessions } = this.#client.checkout;
     const { id, checkout_url } = await makeOnce(
-      `medusa-${createHash('sha256').update(JSON.stringify(body)).digest('hex')}`,
+      await keyOf('medusa', body),
       (options) => sessions.create(body, options),
       async ({ id, expires_at }) => {
         if (expires_at !== null && Date.parse(expires_at) <= Date.now() + ENOUGH_TIME_MS) return true;

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { fromMinor } from '@quittance/integrations/core';
+import { fromMinor, keyOf } from '@quittance/integrations/core';
 import type { CreateCheckoutSessionBody } from '@quittance/sdk';
 import {
   ActiveOrderService,
@@ -90,7 +89,7 @@ export class QuittanceCheckoutService {
       ...(email && { customer: { email, name: `${firstName} ${lastName}`.trim(), reference: String(id) } }),
     } satisfies CreateCheckoutSessionBody;
     // The same key until a session is stored: two clicks, or a lost answer, find the same session.
-    const idempotencyKey = `vendure-${createHash('sha256').update(JSON.stringify(body)).digest('hex')}-${number}`;
+    const idempotencyKey = await keyOf('vendure', body, number);
     const session = await client.checkout.sessions.create(body, { idempotencyKey });
     const row = new QuittanceSession({
       sessionId: session.id,

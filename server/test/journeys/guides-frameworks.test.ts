@@ -66,16 +66,22 @@ describe.each(Object.entries(SHOPS))('the shop in %s', (_, start) => {
   });
 });
 
-test('two clicks find the same checkout, if the shop names a key for them', async () => {
+test('two clicks find the same checkout, if the shop names a key for them, and a changed order another one', async () => {
+  let amount = '49.00';
   const open = checkout({
-    order: () => ({ amount: '49.00', order_id: 'order-1001' }),
+    order: () => ({ amount, order_id: 'order-1001' }),
     idempotencyKey: () => 'order-1001',
     key: app.merchant.testKey,
     baseUrl: app.url,
   });
-  const answers = await Promise.all([1, 2].map(() => open(new Request('https://shop.example.com/checkout'))));
-  expect(answers.map(({ status }) => status)).toEqual([303, 303]);
-  expect(new Set(answers.map(({ headers }) => headers.get('location'))).size).toBe(1);
+  const click = () => open(new Request('https://shop.example.com/checkout'));
+  const answers = await Promise.all([click(), click()]);
+  amount = '59.00';
+  answers.push(await click());
+  expect(answers.map(({ status }) => status)).toEqual([303, 303, 303]);
+  const [first, second, changed] = answers.map(({ headers }) => headers.get('location'));
+  expect(second).toBe(first);
+  expect(changed).not.toBe(first);
 });
 
 test('the steps of an order are those that the guide prints', async () => {
