@@ -117,7 +117,7 @@ function untilPaid(order: ShopOrder, payment: PaymentFacts, known: Applied): Ste
 
 /** The states of an order that this payment has paid: money may go back, or its transfer may be in doubt. */
 function afterCapture(payment: PaymentFacts, known: Applied): Step[] {
-  if (payment.status === 'failed' || payment.status === 'refund_required' || payment.status === 'expired')
+  if (['failed', 'expired', 'refund_required'].includes(payment.status))
     return review(payment.failure_reason ?? payment.status, known);
   if (payment.status !== 'paid' && payment.status !== 'refunded') return [];
   const more = returnedOf(payment) - minor(known.refunded);
@@ -186,16 +186,28 @@ export function refundOf(
   payment: { amount: string; net_settlement: string; received_amount: string | null },
   { asked, earlier }: { asked: string; earlier: string },
 ): string {
-  const missing = minor(payment.amount) - minor(payment.received_amount ?? payment.net_settlement);
+  const price = minor(payment.amount);
+  const missing = price - minor(payment.received_amount ?? payment.net_settlement);
   const rest = minor(asked) - missing;
-  const isLast = minor(earlier) + minor(asked) >= minor(payment.amount);
+  const isLast = minor(earlier) + minor(asked) >= price;
   return isLast && missing > 0n && rest > 0n ? text(rest) : asked;
 }
 
 /** An idempotency key: the same for the same parts, such as an order's id and a body, and another once one changes. */
 export async function keyOf(prefix: string, ...parts: unknown[]): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(parts)));
-  return `${prefix}-${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return `${prefix}-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
+}
+
+/** Creates a checkout, without its customer if the service refuses what the shop knows of them. */
+export async function createFor<Body extends { customer?: object }, Session>(
+  body: Body,
+  create: (body: Body) => Promise<Session>,
+): Promise<Session> {
+  return create(body).catch((error: { param?: string | null }) => {
+    if (!error.param?.startsWith('customer')) throw error;
+    return create({ ...body, customer: undefined });
+  });
 }
 
 /** An amount in the smallest unit of a currency with two decimals, as a decimal string: `4900` → `"49.00"`. */
@@ -207,8 +219,7 @@ export function fromMinor(cents: bigint | number): string {
 
 /** A decimal string in the smallest unit: `"49.00"` and `"49"` → `4900n`. */
 export function toMinor(amount: string): bigint {
-  const [, whole, fraction = ''] = /^(0|[1-9][0-9]{0,8})(?:\.([0-9]{1,2}))?$/.exec(amount) ?? [];
-  const cents = whole === undefined ? 0n : BigInt(whole + fraction.padEnd(2, '0'));
+  const cents = /^(0|[1-9]\d{0,8})(\.\d{1,2})?$/.test(amount) ? minor(amount) : 0n;
   if (cents === 0n) throw new TypeError(`An amount is a decimal string from 0.01 to 999999999.99, not "${amount}".`);
   return cents;
 }

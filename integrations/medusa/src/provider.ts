@@ -1,5 +1,12 @@
-import { keyOf, refundOf } from '@quittance/integrations/core';
-import { type Event, InvalidRequestError, Quittance, type RefundEvent } from '@quittance/sdk';
+import { createFor, keyOf, refundOf } from '@quittance/integrations/core';
+import {
+  type CheckoutSession,
+  type CreateCheckoutSessionBody,
+  type Event,
+  InvalidRequestError,
+  Quittance,
+  type RefundEvent,
+} from '@quittance/sdk';
 import { constructEvent, SignatureVerificationError } from '@quittance/sdk/webhooks';
 import type {
   AuthorizePaymentOutput,
@@ -138,7 +145,7 @@ export class QuittancePaymentProvider extends AbstractPaymentProvider<QuittanceO
   async #open(due: Due, context: InitiatePaymentInput['context']): Promise<Stored> {
     const { collection, amount, currency } = due;
     const { email, id: reference } = context?.customer ?? {};
-    const body = {
+    const wanted: CreateCheckoutSessionBody = {
       amount,
       currency: currency as 'USD',
       metadata: { medusa_collection: collection },
@@ -147,14 +154,13 @@ export class QuittancePaymentProvider extends AbstractPaymentProvider<QuittanceO
       ...(email && { customer: { email, ...(reference && { reference }) } }),
     };
     const { sessions } = this.#client.checkout;
-    const { id, checkout_url } = await makeOnce(
-      await keyOf('medusa', body),
-      (options) => sessions.create(body, options),
-      async ({ id, expires_at }) => {
-        if (expires_at !== null && Date.parse(expires_at) <= Date.now() + ENOUGH_TIME_MS) return true;
-        const { payment } = await sessions.retrieve(id);
-        return payment !== null && isOver(due, await this.#ask(payment));
-      },
+    const isEnded = async ({ id, expires_at }: CheckoutSession) => {
+      if (expires_at !== null && Date.parse(expires_at) <= Date.now() + ENOUGH_TIME_MS) return true;
+      const { payment } = await sessions.retrieve(id);
+      return payment !== null && isOver(due, await this.#ask(payment));
+    };
+    const { id, checkout_url } = await createFor(wanted, async (body) =>
+      makeOnce(await keyOf('medusa', body), (options) => sessions.create(body, options), isEnded),
     ).catch(refuse);
     return { id, checkout_url, collection, amount, currency };
   }

@@ -1,4 +1,4 @@
-import { fromMinor, keyOf } from '@quittance/integrations/core';
+import { createFor, fromMinor, keyOf } from '@quittance/integrations/core';
 import type { CreateCheckoutSessionBody } from '@quittance/sdk';
 import {
   ActiveOrderService,
@@ -21,6 +21,8 @@ export type CheckoutAnswer =
 
 /** A session that ends sooner is not shown again to a customer who comes back. */
 const ENOUGH_TIME_MS = 5 * 60_000;
+/** Of a customer, in the service. */
+const MAX_NAME_LENGTH = 200;
 
 /** Opens a checkout for the customer's active order. */
 @Injectable()
@@ -78,7 +80,8 @@ export class QuittanceCheckoutService {
   ): Promise<QuittanceSession> {
     const { client, options } = configured();
     const { emailAddress: email, firstName, lastName, id } = order.customer ?? {};
-    const body = {
+    const name = `${firstName} ${lastName}`.trim().slice(0, MAX_NAME_LENGTH);
+    const wanted: CreateCheckoutSessionBody = {
       amount: fromMinor(amount),
       currency: order.currencyCode as 'USD',
       order_id: order.code,
@@ -86,11 +89,12 @@ export class QuittanceCheckoutService {
       metadata: { vendure_method: method },
       success_url: `${options.serverUrl}${returnPathOf(order.code)}`,
       ...(options.cancelUrl && { cancel_url: options.cancelUrl }),
-      ...(email && { customer: { email, name: `${firstName} ${lastName}`.trim(), reference: String(id) } }),
-    } satisfies CreateCheckoutSessionBody;
+      ...(email && { customer: { email, ...(name && { name }), reference: String(id) } }),
+    };
     // The same key until a session is stored: two clicks, or a lost answer, find the same session.
-    const idempotencyKey = await keyOf('vendure', body, number);
-    const session = await client.checkout.sessions.create(body, { idempotencyKey });
+    const session = await createFor(wanted, async (body) =>
+      client.checkout.sessions.create(body, { idempotencyKey: await keyOf('vendure', body, number) }),
+    );
     const row = new QuittanceSession({
       sessionId: session.id,
       orderId: order.id,

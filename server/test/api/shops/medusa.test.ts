@@ -57,8 +57,9 @@ async function newShop(amount = 49) {
   const shop = {
     payment,
     warn,
-    async choose(): Promise<Data> {
-      const input = { amount: session.amount, currency_code: 'usd', data: { session_id: 'payses_1' } };
+    async choose(customer?: object): Promise<Data> {
+      const data = { session_id: 'payses_1' };
+      const input = { amount: session.amount, currency_code: 'usd', data, context: { customer } };
       return (await provider.initiatePayment(input)).data;
     },
     async complete(data: Data): Promise<string> {
@@ -135,6 +136,13 @@ test('a refund whose answer was lost is the same when it is repeated, and two of
   const stored = shop.payment.data.refunds;
   expect(stored.map(({ id }: Data) => id).sort()).toEqual(begun.map(({ id }) => id).sort());
   expect(stored.map(({ link }: Data) => new URL(link).pathname.split('/')[1])).toEqual(Array(4).fill('refund'));
+});
+
+test('a customer with an address that the service refuses can pay, and chooses the same checkout again', async () => {
+  const shop = await newShop();
+  const { id } = await shop.choose({ id: 'cus_1', email: 'kim@localhost' });
+  expect((await merchant.get(`/checkout/sessions/${id}`)).customer).toBeNull();
+  expect((await shop.choose({ id: 'cus_1', email: 'kim@localhost' })).id).toBe(id);
 });
 
 test('a refund that was cancelled before it was repeated is begun again', async () => {

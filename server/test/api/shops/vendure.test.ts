@@ -17,6 +17,7 @@ vi.mock('@vendure/core', () => {
     }
   }
   return {
+    ActiveOrderService: class {},
     ChannelService: class {},
     EntityId: () => () => {},
     isGraphQlErrorResult: (answer: object) => 'errorCode' in answer,
@@ -24,6 +25,7 @@ vi.mock('@vendure/core', () => {
     Logger: { error: () => {} },
     Order: class extends Entity {},
     OrderService: class {},
+    PaymentMethodService: class {},
     PaymentMethodHandler: class extends Entity {},
     Refund: class extends Entity {},
     RequestContextService: class {},
@@ -55,12 +57,11 @@ function load(name: string): Promise<Data> {
 
 /** A Vendure with one order, and its rows in memory. The first payment of each has the same id. */
 async function newShop() {
-  const [{ configure }, { quittanceHandler: handler }, { QuittanceSession }, settling, asking] = await Promise.all(
-    ['options', 'handler', 'session', 'settle', 'ask'].map(load),
-  );
+  const [{ configure }, { quittanceHandler: handler }, { QuittanceSession }, settling, asking, opening] =
+    await Promise.all(['options', 'handler', 'session', 'settle', 'ask', 'checkout'].map(load));
   const serverUrl = 'https://shop.example.com';
   configure({ key: merchant.testKey, baseUrl: app.url, webhookSecret: 'whsec_1', serverUrl, returnUrl: serverUrl });
-  const order = { id: 1, code: 'ORDER1', state: 'ArrangingPayment', totalWithTax: 4_900, currencyCode: 'USD' };
+  const order: Data = { id: 1, code: 'ORDER1', state: 'ArrangingPayment', totalWithTax: 4_900, currencyCode: 'USD' };
   const sessions: Data[] = [];
   const payments: Data[] = [];
   const notes: string[] = [];
@@ -74,7 +75,7 @@ async function newShop() {
       for (const row of sessions.filter(fits(typeof where === 'object' ? where : { id: where })))
         Object.assign(row, changes);
     },
-    save: async (row: Data) => (sessions.includes(row) ? row : sessions.push(row)),
+    save: async (row: Data) => (sessions.includes(row) ? row : sessions[sessions.push(row) - 1]),
   };
   const orders = { findOne: async () => ({ ...order, channels: [] }), createQueryBuilder: () => query };
   const repository = (entity: unknown) => (entity === QuittanceSession ? rows : orders);
@@ -100,8 +101,20 @@ async function newShop() {
   };
   const services = [orderService, { create: async () => ({}) }, { getDefaultChannel: async () => ({ id: 1 }) }];
   const ask = new asking.QuittanceAskService(connection, new settling.QuittanceSettleService(connection, ...services));
+  const methods = {
+    getEligiblePaymentMethods: async () => [{ code: 'quittance', isEligible: true }],
+    getMethodAndOperations: async () => ({ handler }),
+  };
+  const active = { getActiveOrder: async () => order };
+  const checkouts = new opening.QuittanceCheckoutService(connection, active, orderService, methods);
   handler.init({ get: () => connection });
   return {
+    /** The customer chooses the payment method. */
+    async open(customer?: object): Promise<Data> {
+      order.customer = customer;
+      const { sessionId } = await checkouts.open({}, 'quittance');
+      return sessionId && merchant.get(`/checkout/sessions/${sessionId}`);
+    },
     payments,
     notes,
     sessions,
@@ -173,6 +186,19 @@ test('a refund of an old order ends with the refund of the service', async () =>
   await shop.ask();
   expect(refund.state).toBe('Failed');
   expect(shop.sessions).toMatchObject([{ isOpen: false }]);
+});
+
+test.each([
+  ['without a name', { firstName: '', lastName: '' }, { name: null }],
+  ['with a name of 201 characters', { lastName: 'y'.repeat(201) }, { name: `Kim ${'y'.repeat(196)}` }],
+  ['with an address that the service refuses', { emailAddress: 'kim@localhost' }, null],
+])('a customer %s can pay', async (_, fields, expected) => {
+  const shop = await newShop();
+  const kim = { id: 7, emailAddress: 'kim@example.com', firstName: 'Kim', lastName: 'Reyes', ...fields };
+  const session = await shop.open(kim);
+  const known = { email: 'kim@example.com', reference: '7', ...expected };
+  expect(session.customer).toEqual(expected && known);
+  expect((await shop.open(kim)).id).toBe(session.id);
 });
 
 test('a checkout that is paid after it has expired is captured without a webhook', async () => {
