@@ -1,4 +1,5 @@
 import {
+  ConfigService,
   Ctx,
   Injector,
   PluginCommonModule,
@@ -109,6 +110,9 @@ export class QuittancePlugin {
 
   onApplicationBootstrap(): void {
     started = new Injector(this.#modules);
+    const { precision = 2 } = started.get(ConfigService).entityOptions.moneyStrategy;
+    if (precision !== 2)
+      throw new Error(`QuittancePlugin charges cents: it needs a money strategy of precision 2, not ${precision}.`);
   }
 }
 

@@ -3,6 +3,9 @@ import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
 
 // What the plugin takes from Vendure, which `npm ci` does not install.
 vi.mock('@nestjs/common', () => ({ Inject: () => () => {}, Injectable: () => () => {} }));
+vi.mock('@nestjs/core', () => ({ ModuleRef: class {} }));
+vi.mock('@nestjs/graphql', () => ({ Args: () => () => {}, Mutation: () => () => {}, Resolver: () => () => {} }));
+vi.mock('graphql', () => ({ parse: () => ({}) }));
 vi.mock('typeorm', () => ({
   Column: () => () => {},
   Entity: () => () => {},
@@ -19,7 +22,10 @@ vi.mock('@vendure/core', () => {
   return {
     ActiveOrderService: class {},
     ChannelService: class {},
+    ConfigService: class {},
+    Ctx: () => () => {},
     EntityId: () => () => {},
+    Injector: class extends Entity {},
     isGraphQlErrorResult: (answer: object) => 'errorCode' in answer,
     LanguageCode: {},
     Logger: { error: () => {} },
@@ -27,11 +33,14 @@ vi.mock('@vendure/core', () => {
     OrderService: class {},
     PaymentMethodService: class {},
     PaymentMethodHandler: class extends Entity {},
+    PluginCommonModule: class {},
     Refund: class extends Entity {},
     RequestContextService: class {},
+    ScheduledTask: class {},
     TransactionalConnection: class {},
     UserInputError: class extends Error {},
     VendureEntity: Entity,
+    VendurePlugin: () => () => {},
   };
 });
 
@@ -186,6 +195,14 @@ test('a refund of an old order ends with the refund of the service', async () =>
   await shop.ask();
   expect(refund.state).toBe('Failed');
   expect(shop.sessions).toMatchObject([{ isOpen: false }]);
+});
+
+test('a shop whose prices are not in cents does not start', async () => {
+  const { QuittancePlugin } = await load('plugin');
+  const start = (moneyStrategy: object) =>
+    new QuittancePlugin({ get: () => ({ entityOptions: { moneyStrategy } }) }).onApplicationBootstrap();
+  for (const strategy of [{}, { precision: 2 }]) expect(() => start(strategy)).not.toThrow();
+  for (const precision of [0, 3]) expect(() => start({ precision })).toThrow(`precision 2, not ${precision}`);
 });
 
 test.each([

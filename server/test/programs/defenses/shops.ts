@@ -164,6 +164,14 @@ export const SHOP_DEFENSES: readonly Defense[] = [
     named: 'money for an order that Vendure deleted',
   },
   {
+    rule: 'A Vendure whose prices are not in cents does not start',
+    file: 'integrations/vendure/src/plugin.ts',
+    defends: 'if (precision !== 2)',
+    without: 'if (precision !== precision)',
+    test: vendureTest,
+    named: 'a shop whose prices are not in cents',
+  },
+  {
     rule: 'A refund of Vendure is asked about until it has ended, however old its order is',
     file: vendureSettle,
     defends: 'row.isOpen = isWaiting || (',
