@@ -264,8 +264,8 @@ export const TOOLS: readonly Tool[] = [
 function journalRow(payment: unknown): object {
   const row = payment as Record<string, unknown>;
   const { refund } = row as { refund: { amount: string; created_at: string } | null };
-  const columns = `id created_at status route currency amount service_fee net_settlement receive_asset receive_network
-    actual_output tx_hashes order_id`;
+  const columns = `id created_at status route currency amount service_fee net_settlement received_amount
+    refunded_amount receive_asset receive_network actual_output tx_hashes order_id`;
   return {
     ...Object.fromEntries(columns.split(/\s+/).map((column) => [column, row[column] ?? null])),
     refunded: refund && { amount: refund.amount, recorded_at: refund.created_at },

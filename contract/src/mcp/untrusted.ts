@@ -13,7 +13,7 @@ const OWN_FIELDS = new Set(
    network_caip2 asset_caip19 receive_address_caip10 type detected_at network asset from to from_caip10 to_caip10 block_time
    payment expires_at checkout_url machine_url mode iss jti supersedes superseded_by payee payer paid_at block_number block_hash received
    at next_cursor event_id event_type endpoint_id next_attempt_at finished_at code recorded_at kind accepted_assets
-   accepted_assets_mode handled_at`
+   accepted_assets_mode handled_at received_amount refunded_amount surplus`
     .split(/\s+/)
     .filter(Boolean),
 );

@@ -29,6 +29,8 @@ beforeAll(async () => {
   const wallet = await merchant.createWallet();
   await merchant.createEndpoint({ url: receiver.url });
   const payment = await paid();
+  const part = { to: `0x${'1'.repeat(40)}`, amount: '10.00', tx_hash: `0x${'11'.repeat(32)}` };
+  await merchant.post(`/payments/${payment}/refunds`, part);
   const receipt = await merchant.get(`/payments/${payment}/receipt`);
   const link = await merchant.createLink();
   const [endpoint] = (await merchant.get('/webhook-endpoints')).data;
@@ -94,9 +96,8 @@ describe('a tool', () => {
     expect(textOf(await call('explain_payment'))).toMatch(/The payment became paid\./);
     expect(dataOf(await call('verify_receipt'))).toMatchObject({ valid: true, superseded_by: null });
     expect(dataOf(await call('verify_receipt', { receipt: 'a.b.c' }))).toMatchObject({ valid: false });
-    expect(dataOf(await call('export_journal')).rows).toContainEqual(
-      expect.objectContaining({ id, amount: '49.00', service_fee: '0.00' }),
-    );
+    const row = { id, amount: '49.00', service_fee: '0.00', received_amount: '49.00', refunded_amount: '10.00' };
+    expect(dataOf(await call('export_journal')).rows).toContainEqual(expect.objectContaining(row));
   });
 
   test('that creates does so once for one idempotency key', async () => {
