@@ -197,10 +197,10 @@ export class WebhookDeliveries extends Resource {
 /** Events, exactly as delivered. */
 export class Events extends Resource {
   retrieve(id: string, options?: RequestOptions) {
-    return this.get<types.Event>(at`/v1/events/${id}`, options);
+    return this.get<types.Event | types.RefundEvent>(at`/v1/events/${id}`, options);
   }
   list(query?: types.ListEventsQuery, options?: RequestOptions) {
-    return new List<types.Event>(this.requester, '/v1/events', query, options);
+    return new List<types.Event | types.RefundEvent>(this.requester, '/v1/events', query, options);
   }
 }
 

@@ -54,3 +54,11 @@ test('what cannot be a key is refused before it is sent, also the example of a g
   expect(() => new Quittance('pk_1')).toThrow('A secret key starts with sk_test_ or sk_live_');
   expect(() => new Quittance('sk_test_…')).toThrow('A key cannot contain “…”.');
 });
+
+test('an event that is read is of a payment or of a refund', async () => {
+  const data = { id: 'evt_1', type: 'refund.final', data: { id: 'rf_1', payment: 'pay_1' } };
+  const fetch = async (url: unknown) => Response.json({ data: String(url).endsWith('/evt_1') ? data : [data] });
+  const { events } = new Quittance('sk_test_0', { baseUrl: 'http://localhost', fetch });
+  for (const event of [await events.retrieve('evt_1'), ...(await events.list().toArray({ limit: 1 }))])
+    expect(event.type === 'refund.final' && event.data.payment).toBe('pay_1');
+});

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Event, Quittance } from '@quittance/sdk';
+import type { AnyEvent, Quittance } from '@quittance/sdk';
 import { type Command, EXIT, UsageError } from '../command.ts';
 import { forward, isAccepted, receiverAddress } from '../forward.ts';
 import { client, secretKey, type SharedValues, serviceUrl, SHARED_OPTIONS } from '../profile.ts';
@@ -19,7 +19,7 @@ export const events: Command = {
     if (!Number.isInteger(limit) || limit < 1) throw new UsageError('--limit must be a whole number of at least 1.');
     const quittance = await client(terminal, values);
     const found = await quittance.events
-      .list({ limit: Math.min(limit, 100), ...(values.type && { type: values.type as 'payment.paid' }) })
+      .list({ limit: Math.min(limit, 100), ...(values.type && { type: values.type as AnyEvent['type'] }) })
       .toArray({ limit });
     for (const event of found)
       print(
@@ -58,7 +58,7 @@ export const resend: Command = {
   },
 };
 
-async function resendHere(event: Event, target: string, values: SharedValues, terminal: Terminal): Promise<number> {
+async function resendHere(event: AnyEvent, target: string, values: SharedValues, terminal: Terminal): Promise<number> {
   const secret = await listeningSecret(await serviceUrl(terminal, values), await secretKey(terminal, values), terminal);
   const { answer, durationMs } = await forward(target, event.id, JSON.stringify(event), secret);
   print(
@@ -72,7 +72,7 @@ async function resendHere(event: Event, target: string, values: SharedValues, te
 
 async function redeliver(
   quittance: Quittance,
-  event: Event,
+  event: AnyEvent,
   values: SharedValues & { endpoint?: string },
   terminal: Terminal,
 ): Promise<void> {
@@ -89,7 +89,7 @@ async function redeliver(
     throw new Error('No endpoint is subscribed to this event. To send it to a local server, pass --forward-to URL.');
 }
 
-async function deliveryOf(quittance: Quittance, endpointId: string, event: Event) {
+async function deliveryOf(quittance: Quittance, endpointId: string, event: AnyEvent) {
   for await (const delivery of quittance.webhookEndpoints.deliveries(endpointId, { limit: 100 })) {
     if (delivery.event_id === event.id) return delivery;
     // Newest first: the rest belongs to older events.
