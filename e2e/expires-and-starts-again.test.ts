@@ -51,6 +51,12 @@ test.each([
     order_id: `order ${action}`,
     retry_of: old,
   });
+  // The old address does not deny what the new one received.
+  await page.goto(url);
+  await page.getByText('You continued this order in a new checkout.').waitFor();
+  expect(await page.getByText(/No payment|didn’t receive|Try again/).count()).toBe(0);
+  await page.getByRole('link', { name: 'Open the new checkout' }).click();
+  await page.getByRole('heading', { name: 'Paid' }).waitFor();
   expect(window.incidents).toEqual([]);
 });
 

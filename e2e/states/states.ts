@@ -310,6 +310,15 @@ export const STATES: readonly State[] = [
       restart: '/pay/pl_4fzqzXm2V9pQ7rT1kB3nW8yA',
     },
   }),
+  checkout('expired-retried', session('expired'), {
+    links: {
+      page: 'https://pay.example.com/checkout/cs_4fzqzXm2V9pQ7rT1kB3nW8yA',
+      success: null,
+      cancel: 'https://fern-and-fog.example/basket',
+      restart: null,
+      retry: '/checkout/cs_5fzqzXm2V9pQ7rT1kB3nW8yA',
+    },
+  }),
   checkout('expired-short', session('expired', { amount_seen: '0.00040000', amount_due: '0.00043412' }, routed)),
   checkout('expired-other-coin', session('expired', OTHER_COIN)),
   checkout('expired-other-coin-offline', session('expired', OTHER_COIN), { offline: true }),

@@ -66,6 +66,8 @@ export interface PageLinks {
   cancel: string | null;
   /** The payment link of the session, which opens another one. */
   restart: string | null;
+  /** The checkout in which the customer went on with the same order after this one had ended. */
+  retry?: string | null;
 }
 
 /** An error of the service. */

@@ -236,6 +236,8 @@ export default {
     'Senden Sie jetzt nichts mehr. Wir prüfen noch, ob rechtzeitig eine Zahlung gesendet wurde; diese Seite zeigt das Ergebnis.',
   expired_title: 'Die Zeit ist abgelaufen',
   expired_text: 'Zu dieser Bestellung wurde keine Zahlung gefunden.',
+  retried_text: 'Sie haben diese Bestellung in einem neuen Bezahlvorgang fortgesetzt.',
+  retried_open: 'Neuen Bezahlvorgang öffnen',
   start_again: 'Neu beginnen',
   failed_title: 'Die Zahlung ist fehlgeschlagen',
   failed_returned:

@@ -217,6 +217,8 @@ export default {
   closing_text: 'Please don’t send anything. We’re checking for payments sent before the deadline.',
   expired_title: 'This checkout has expired',
   expired_text: 'No payment for this order was found.',
+  retried_text: 'You continued this order in a new checkout.',
+  retried_open: 'Open the new checkout',
   start_again: 'Start again',
   failed_title: 'The payment failed',
   failed_returned: 'The conversion failed, and your {asset} was returned to your refund address.',

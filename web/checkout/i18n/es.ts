@@ -240,6 +240,8 @@ export default {
   closing_text: 'No envíe nada ahora. Todavía comprobamos si se envió un pago a tiempo; esta página lo indicará.',
   expired_title: 'Se acabó el tiempo',
   expired_text: 'No se ha encontrado ningún pago para este pedido.',
+  retried_text: 'Ha continuado este pedido en un nuevo pago.',
+  retried_open: 'Abrir el nuevo pago',
   start_again: 'Empezar de nuevo',
   failed_title: 'El pago no se ha completado',
   failed_returned: 'La conversión no pudo completarse y su pago en {asset} se ha devuelto a su dirección de reembolso.',

@@ -243,6 +243,8 @@ export default {
     'N’envoyez plus rien maintenant. Nous vérifions encore si un paiement a été envoyé à temps ; cette page vous le dira.',
   expired_title: 'Le délai est écoulé',
   expired_text: 'Aucun paiement n’a été trouvé pour cette commande.',
+  retried_text: 'Vous avez poursuivi cette commande dans un nouveau paiement.',
+  retried_open: 'Ouvrir le nouveau paiement',
   start_again: 'Recommencer',
   failed_title: 'Le paiement n’a pas abouti',
   failed_returned:

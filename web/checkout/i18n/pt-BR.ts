@@ -239,6 +239,8 @@ export default {
     'Não envie nada agora. Ainda estamos verificando se um pagamento foi enviado a tempo; esta página avisa.',
   expired_title: 'O tempo acabou',
   expired_text: 'Nenhum pagamento foi encontrado para este pedido.',
+  retried_text: 'Você continuou este pedido em um novo pagamento.',
+  retried_open: 'Abrir o novo pagamento',
   start_again: 'Começar de novo',
   failed_title: 'O pagamento não foi concluído',
   failed_returned:

@@ -218,6 +218,8 @@ export default {
     'Şimdi hiçbir şey göndermeyin. Zamanında bir ödeme gönderilip gönderilmediğine hâlâ bakıyoruz; sonuç bu sayfada görünür.',
   expired_title: 'Süre doldu',
   expired_text: 'Bu sipariş için bir ödeme bulunamadı.',
+  retried_text: 'Bu siparişe yeni bir ödeme sayfasında devam ettiniz.',
+  retried_open: 'Yeni ödeme sayfasını aç',
   start_again: 'Yeniden başla',
   failed_title: 'Ödeme gerçekleşmedi',
   failed_returned: 'Dönüştürme tamamlanamadı ve {asset} ödemeniz iade adresinize geri gönderildi.',

@@ -202,6 +202,8 @@ export default {
   closing_text: '现在请勿发送任何款项。我们仍在检查是否有付款及时发出；结果会显示在本页。',
   expired_title: '时间已到',
   expired_text: '未找到此订单的付款。',
+  retried_text: '您已在新的付款页面继续此订单。',
+  retried_open: '打开新的付款页面',
   start_again: '重新开始',
   failed_title: '付款未成功',
   failed_returned: '兑换未能完成，您的 {asset} 已退回到您的退款地址。',

@@ -30,7 +30,7 @@ export function EndStage({ page, t }: PageProps) {
       <EndMark status={status} />
       <div role="status">
         <h2 id="end-title">{t(isClosing ? 'closing_title' : `${status}_title`)}</h2>
-        {(isClosing ? (['closing_text'] as const) : sentences(session)).map((key) => (
+        {(isClosing ? (['closing_text'] as const) : sentencesOn(page)).map((key) => (
           <p key={key}>{t(key, { asset, merchant })}</p>
         ))}
         {page.refund ? (
@@ -73,7 +73,12 @@ function Outcome({ page, t }: PageProps) {
             {t('receipt')}
           </a>
         )}
-        {session.can_retry && (
+        {links.retry && (
+          <a class="button primary" href={links.retry}>
+            {t('retried_open')}
+          </a>
+        )}
+        {session.can_retry && !links.retry && (
           <form method="post" action={`/checkout/${session.id}/again`}>
             <button class="primary">{t('try_again')}</button>
           </form>
@@ -85,7 +90,7 @@ function Outcome({ page, t }: PageProps) {
         )}
         {status !== 'paid' && links.cancel && (
           <a
-            class={`button ${links.restart || session.can_retry ? '' : 'primary'}`}
+            class={`button ${links.restart || links.retry || session.can_retry ? '' : 'primary'}`}
             href={links.cancel}
             target="_top"
             rel="noopener noreferrer"
@@ -250,6 +255,14 @@ const FAILURES: Record<string, MessageKey<'asset' | 'merchant'>> = {
   transaction_reverted: 'failed_reverted',
   transfer_released: 'failed_released',
 };
+
+/** That nothing was paid here says nothing of an order that went on elsewhere. */
+function sentencesOn({ session, links }: PageProps['page']): MessageKey<'asset' | 'merchant'>[] {
+  const keys = sentences(session);
+  return links.retry
+    ? [...keys.filter((key) => key !== 'expired_text' && key !== 'failed_text'), 'retried_text']
+    : keys;
+}
 
 /** The cause, then where the money is. */
 function sentences({ status, payment }: PublicSession): MessageKey<'asset' | 'merchant'>[] {

@@ -10,6 +10,7 @@ import { findPublicView, presentPublicSession, type PublicView } from '../checko
 import { noteWaiting } from '../checkout-sessions/note-waiting.ts';
 import { fillIn } from '../checkout-sessions/redirect-url.ts';
 import type { CheckoutSession } from '../checkout-sessions/session.ts';
+import { findRetry } from '../checkout-sessions/store.ts';
 import { isAuthorized, takesSignature } from '../machine-payments/page-authorization.ts';
 import { hasHints } from '../../settlement/attribution/hint-store.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
@@ -63,13 +64,15 @@ export async function readPage(ctx: Context, pages: BuiltPages, request: Fastify
   const view = await findPublicView(ctx, id);
   // Without a script, a page that is loaded again and again is the only sign of a customer who waits.
   await noteWaiting(ctx, view);
-  const [session, settings, gasless, authorized, refunds, hinted] = await Promise.all([
+  const isOver = ['expired', 'failed'].includes(view.payment.status);
+  const [session, settings, gasless, authorized, refunds, hinted, retry] = await Promise.all([
     presentPublicSession(ctx, view),
     findPageSettings(ctx.db, view.session.accountId),
     takesSignature(ctx, view),
     isAuthorized(ctx, view.payment),
     view.payment.refunds.ids.length > 0 ? findRefundsOf(ctx.db, view.payment) : [],
     ['created', 'pending', 'expired'].includes(view.payment.status) && hasHints(ctx.db, view.payment.id),
+    isOver ? findRetry(ctx.db, id) : undefined,
   ]);
   const query = chosenIn(request);
   const [only] = session.options.length === 1 ? session.options : [];
@@ -99,7 +102,7 @@ export async function readPage(ctx: Context, pages: BuiltPages, request: Fastify
       error: null,
       noticed: hinted || query.view === 'noticed',
       ...pendingRefund(refunds),
-      links: linksOf(ctx, view.session, session.status),
+      links: { ...linksOf(ctx, view.session, session.status), retry: retry ? `/checkout/${retry}` : null },
       logo: logoOf(ctx, settings, `/checkout/${id}`),
       frameParents: settings.frameParents,
       gasless,
