@@ -116,7 +116,16 @@ test('who pays a conversion from an exchange is asked for no more decimals than 
   expect(window.incidents).toEqual([]);
 });
 
-test('a conversion that fails says where the money went', async () => {
+test.each([
+  { how: 'fails', steps: [['Fail payment', 'your SOL was returned to your refund address']] },
+  {
+    how: 'is paid in part',
+    steps: [
+      ['Pay too little', 'If the rest doesn’t arrive in time, the conversion provider returns what you sent'],
+      ['Expire now', 'The conversion provider returns your SOL to your refund address.'],
+    ],
+  },
+] as const)('a conversion that $how says where the money goes', async ({ steps }) => {
   const { checkout_url: url } = await shop.session();
   await using window = await visit(browser, shop.url);
   const { page } = window;
@@ -127,8 +136,10 @@ test('a conversion that fails says where the money went', async () => {
   await page.getByLabel('Your SOL address on Solana').fill('7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs');
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('1 SOL =').waitFor();
-  await page.getByRole('button', { name: 'Fail payment' }).click();
-  await page.getByText('your SOL was returned to your refund address').waitFor();
+  for (const [name, text] of steps) {
+    await page.getByRole('button', { name }).click();
+    await page.getByText(text).waitFor();
+  }
 });
 
 test('without a script the refund address is asked for on a page of its own', async () => {

@@ -283,6 +283,7 @@ export const STATES: readonly State[] = [
   checkout('pay-offline', session('pending'), { offline: true }),
   checkout('pay-tampered', session('pending'), { tampered: true }),
   checkout('underpaid', session('pending', UNDERPAID)),
+  checkout('underpaid-routed', session('pending', { amount_seen: '0.00040000', amount_due: '0.00043412' }, routed)),
   checkout('underpaid-refused', session('pending', UNDERPAID), REFUSED),
   checkout('underpaid-offline', session('pending', UNDERPAID), { offline: true }),
   checkout('underpaid-wallet-fails', session('pending', UNDERPAID), REJECTED, true),

@@ -142,6 +142,8 @@ export default {
     '{seen} von {amount} {asset} sind angekommen. Senden Sie den Rest an dieselbe Adresse, bevor die Zeit abläuft.',
   top_up_otherwise:
     'Kommt der Rest nicht rechtzeitig an, entscheidet der Händler, ob er das Gesendete annimmt oder zurücksendet.',
+  top_up_returned:
+    'Kommt der Rest nicht rechtzeitig an, sendet der Umwandlungsdienst das Gesendete an Ihre Erstattungsadresse zurück.',
   top_up_amount: 'Noch zu senden',
 
   wallet_pay_with: 'Mit {wallet} bezahlen',
@@ -236,6 +238,8 @@ export default {
     'Senden Sie jetzt nichts mehr. Wir prüfen noch, ob rechtzeitig eine Zahlung gesendet wurde; diese Seite zeigt das Ergebnis.',
   expired_title: 'Die Zeit ist abgelaufen',
   expired_text: 'Zu dieser Bestellung wurde keine Zahlung gefunden.',
+  expired_returning:
+    'Der Umwandlungsdienst sendet Ihre Zahlung in {asset} an Ihre Erstattungsadresse zurück. Diese Seite zeigt, wenn das geschehen ist.',
   retried_text: 'Sie haben diese Bestellung in einem neuen Bezahlvorgang fortgesetzt.',
   retried_open: 'Neuen Bezahlvorgang öffnen',
   start_again: 'Neu beginnen',

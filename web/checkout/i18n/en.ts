@@ -137,6 +137,8 @@ export default {
     'We received {seen} of {amount} {asset}. Send the remaining amount to the same address before time runs out.',
   top_up_otherwise:
     'If the rest doesn’t arrive in time, the merchant decides whether to accept what you sent or to send it back.',
+  top_up_returned:
+    'If the rest doesn’t arrive in time, the conversion provider returns what you sent to your refund address.',
   top_up_amount: 'Remaining amount',
 
   wallet_pay_with: 'Pay with {wallet}',
@@ -217,6 +219,8 @@ export default {
   closing_text: 'Please don’t send anything. We’re checking for payments sent before the deadline.',
   expired_title: 'This checkout has expired',
   expired_text: 'No payment for this order was found.',
+  expired_returning:
+    'The conversion provider returns your {asset} to your refund address. This page shows when that has happened.',
   retried_text: 'You continued this order in a new checkout.',
   retried_open: 'Open the new checkout',
   start_again: 'Start again',

@@ -145,6 +145,8 @@ export default {
   top_up_text:
     'Han llegado {seen} de {amount} {asset}. Envíe el resto a la misma dirección antes de que se acabe el tiempo.',
   top_up_otherwise: 'Si el resto no llega a tiempo, el comercio decide si acepta lo que envió o se lo devuelve.',
+  top_up_returned:
+    'Si el resto no llega a tiempo, el proveedor de conversión devuelve lo que envió a su dirección de reembolso.',
   top_up_amount: 'Falta por enviar',
 
   wallet_pay_with: 'Pagar con {wallet}',
@@ -240,6 +242,8 @@ export default {
   closing_text: 'No envíe nada ahora. Todavía comprobamos si se envió un pago a tiempo; esta página lo indicará.',
   expired_title: 'Se acabó el tiempo',
   expired_text: 'No se ha encontrado ningún pago para este pedido.',
+  expired_returning:
+    'El proveedor de conversión devuelve su pago en {asset} a su dirección de reembolso. Esta página lo indicará cuando esté hecho.',
   retried_text: 'Ha continuado este pedido en un nuevo pago.',
   retried_open: 'Abrir el nuevo pago',
   start_again: 'Empezar de nuevo',

@@ -145,6 +145,8 @@ export default {
   top_up_text: '{seen} sur {amount} {asset} sont arrivés. Envoyez le reste à la même adresse avant la fin du délai.',
   top_up_otherwise:
     'Si le reste n’arrive pas à temps, le commerçant décide d’accepter ce que vous avez envoyé ou de vous le renvoyer.',
+  top_up_returned:
+    'Si le reste n’arrive pas à temps, le prestataire de conversion renvoie ce que vous avez envoyé à votre adresse de remboursement.',
   top_up_amount: 'Reste à envoyer',
 
   wallet_pay_with: 'Payer avec {wallet}',
@@ -243,6 +245,8 @@ export default {
     'N’envoyez plus rien maintenant. Nous vérifions encore si un paiement a été envoyé à temps ; cette page vous le dira.',
   expired_title: 'Le délai est écoulé',
   expired_text: 'Aucun paiement n’a été trouvé pour cette commande.',
+  expired_returning:
+    'Le prestataire de conversion renvoie votre paiement en {asset} à votre adresse de remboursement. Cette page l’indique dès que c’est fait.',
   retried_text: 'Vous avez poursuivi cette commande dans un nouveau paiement.',
   retried_open: 'Ouvrir le nouveau paiement',
   start_again: 'Recommencer',

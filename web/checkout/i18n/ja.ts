@@ -134,6 +134,7 @@ export default {
   top_up_title: 'まだ不足があります',
   top_up_text: '{amount} {asset} のうち {seen} が届きました。期限までに残りを同じアドレスへ送金してください。',
   top_up_otherwise: '残りが期限までに届かない場合、届いた分を受領するか返送するかは加盟店が決めます。',
+  top_up_returned: '残りが期限までに届かない場合、届いた分は両替事業者から返金先アドレスに返送されます。',
   top_up_amount: '残りの送金額',
 
   wallet_pay_with: '{wallet} で支払う',
@@ -217,6 +218,8 @@ export default {
     '今は何も送金しないでください。期限内に送金されたお支払いがないか確認中です。結果はこのページに表示されます。',
   expired_title: '期限が切れました',
   expired_text: 'このご注文に対するお支払いは確認できませんでした。',
+  expired_returning:
+    'お支払いの {asset} は、両替事業者から返金先アドレスに返送されます。完了するとこのページに表示されます。',
   retried_text: 'このご注文のお支払いは、新しいページで続けられています。',
   retried_open: '新しいお支払いページを開く',
   start_again: '最初からやり直す',

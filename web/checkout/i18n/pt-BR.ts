@@ -141,6 +141,8 @@ export default {
   top_up_title: 'Ainda falta uma parte',
   top_up_text: 'Chegaram {seen} de {amount} {asset}. Envie o restante para o mesmo endereço antes que o tempo acabe.',
   top_up_otherwise: 'Se o restante não chegar a tempo, o lojista decide se aceita o que você enviou ou se devolve.',
+  top_up_returned:
+    'Se o restante não chegar a tempo, o provedor de conversão devolve o que você enviou ao seu endereço de reembolso.',
   top_up_amount: 'Falta enviar',
 
   wallet_pay_with: 'Pagar com {wallet}',
@@ -239,6 +241,8 @@ export default {
     'Não envie nada agora. Ainda estamos verificando se um pagamento foi enviado a tempo; esta página avisa.',
   expired_title: 'O tempo acabou',
   expired_text: 'Nenhum pagamento foi encontrado para este pedido.',
+  expired_returning:
+    'O provedor de conversão devolve o valor em {asset} ao seu endereço de reembolso. Esta página mostra quando isso acontecer.',
   retried_text: 'Você continuou este pedido em um novo pagamento.',
   retried_open: 'Abrir o novo pagamento',
   start_again: 'Começar de novo',

@@ -134,6 +134,7 @@ export default {
   top_up_title: 'Bir kısmı hâlâ eksik',
   top_up_text: 'Ulaşan: {seen} / {amount} {asset}. Kalanını süre dolmadan aynı adrese gönderin.',
   top_up_otherwise: 'Kalanı zamanında ulaşmazsa, gönderdiğinizi kabul etmeye veya geri göndermeye satıcı karar verir.',
+  top_up_returned: 'Kalanı zamanında ulaşmazsa, dönüştürme sağlayıcısı gönderdiğinizi iade adresinize geri gönderir.',
   top_up_amount: 'Gönderilecek kalan',
 
   wallet_pay_with: '{wallet} ile öde',
@@ -218,6 +219,8 @@ export default {
     'Şimdi hiçbir şey göndermeyin. Zamanında bir ödeme gönderilip gönderilmediğine hâlâ bakıyoruz; sonuç bu sayfada görünür.',
   expired_title: 'Süre doldu',
   expired_text: 'Bu sipariş için bir ödeme bulunamadı.',
+  expired_returning:
+    'Dönüştürme sağlayıcısı {asset} ödemenizi iade adresinize geri gönderir. Gönderildiğinde bu sayfada gösterilir.',
   retried_text: 'Bu siparişe yeni bir ödeme sayfasında devam ettiniz.',
   retried_open: 'Yeni ödeme sayfasını aç',
   start_again: 'Yeniden başla',

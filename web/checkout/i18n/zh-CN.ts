@@ -125,6 +125,7 @@ export default {
   top_up_title: '还差一部分',
   top_up_text: '应付 {amount} {asset}，已到账 {seen}。请在时间截止前将剩余金额发送到同一地址。',
   top_up_otherwise: '如果剩余金额未按时到账，由商家决定接受已到账的款项还是将其退回。',
+  top_up_returned: '如果剩余金额未按时到账，兑换服务商会将已到账的款项退回到您的退款地址。',
   top_up_amount: '还需发送',
 
   wallet_pay_with: '使用 {wallet} 付款',
@@ -202,6 +203,7 @@ export default {
   closing_text: '现在请勿发送任何款项。我们仍在检查是否有付款及时发出；结果会显示在本页。',
   expired_title: '时间已到',
   expired_text: '未找到此订单的付款。',
+  expired_returning: '兑换服务商会将您的 {asset} 退回到您的退款地址。退回后本页会显示。',
   retried_text: '您已在新的付款页面继续此订单。',
   retried_open: '打开新的付款页面',
   start_again: '重新开始',

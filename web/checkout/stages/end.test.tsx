@@ -54,10 +54,17 @@ test('an expired checkout without money says that no payment for the order was f
   expect(en.expired_text).not.toMatch(/charged/);
 });
 
-test('an expired checkout with a part of a deposit says what came, and that the provider has it', () => {
+test('an expired checkout with a part of a deposit says what came, and that the provider returns it', () => {
   const html = draw(short);
-  for (const text of [en.refund_required_underpaid, en.refund_required_at_provider, en.held_by, '0.0004 BTC'])
+  for (const text of [
+    en.refund_required_underpaid,
+    'returns your BTC to your refund address',
+    en.held_by,
+    '0.0004 BTC',
+  ])
     expect(html).toContain(text);
+  // The merchant has nothing to decide.
+  expect(html).not.toContain(en.refund_required_at_provider);
   expect(html).not.toContain(en.expired_text);
 });
 

@@ -199,7 +199,8 @@ function Received({ page, t }: PageProps) {
 
 /** Whether the conversion provider has the money. */
 function isAtProvider(session: PublicSession): boolean {
-  return sentences(session).includes('refund_required_at_provider');
+  const keys = sentences(session);
+  return keys.includes('refund_required_at_provider') || keys.includes('expired_returning');
 }
 
 /** The holder of the money, and their id of the order. */
@@ -301,8 +302,10 @@ function isAtMerchant({ kind, amount_seen, tx_hashes }: PublicPayment): boolean 
 function expiredSentences(payment: PublicPayment | null): MessageKey<'asset' | 'merchant'>[] {
   if (payment && isPositive(payment.amount_seen)) {
     if (payment.failure_reason === 'route_refunded') return ['failed_returned'];
-    const place = isAtMerchant(payment) ? 'refund_required_at_merchant' : 'refund_required_at_provider';
-    return isPositive(payment.amount_due) ? ['refund_required_underpaid', place] : [place];
+    const isShort = isPositive(payment.amount_due);
+    const atProvider = isShort ? 'expired_returning' : 'refund_required_at_provider';
+    const place = isAtMerchant(payment) ? 'refund_required_at_merchant' : atProvider;
+    return isShort ? ['refund_required_underpaid', place] : [place];
   }
   // Those are shown with their own words.
   return payment && payment.other_transfers.length > 0 ? [] : ['expired_text'];

@@ -137,7 +137,7 @@ function Message({ page, payment, isSent, t }: PageProps & { payment: PublicPaym
       {isTopUp && (
         <p>
           {t('top_up_text', { seen: plainAmount(payment.amount_seen), amount: plainAmount(payment.amount), asset })}{' '}
-          {t('top_up_otherwise')}
+          {t(payment.kind === 'routed' ? 'top_up_returned' : 'top_up_otherwise')}
         </p>
       )}
       {isDear && (
