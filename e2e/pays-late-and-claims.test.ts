@@ -126,9 +126,11 @@ test('a late payment is where the merchant can take it, and the page says so unt
     .waitFor({ timeout: 60_000 });
   await page.getByText('Your payment arrived after the checkout expired.').waitFor();
   await page.getByText('The funds are in the merchant’s wallet.').waitFor();
-  expect(await page.getByRole('link', { name: 'Contact Fern & Fog' }).getAttribute('href')).toContain(
-    `mailto:help@fern-and-fog.example?subject=Payment%20${id}`,
-  );
+  const contact = page.getByRole('link', { name: 'Contact Fern & Fog' });
+  expect(await contact.getAttribute('href')).toContain(`mailto:help@fern-and-fog.example?subject=Payment%20${id}`);
+  // The shop would have them pay again.
+  expect(await contact.getAttribute('class')).toBe('button primary');
+  await page.getByText('Don’t pay again.').waitFor();
 
   const { payment } = await shop.call('GET', `/v1/checkout/sessions/${id}`);
   await shop.service.call('POST', `/v1/payments/${payment}/accept`, {}, shop.login);

@@ -145,6 +145,7 @@ function pageOf(shown: PublicSession, locale: string, url: string, more: Partial
     typed: '',
     error: null,
     noticed: false,
+    orderId: 'order-1028',
     logo: null,
     frameParents: [],
     links: {
@@ -360,7 +361,6 @@ export const STATES: readonly State[] = [
           url,
           paidAt: '2026-03-14T09:31:02.000Z',
           signedUrl: '/checkout/cs_x/receipt',
-          orderId: 'order-1028',
           details: 'Fern & Fog GmbH\nHauptstr. 1, 10827 Berlin\nVAT DE123456789',
         },
         assets,

@@ -3,34 +3,31 @@ import type { Merchant } from './page-state.ts';
 import { webLink } from './plain-text.ts';
 import { nameOf } from './summary.tsx';
 
-/** The merchant's contact page, otherwise a mail with a prepared subject. */
-export function Contact({
-  merchant,
-  about,
-  page,
-  hasMoney = false,
-  t,
-}: {
+interface ContactProps {
   merchant: Merchant;
   about: string;
   page: string;
-  hasMoney?: boolean;
   t: Translate;
-}) {
-  const href =
-    webLink(merchant.support_url) ?? (merchant.support_email ? mailTo(merchant.support_email, about, page) : null);
+}
+
+export function Contact({ t, ...given }: ContactProps) {
+  const href = contactLink(given);
   return (
     <div class="contact">
-      {hasMoney && <p>{t('keep_page')}</p>}
       {href ? (
         <a href={href} rel="noopener noreferrer">
-          {t('contact', { merchant: nameOf(merchant, t) })}
+          {t('contact', { merchant: nameOf(given.merchant, t) })}
         </a>
       ) : (
         <p class="quiet">{t('contact_none')}</p>
       )}
     </div>
   );
+}
+
+/** The merchant's contact page, otherwise a mail with a prepared subject. */
+export function contactLink({ merchant, about, page }: Omit<ContactProps, 't'>): string | null {
+  return webLink(merchant.support_url) ?? (merchant.support_email ? mailTo(merchant.support_email, about, page) : null);
 }
 
 function mailTo(address: string, subject: string, body: string): string {

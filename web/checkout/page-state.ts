@@ -17,6 +17,8 @@ export interface CheckoutPage {
   /** The visitor's input, shown again after an error. */
   typed: string;
   error: Refusal | null;
+  /** The merchant's own number of the order. */
+  orderId?: string | null;
   /** The newest refund that has not arrived yet, in the coin that it is sent in. */
   refund?: { amount: string; asset: string; sent: boolean };
   /** A transaction hash was submitted. */

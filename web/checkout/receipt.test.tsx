@@ -23,15 +23,14 @@ const page = {
   locale: 'en',
   links: { page: 'https://pay.example.com', success: null, cancel: null, restart: null },
 } as unknown as CheckoutPage;
-const text = (more: { orderId?: string; details?: string; signedUrl?: string }) =>
+const text = ({ orderId = null, ...more }: { orderId?: string; details?: string; signedUrl?: string }) =>
   renderToString(
     h(Receipt, {
-      page,
+      page: { ...page, orderId },
       receipt: {
         url: 'https://pay.example.com/r',
         paidAt: null,
         signedUrl: null,
-        orderId: null,
         details: null,
         ...more,
       },

@@ -43,16 +43,16 @@ export function Receipt({ page, receipt, t }: { page: CheckoutPage; receipt: Rec
 /** Who was paid how much, how, and when. */
 function ReceiptFacts({ page, receipt, t }: { page: CheckoutPage; receipt: ReceiptOptions; t: Translate }) {
   const { session } = page;
-  const { paidAt, orderId, details } = receipt;
+  const { paidAt, details } = receipt;
   const { payment, currency } = session;
   const price = payment && !isOneToOne(payment.asset, currency) ? unitPrice(session.amount, payment.amount) : null;
   const refunded = refundedPart(page, t);
   const over = overpaidPart(page);
   return (
     <dl class="facts">
-      {orderId && (
+      {page.orderId && (
         <Fact name={t('order_number')}>
-          <bdi>{plainText(orderId)}</bdi>
+          <bdi>{plainText(page.orderId)}</bdi>
         </Fact>
       )}
       <Fact name={t('receipt_number')}>

@@ -9,8 +9,6 @@ export interface ReceiptOptions {
   paidAt: string | null;
   /** The address of the signed receipt; null before it exists. */
   signedUrl: string | null;
-  /** The merchant's own number of the order. */
-  orderId: string | null;
   /** Lines about the merchant, such as their address and tax number. */
   details: string | null;
 }

@@ -304,7 +304,8 @@ export default {
   other_transfer_extra:
     '{amount} {asset} sind außerdem angekommen und zählen nicht für diese Bestellung. Bitten Sie den Händler um Erstattung.',
   received: 'Erhalten',
-  keep_page: 'Bewahren Sie die Adresse dieser Seite auf: Sie bleibt gültig und zeigt, was aus Ihrer Zahlung wird.',
+  keep_page:
+    'Zahlen Sie nicht noch einmal. Bewahren Sie die Adresse dieser Seite auf: Sie zeigt, was aus Ihrer Zahlung wird.',
   contact: '{merchant} kontaktieren',
   contact_subject: 'Zahlung {session}',
   contact_none: 'Schreiben Sie dem Shop, in dem Sie bestellt haben, und senden Sie die Adresse dieser Seite mit.',

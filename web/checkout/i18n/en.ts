@@ -277,7 +277,7 @@ export default {
   other_transfer_extra:
     'We received an extra {amount} {asset} that isn’t part of this order. Ask the merchant to refund it.',
   received: 'Received',
-  keep_page: 'Bookmark this page to follow what happens next.',
+  keep_page: 'Don’t pay again. Bookmark this page to follow what happens next.',
   contact: 'Contact {merchant}',
   contact_subject: 'Payment {session}',
   contact_none: 'Contact the store and include a link to this page.',

@@ -301,7 +301,7 @@ export default {
   other_transfer_extra:
     '{amount} {asset} han llegado además y no cuentan para este pedido. Pida al comercio que lo devuelva.',
   received: 'Recibido',
-  keep_page: 'Conserve la dirección de esta página: sigue siendo válida y muestra qué ocurre con su pago.',
+  keep_page: 'No pague otra vez. Conserve la dirección de esta página: muestra qué ocurre con su pago.',
   contact: 'Contactar con {merchant}',
   contact_subject: 'Pago {session}',
   contact_none: 'Escriba a la tienda donde hizo el pedido e incluya la dirección de esta página.',

@@ -311,7 +311,8 @@ export default {
   other_transfer_extra:
     '{amount} {asset} sont arrivés en plus et ne comptent pas pour cette commande. Demandez au commerçant de les renvoyer.',
   received: 'Reçu',
-  keep_page: 'Conservez l’adresse de cette page : elle reste valable et montre ce que devient votre paiement.',
+  keep_page:
+    'Ne payez pas une seconde fois. Conservez l’adresse de cette page : elle montre ce que devient votre paiement.',
   contact: 'Contacter {merchant}',
   contact_subject: 'Paiement {session}',
   contact_none: 'Écrivez à la boutique où vous avez commandé et joignez l’adresse de cette page.',

@@ -276,7 +276,7 @@ export default {
   other_transfer_extra:
     '{amount} {asset} が別途届きましたが、この注文の支払いとして扱われません。返送を加盟店にご依頼ください。',
   received: '受領額',
-  keep_page: 'このページのアドレスを保管してください。引き続き有効で、お支払いの状況を確認できます。',
+  keep_page: 'もう一度支払わないでください。このページのアドレスを保管すると、お支払いの状況を確認できます。',
   contact: '{merchant}に問い合わせる',
   contact_subject: 'お支払い {session}',
   contact_none: 'ご注文先のショップに、このページのアドレスを添えてご連絡ください。',

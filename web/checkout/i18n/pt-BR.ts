@@ -301,7 +301,7 @@ export default {
   other_transfer_extra:
     '{amount} {asset} chegaram além disso e não contam para este pedido. Peça ao lojista que devolva.',
   received: 'Recebido',
-  keep_page: 'Guarde o endereço desta página: ele continua válido e mostra o que acontece com o seu pagamento.',
+  keep_page: 'Não pague de novo. Guarde o endereço desta página: ela mostra o que acontece com o seu pagamento.',
   contact: 'Falar com {merchant}',
   contact_subject: 'Pagamento {session}',
   contact_none: 'Escreva para a loja onde você fez o pedido e envie junto o endereço desta página.',

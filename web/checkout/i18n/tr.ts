@@ -276,7 +276,7 @@ export default {
     '{network} üzerinde {amount} {asset} satıcının cüzdanına ulaştı. Bu sipariş başka bir kripto para veya ağ istiyor, bu yüzden sayılmaz. Satıcıdan geri göndermesini isteyin. Satıcı da bunu görüyor.',
   other_transfer_extra: 'Ayrıca {amount} {asset} ulaştı ve bu siparişe sayılmaz. Satıcıdan geri göndermesini isteyin.',
   received: 'Alınan',
-  keep_page: 'Bu sayfanın adresini saklayın: geçerli kalır ve ödemenizin durumunu gösterir.',
+  keep_page: 'Yeniden ödemeyin. Bu sayfanın adresini saklayın: ödemenizin durumunu gösterir.',
   contact: 'İletişim: {merchant}',
   contact_subject: 'Ödeme {session}',
   contact_none: 'Sipariş verdiğiniz mağazaya yazın ve bu sayfanın adresini de gönderin.',

@@ -256,7 +256,7 @@ export default {
     '{network} 上的 {amount} {asset} 已到达商家的钱包。此订单要求使用其他币种或网络，因此不计入付款。请联系商家退回。商家也能看到这笔转账。',
   other_transfer_extra: '另外收到 {amount} {asset}，不计入此订单。请联系商家退回。',
   received: '已收到',
-  keep_page: '请保存本页网址：它会一直有效，并显示您付款的后续情况。',
+  keep_page: '请勿再次付款。请保存本页网址：它会显示您付款的后续情况。',
   contact: '联系 {merchant}',
   contact_subject: '付款 {session}',
   contact_none: '请写信给您下单的商店，并附上本页网址。',

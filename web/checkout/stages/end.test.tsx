@@ -68,6 +68,27 @@ test('an expired checkout with a part of a deposit says what came, and that the 
   expect(html).not.toContain(en.expired_text);
 });
 
+test('whose money waits for a decision is led to the merchant before the shop, with the order, and not to pay again', () => {
+  const more = { orderId: 'order-1028', links: { page: 'https://pay.example.com', cancel: 'https://shop.example' } };
+  const html = draw(
+    { ...short, failure_reason: 'paid_late' },
+    'refund_required',
+    '0.00',
+    more as Partial<CheckoutPage>,
+  );
+  for (const text of ['Don’t pay again.', 'order-1028']) expect(html).toContain(text);
+  expect(html).toMatch(/class="button primary" href="mailto:help@.*class="button " href="https:..shop.example"/);
+  expect(html.match(/Contact Fern/g)).toHaveLength(1);
+  const returned = draw(
+    { ...short, failure_reason: 'route_refunded' },
+    'expired',
+    '0.00',
+    more as Partial<CheckoutPage>,
+  );
+  expect(returned).not.toContain(en.keep_page);
+  expect(returned).toContain('class="button primary" href="https://shop.example"');
+});
+
 test('an expired checkout whose whole deposit came too late does not call it too little', () => {
   const html = draw({ amount_seen: '0.00083412', amount_due: '0.00000000' });
   expect(html).toContain(en.refund_required_at_provider);

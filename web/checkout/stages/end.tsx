@@ -1,10 +1,11 @@
-import { Contact } from '../contact.tsx';
+import { Contact, contactLink } from '../contact.tsx';
 import type { MessageKey } from '../i18n/messages.ts';
 import { MessageBox } from '../message-box.tsx';
 import { coinAmount, isPositive, plainAmount, returnedOf, surplusOf } from '../money.ts';
 import { providerHelp, providerName } from '@quittance/contract/route-providers';
 import { networkName } from '../../networks/networks.ts';
 import { type EndStatus, type PageProps, type PublicPayment, type PublicSession, stageOf } from '../page-state.ts';
+import { plainText } from '../plain-text.ts';
 import { overpaidPart, refundedPart } from '../refunded.ts';
 import { Returning } from '../returning.tsx';
 import { merchantName } from '../summary.tsx';
@@ -52,7 +53,7 @@ export function EndStage({ page, t }: PageProps) {
       {!isClosing && <Outcome page={page} t={t} />}
       {status === 'expired' && !page.noticed && <AlreadySent page={page} t={t} isOpenFirst={isClosing} />}
       {!isClosing && <Transactions page={page} t={t} />}
-      {(status !== 'paid' || over || page.refund) && <Ask page={page} t={t} />}
+      {(status !== 'paid' || over || page.refund) && !mainContact(page, t) && <Contact {...contactOf(page, t)} t={t} />}
     </section>
   );
 }
@@ -61,12 +62,20 @@ export function EndStage({ page, t }: PageProps) {
 function Outcome({ page, t }: PageProps) {
   const { session, links } = page;
   const { status } = session;
+  const contact = mainContact(page, t);
+  const isElsewhere = hasMoney(session) || links.restart || links.retry || session.can_retry;
   return (
     <>
       {status === 'paid' && <PaidWith page={page} t={t} />}
       <RefundedPart page={page} t={t} />
       {(status === 'refund_required' || status === 'failed' || status === 'expired') && <Received page={page} t={t} />}
+      {hasMoney(session) && <p>{t('keep_page')}</p>}
       <div class="actions">
+        {contact && (
+          <a class="button primary" href={contact} rel="noopener noreferrer">
+            {t('contact', { merchant: merchantName(page, t) })}
+          </a>
+        )}
         {status === 'paid' && links.success && <Returning page={page} t={t} />}
         {status === 'paid' && (
           <a class="button" href={`/receipt/${session.id}`}>
@@ -83,14 +92,14 @@ function Outcome({ page, t }: PageProps) {
             <button class="primary">{t('try_again')}</button>
           </form>
         )}
-        {(status === 'expired' || status === 'failed') && links.restart && (
+        {(status === 'expired' || status === 'failed') && links.restart && !hasMoney(session) && (
           <a class="button primary" href={links.restart}>
             {t('start_again')}
           </a>
         )}
         {status !== 'paid' && links.cancel && (
           <a
-            class={`button ${links.restart || links.retry || session.can_retry ? '' : 'primary'}`}
+            class={`button ${isElsewhere ? '' : 'primary'}`}
             href={links.cancel}
             target="_top"
             rel="noopener noreferrer"
@@ -182,6 +191,14 @@ function Received({ page, t }: PageProps) {
   if (!payment || !isPositive(payment.amount_seen)) return null;
   return (
     <dl class="facts">
+      {page.orderId && (
+        <div>
+          <dt>{t('order_number')}</dt>
+          <dd>
+            <bdi>{plainText(page.orderId)}</bdi>
+          </dd>
+        </div>
+      )}
       <div>
         <dt>{t('received')}</dt>
         <dd>
@@ -238,17 +255,19 @@ function Holder({ payment, t }: { payment: PublicPayment; t: PageProps['t'] }) {
   );
 }
 
-function Ask({ page, t }: PageProps) {
-  const { id, merchant, status, payment } = page.session;
-  return (
-    <Contact
-      merchant={merchant}
-      about={t('contact_subject', { session: id })}
-      page={page.links.page}
-      hasMoney={status === 'refund_required' || (status === 'expired' && isPositive(payment?.amount_seen ?? '0'))}
-      t={t}
-    />
-  );
+function contactOf({ session: { id, merchant }, links }: PageProps['page'], t: PageProps['t']) {
+  return { merchant, about: t('contact_subject', { session: id }), page: links.page };
+}
+
+/** Who waits for a decision about their money asks the merchant first: the shop would have them pay again. */
+function mainContact(page: PageProps['page'], t: PageProps['t']): string | null {
+  return hasMoney(page.session) ? contactLink(contactOf(page, t)) : null;
+}
+
+/** Whether money of the customer's is with the merchant or a provider, and pays nothing. */
+function hasMoney({ status, payment }: PublicSession): boolean {
+  const isStill = payment?.failure_reason !== 'route_refunded' && isPositive(payment?.amount_seen ?? '0');
+  return status === 'refund_required' || (status === 'expired' && isStill);
 }
 
 const FAILURES: Record<string, MessageKey<'asset' | 'merchant'>> = {

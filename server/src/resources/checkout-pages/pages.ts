@@ -81,7 +81,6 @@ async function drawReceipt(ctx: Context, pages: BuiltPages, request: FastifyRequ
     url: `${ctx.config.publicUrl}/receipt/${id}`,
     paidAt: view.payment.paidAt?.toISOString() ?? null,
     signedUrl: (await hasReceipt(ctx, view.payment)) ? `/checkout/${id}/receipt` : null,
-    orderId: view.session.orderId,
     details: await findReceiptDetails(ctx.db, view.session.accountId),
   };
   return drawn(pages.renderer.renderReceipt(page, receipt, assets), options);

@@ -101,6 +101,7 @@ export async function readPage(ctx: Context, pages: BuiltPages, request: Fastify
       typed: '',
       error: null,
       noticed: hinted || query.view === 'noticed',
+      orderId: view.session.orderId,
       ...pendingRefund(refunds),
       links: { ...linksOf(ctx, view.session, session.status), retry: retry ? `/checkout/${retry}` : null },
       logo: logoOf(ctx, settings, `/checkout/${id}`),
