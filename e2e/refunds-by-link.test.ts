@@ -104,6 +104,9 @@ test('a customer without a wallet here enters an address without a script, and t
   expect(await customer.page.locator('.address').textContent()).toBe(other);
   await customer.page.getByRole('button', { name: 'Diese Adresse senden' }).click();
   await customer.page.getByText('Wir haben Ihre Adresse').waitFor();
+  // What it is for and what it brings stay in sight.
+  for (const text of ['Two ferns', '7,25 USDC', 'Bewahren Sie diesen Link auf'])
+    expect(await customer.page.getByText(text).count()).toBe(1);
   expect(customer.incidents).toEqual([]);
 
   const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: shop.wallet });

@@ -6,24 +6,37 @@ import { translator } from './i18n/messages.ts';
 import { RefundPageView } from './refund-page.tsx';
 import type { RefundPage } from './renderer.ts';
 
+const asked = {
+  locale: 'de',
+  path: '/refund/x',
+  merchant: { name: 'Fern & Fog', logo_url: null, support_email: null, support_url: null },
+  livemode: true,
+  amount: '9.80',
+  currency: 'USD',
+  description: 'Two ferns',
+  orderId: 'order-1028',
+  reason: null,
+  coinAmount: '9.809515',
+  asset: 'USDC',
+  network: 'base',
+  stage: 'ask',
+  expiresAt: '2026-03-21T09:26:53.000Z',
+  typed: '',
+  review: null,
+  error: null,
+  sign: null,
+} as unknown as RefundPage;
+const draw = (more: Partial<RefundPage> = {}) =>
+  renderToString(h(RefundPageView, { page: { ...asked, ...more }, t: translator('de', de) }));
+
+test('the page says what the refund is for, and keeps the coin and where to look after the address was named', () => {
+  for (const text of ['Two ferns', `>${de.order_number}<`, 'order-1028']) expect(draw()).toContain(text);
+  expect(draw()).not.toContain(de.refund_reason);
+  const named = draw({ stage: 'named', address: '0x8617E340B3D01FA5F11F306F4090FD50E238070D', reason: 'Out of stock' });
+  for (const text of ['9,809515 USDC', 'auf Base', de.refund_follow, 'Out of stock']) expect(named).toContain(text);
+  expect(draw({ stage: 'returned', address: '0x1' })).not.toContain(de.refund_follow);
+});
+
 test('the amount of a refund is written alike wherever it stands, with the mark of the language', () => {
-  const page = {
-    locale: 'de',
-    path: '/refund/x',
-    merchant: { name: 'Fern & Fog', logo_url: null, support_email: null, support_url: null },
-    livemode: true,
-    amount: '9.80',
-    currency: 'USD',
-    coinAmount: '9.809515',
-    asset: 'USDC',
-    network: 'base',
-    stage: 'ask',
-    expiresAt: '2026-03-21T09:26:53.000Z',
-    typed: '',
-    review: null,
-    error: null,
-    sign: null,
-  } as unknown as RefundPage;
-  const html = renderToString(h(RefundPageView, { page, t: translator('de', de) }));
-  expect(html.match(/9[.,]809515/g)).toEqual(['9,809515', '9,809515']);
+  expect(draw().match(/9[.,]809515/g)).toEqual(['9,809515', '9,809515']);
 });

@@ -5,6 +5,7 @@ import { Languages } from './foot.tsx';
 import type { MessageKey, Translate } from './i18n/messages.ts';
 import { coinAmount, displayMoney } from './money.ts';
 import { networkName } from '../networks/networks.ts';
+import { plainText } from './plain-text.ts';
 import type { RefundPage } from './renderer.ts';
 import { Merchant, nameOf } from './summary.tsx';
 import { Hash } from './transactions.tsx';
@@ -24,6 +25,7 @@ export function RefundPageView({ page, t }: { page: RefundPage; t: Translate }) 
               {amount}
             </bdi>
           </h1>
+          <Purpose page={page} t={t} />
         </header>
         <main class="stage">
           {page.stage === 'ask' && page.review !== null ? (
@@ -40,6 +42,36 @@ export function RefundPageView({ page, t }: { page: RefundPage; t: Translate }) 
         <Languages path={page.path} locale={page.locale} t={t} />
       </footer>
     </div>
+  );
+}
+
+/** What the refund is for, as the customer knows it. */
+function Purpose({ page, t }: Pick<Props, 'page' | 't'>) {
+  const facts = [
+    [t('order_number'), page.orderId],
+    [t('refund_reason'), page.reason],
+  ] as const;
+  const known = facts.filter(([, text]) => text);
+  return (
+    <>
+      {page.description && (
+        <p class="description">
+          <bdi>{plainText(page.description)}</bdi>
+        </p>
+      )}
+      {known.length > 0 && (
+        <dl class="facts">
+          {known.map(([name, text]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <bdi>{plainText(text ?? '')}</bdi>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
   );
 }
 
@@ -153,6 +185,7 @@ function Answered({ page, name, t }: Props) {
   const { title, text } = STAGES[page.stage as keyof typeof STAGES];
   return (
     <>
+      {page.address !== null && <CoinLine page={page} t={t} />}
       <h2>{t(title)}</h2>
       {page.error === 'used' && (
         <p class="refused" role="alert">
@@ -160,6 +193,7 @@ function Answered({ page, name, t }: Props) {
         </p>
       )}
       <p role="status">{t(text, { merchant: name })}</p>
+      {(page.stage === 'named' || page.stage === 'planned') && <p>{t('refund_follow')}</p>}
       {page.address !== null && (
         <dl class="facts">
           <div>

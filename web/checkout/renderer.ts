@@ -88,6 +88,10 @@ export interface RefundPage {
   livemode: boolean;
   amount: string;
   currency: string;
+  /** What it is for. */
+  description: string | null;
+  orderId: string | null;
+  reason: string | null;
   coinAmount: string;
   asset: string;
   network: string;

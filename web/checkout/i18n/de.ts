@@ -282,11 +282,12 @@ export default {
   refund_ask_submit: 'Diese Adresse senden',
   refund_review_title: 'Stimmt diese Adresse?',
   refund_review_change: 'Ändern',
-  refund_ask_until: 'Dieser Link gilt einmal, bis {time}.',
+  refund_ask_until: 'Sie können einmal antworten, bis {time}.',
   refund_named_title: 'Wir haben Ihre Adresse',
   refund_named_text:
     '{merchant} prüft sie, bevor die Erstattung gesendet wird. Melden Sie sich dort, wenn es nicht Ihre ist.',
   refund_planned_text: '{merchant} sendet die Erstattung aus der eigenen Wallet an diese Adresse.',
+  refund_follow: 'Bewahren Sie diesen Link auf: Er zeigt, wann die Erstattung gesendet wird.',
   refund_sent_text: 'Die Erstattung wurde gesendet und wird bestätigt.',
   refund_returned_text: 'Die Erstattung ist an dieser Adresse angekommen.',
   refund_closed_title: 'Dieser Link gilt nicht mehr',
@@ -298,6 +299,7 @@ export default {
   refund_wrong_recipient:
     'An diese Adresse kann nichts erstattet werden. Geben Sie eine Adresse Ihrer eigenen Wallet ein.',
   refund_goes_to: 'Erstattung geht an',
+  refund_reason: 'Grund',
   other_transfer_title: 'Etwas anderes ist angekommen',
   other_transfer_asset:
     '{amount} {asset} auf {network} sind in der Wallet des Händlers angekommen. Diese Bestellung verlangt etwas anderes, daher zählt das nicht. Bitten Sie den Händler um Erstattung. Der Händler sieht das ebenfalls.',

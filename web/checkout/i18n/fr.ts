@@ -291,10 +291,11 @@ export default {
   refund_ask_submit: 'Envoyer cette adresse',
   refund_review_title: 'Cette adresse est-elle correcte ?',
   refund_review_change: 'Modifier',
-  refund_ask_until: 'Ce lien fonctionne une fois, jusqu’au {time}.',
+  refund_ask_until: 'Vous pouvez répondre une fois, jusqu’au {time}.',
   refund_named_title: 'Nous avons votre adresse',
   refund_named_text: '{merchant} la vérifie avant d’envoyer le remboursement. Contactez-le si ce n’est pas la vôtre.',
   refund_planned_text: '{merchant} envoie le remboursement à cette adresse depuis son propre portefeuille.',
+  refund_follow: 'Conservez ce lien : il indique quand le remboursement est envoyé.',
   refund_sent_text: 'Le remboursement a été envoyé et est en cours de confirmation.',
   refund_returned_text: 'Le remboursement est arrivé à cette adresse.',
   refund_closed_title: 'Ce lien ne fonctionne plus',
@@ -305,6 +306,7 @@ export default {
   refund_wrong_recipient:
     'Aucun remboursement n’est possible à cette adresse. Saisissez une adresse de votre propre portefeuille.',
   refund_goes_to: 'Remboursement envoyé à',
+  refund_reason: 'Motif',
   other_transfer_title: 'Autre chose est arrivé',
   other_transfer_asset:
     '{amount} {asset} sur {network} sont arrivés dans le portefeuille du commerçant. Cette commande demande une autre cryptomonnaie ou un autre réseau, ce paiement ne compte donc pas. Demandez au commerçant de le renvoyer. Le commerçant le voit aussi.',
