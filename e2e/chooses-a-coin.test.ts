@@ -51,12 +51,16 @@ test('any other usual coin is two taps away, and the button names what is chosen
   await using window = await visit(browser, shop.url, PHONE);
   const { page } = window;
   await page.goto(url);
+  expect(await page.locator('.pill:visible').allTextContents()).toEqual([
+    expect.stringMatching(/^Base, .* · no conversion fee$/),
+    ...Array(4).fill(expect.stringMatching(/ · Conversion$/)),
+  ]);
   await page.getByRole('radio', { name: 'USDT' }).tap();
   await page.getByRole('button', { name: 'Continue with USDT on Tron' }).waitFor();
   expect(await page.locator('.pill:visible').allTextContents()).toEqual([
-    expect.stringMatching(/^Tron · TRC20, about \d+ minutes$/),
+    expect.stringMatching(/^Tron · TRC20, about \d+ minutes · Conversion$/),
     expect.stringMatching(/^Solana/),
-    expect.stringMatching(/^Ethereum · ERC20, about \d+ minutes$/),
+    expect.stringMatching(/^Ethereum · ERC20, about \d+ minutes · Conversion$/),
   ]);
   await page.getByRole('radio', { name: /^Solana/ }).tap();
   // Who has scrolled down to the networks sees the next step from its price.
@@ -151,6 +155,14 @@ test('what was chosen here before is chosen again, and its coin is in sight', as
   await page.goto((await shop.session()).checkout_url);
   await page.getByRole('button', { name: 'Continue with TRX on Tron' }).waitFor();
   expect(await page.getByRole('radio', { name: 'TRX' }).isVisible()).toBe(true);
+  // But no network that costs a conversion where the shop takes the coin without.
+  await page.getByRole('radio', { name: 'USDC' }).tap();
+  await page.getByRole('radio', { name: /^Polygon/ }).tap();
+  await page.getByRole('button', { name: 'Continue with USDC on Polygon' }).tap();
+  await page.getByLabel('Your USDC address on Polygon').waitFor();
+  await page.goto((await shop.session()).checkout_url);
+  await page.getByRole('radio', { name: 'USDC', checked: true }).waitFor();
+  await page.getByRole('button', { name: 'Continue with USDC on Base' }).waitFor();
 });
 
 function valuesOf(inputs: Element[]): string[] {

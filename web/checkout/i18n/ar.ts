@@ -36,7 +36,7 @@ export default {
   choose_legend: 'العملة',
   network_legend: 'الشبكة',
   recommended: 'موصى به',
-  no_conversion: 'بلا تحويل عملة وبلا رسوم خدمة',
+  no_conversion: 'بلا تحويل عملة',
   conversion_note: 'تُحوَّل العملة تلقائيًا. تكاليف ذلك، وهي عادةً بين 1 و4٪، مشمولة في المبلغ الدقيق الذي تراه قبل الدفع.',
   all_coins: 'كل العملات',
   search: 'ابحث عن عملة أو شبكة',

@@ -38,7 +38,7 @@ export default {
   choose_legend: 'Coin',
   network_legend: 'Netzwerk',
   recommended: 'Empfohlen',
-  no_conversion: 'Keine Umwandlung, keine Servicegebühr',
+  no_conversion: 'ohne Umwandlung',
   conversion_note:
     'Wird automatisch umgewandelt. Die Kosten der Umwandlung, meist 1–4 %, stecken im genauen Betrag, den Sie vor dem Bezahlen sehen.',
   all_coins: 'Alle Coins',

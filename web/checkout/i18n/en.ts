@@ -35,7 +35,7 @@ export default {
   choose_legend: 'Coin',
   network_legend: 'Network',
   recommended: 'Recommended',
-  no_conversion: 'Direct payment · no conversion fee',
+  no_conversion: 'no conversion fee',
   conversion_note:
     'Converted automatically. Conversion costs, usually 1–4%, are in the exact amount that you see before you pay.',
   all_coins: 'All coins',

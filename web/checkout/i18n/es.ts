@@ -37,7 +37,7 @@ export default {
   choose_legend: 'Moneda',
   network_legend: 'Red',
   recommended: 'Recomendado',
-  no_conversion: 'Sin conversión ni comisión de servicio',
+  no_conversion: 'sin conversión',
   conversion_note:
     'Se convierte automáticamente. Los costes de conversión, normalmente del 1 al 4 %, están incluidos en el importe exacto que verá antes de pagar.',
   all_coins: 'Todas las monedas',

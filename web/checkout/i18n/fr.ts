@@ -37,7 +37,7 @@ export default {
   choose_legend: 'Cryptomonnaie',
   network_legend: 'Réseau',
   recommended: 'Recommandé',
-  no_conversion: 'Sans conversion ni frais de service',
+  no_conversion: 'sans conversion',
   conversion_note:
     'Conversion automatique. Les frais de conversion, en général 1 à 4 %, sont compris dans le montant exact affiché avant le paiement.',
   all_coins: 'Toutes les cryptomonnaies',

@@ -37,7 +37,7 @@ export default {
   choose_legend: 'कॉइन',
   network_legend: 'नेटवर्क',
   recommended: 'सुझाया गया',
-  no_conversion: 'कोई रूपांतरण नहीं, कोई सेवा शुल्क नहीं',
+  no_conversion: 'बिना रूपांतरण',
   conversion_note: 'अपने आप बदला जाता है। बदलने की लागत, आम तौर पर 1–4%, उस सटीक राशि में शामिल है जो आप भुगतान से पहले देखेंगे।',
   all_coins: 'सभी कॉइन',
   search: 'कॉइन या नेटवर्क खोजें',

@@ -37,7 +37,7 @@ export default {
   choose_legend: '通貨',
   network_legend: 'ネットワーク',
   recommended: 'おすすめ',
-  no_conversion: '両替なし、サービス手数料なし',
+  no_conversion: '両替なし',
   conversion_note: '自動的に両替されます。両替の費用(通常 1~4%)は、お支払い前に表示される正確な金額に含まれます。',
   all_coins: 'すべての通貨',
   search: '通貨またはネットワークを検索',

@@ -37,7 +37,7 @@ export default {
   choose_legend: 'Moeda',
   network_legend: 'Rede',
   recommended: 'Recomendado',
-  no_conversion: 'Sem conversão, sem taxa de serviço',
+  no_conversion: 'sem conversão',
   conversion_note:
     'Convertido automaticamente. Os custos da conversão, em geral de 1 a 4%, estão no valor exato que você vê antes de pagar.',
   all_coins: 'Todas as moedas',

@@ -37,7 +37,7 @@ export default {
   choose_legend: 'Kripto para',
   network_legend: 'Ağ',
   recommended: 'Önerilen',
-  no_conversion: 'Dönüştürme yok, hizmet ücreti yok',
+  no_conversion: 'dönüştürme yok',
   conversion_note:
     'Otomatik olarak dönüştürülür. Genellikle %1–4 olan dönüştürme maliyeti, ödemeden önce göreceğiniz tam tutara dahildir.',
   all_coins: 'Tüm kripto paralar',

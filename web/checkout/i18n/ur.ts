@@ -37,7 +37,7 @@ export default {
   choose_legend: 'کوائن',
   network_legend: 'نیٹ ورک',
   recommended: 'تجویز کردہ',
-  no_conversion: 'نہ تبادلہ، نہ سروس فیس',
+  no_conversion: 'بلا تبادلہ',
   conversion_note:
     'خودکار طور پر تبادلہ ہوتا ہے۔ تبادلے کی لاگت، عموماً 1 سے 4٪، اُس درست رقم میں شامل ہے جو آپ ادائیگی سے پہلے دیکھیں گے۔',
   all_coins: 'تمام کوائن',

@@ -36,7 +36,7 @@ export default {
   choose_legend: '币种',
   network_legend: '网络',
   recommended: '推荐',
-  no_conversion: '无需兑换，无服务费',
+  no_conversion: '无需兑换',
   conversion_note: '将自动兑换。兑换成本(通常为 1–4%)已包含在付款前显示的准确金额中。',
   all_coins: '所有币种',
   search: '查找币种或网络',

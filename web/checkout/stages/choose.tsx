@@ -22,9 +22,12 @@ export function ChooseStage({ page, t }: PageProps) {
   const coins = coinsOf(page);
   const pick = (asset: string, network?: string) =>
     setPicked(({ networks }) => ({ asset, networks: network ? { ...networks, [asset]: network } : networks }));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is remembered once, before anything is picked
   useEffect(() => {
     const [asset, network] = storedChoice('coin')?.split('_') ?? [];
-    if (asset && network) setPicked({ asset, networks: { [asset]: network.toLowerCase() } });
+    // A network without a conversion is better than the one that another shop needed.
+    const isBest = coins.some((coin) => coin.asset === asset && isDirect(coin.networks[0]));
+    if (asset && network) setPicked({ asset, networks: isBest ? {} : { [asset]: network.toLowerCase() } });
   }, []);
 
   const matches = finder(search);

@@ -72,11 +72,11 @@ function Networks({ coin, choice }: { coin: Coin; choice: Choice }) {
           <input type="radio" name={`network_${asset}`} value={option.network} checked={option === chosen} />
           <span class="tile-face">
             <NetworkNames option={option} />
-            <TypicalTime option={option} t={t} />
+            <TimeAndCost option={option} t={t} />
           </span>
         </label>
       ))}
-      <p class="quiet">{t(isDirect(chosen) ? 'no_conversion' : 'conversion_note')}</p>
+      {!isDirect(chosen) && <p class="quiet">{t('conversion_note')}</p>}
     </fieldset>
   );
 }
@@ -99,11 +99,13 @@ function NetworkNames({ option: { asset, network } }: { option: Option }) {
   );
 }
 
-function TypicalTime({ option: { typical_seconds: seconds }, t }: { option: Option; t: Translate }) {
-  return seconds ? (
+function TimeAndCost({ option, t }: { option: Option; t: Translate }) {
+  const { typical_seconds: seconds } = option;
+  return (
     <span class="quiet estimate">
       <span class="visually-hidden">, </span>
-      {duration(seconds, t)}
+      {seconds && `${duration(seconds, t)} · `}
+      {t(isDirect(option) ? 'no_conversion' : 'fee_conversion')}
     </span>
-  ) : null;
+  );
 }
