@@ -84,6 +84,8 @@ test.each([true, false])(
     const { page } = window;
     await page.goto(url);
     await page.getByLabel('I’m paying from an exchange').check();
+    // Directly below, where a finger has just pressed.
+    if (javaScriptEnabled) await page.locator('.check + p', { hasText: 'what to enter at your exchange' }).waitFor();
     await page.getByRole('radio', { name: 'USDT' }).check();
     if (javaScriptEnabled) await page.getByText('USDT is converted. If that fails').waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();

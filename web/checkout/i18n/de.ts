@@ -54,6 +54,7 @@ export default {
   network_fee_note: 'Ihre Wallet rechnet die Netzwerkgebühr hinzu.',
   cancel: 'Abbrechen',
   from_exchange: 'Ich zahle von einer Börse',
+  exchange_next: 'Als Nächstes zeigen wir, was Sie bei Ihrer Börse eingeben.',
   exchange_converted:
     '{asset} wird umgewandelt. Schlägt das fehl, geht es an Ihre eigene Wallet zurück, nach deren Adresse wir gleich fragen.',
 

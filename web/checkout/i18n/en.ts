@@ -51,6 +51,7 @@ export default {
   network_fee_note: 'Your wallet adds the network fee.',
   cancel: 'Cancel',
   from_exchange: 'I’m paying from an exchange',
+  exchange_next: 'Next, we show you what to enter at your exchange.',
   exchange_converted:
     '{asset} is converted. If that fails, it is returned to a wallet of your own, whose address we ask for next.',
 

@@ -54,6 +54,7 @@ export default {
   network_fee_note: 'Su monedero añade la comisión de red.',
   cancel: 'Cancelar',
   from_exchange: 'Pago desde una plataforma de intercambio',
+  exchange_next: 'A continuación le mostramos qué introducir en su exchange.',
   exchange_converted:
     '{asset} se convierte. Si eso falla, se devuelve a un monedero propio, cuya dirección le pediremos a continuación.',
 

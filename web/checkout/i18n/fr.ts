@@ -54,6 +54,7 @@ export default {
   network_fee_note: 'Votre portefeuille ajoute les frais de réseau.',
   cancel: 'Annuler',
   from_exchange: 'Je paie depuis une plateforme d’échange',
+  exchange_next: 'Nous vous montrons ensuite ce qu’il faut saisir sur votre plateforme.',
   exchange_converted:
     '{asset} est converti. En cas d’échec, il est renvoyé vers votre propre portefeuille, dont nous demandons ensuite l’adresse.',
 

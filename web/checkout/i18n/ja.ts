@@ -52,6 +52,7 @@ export default {
   network_fee_note: 'ネットワーク手数料はウォレットで加算されます。',
   cancel: 'キャンセル',
   from_exchange: '取引所から支払います',
+  exchange_next: '次の画面で、取引所に入力する内容をご案内します。',
   exchange_converted:
     '{asset} は両替されます。両替できなかった場合はご自身のウォレットに返送されるため、次の画面でそのアドレスを伺います。',
 

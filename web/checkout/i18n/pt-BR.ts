@@ -53,6 +53,7 @@ export default {
   network_fee_note: 'Sua carteira acrescenta a taxa de rede.',
   cancel: 'Cancelar',
   from_exchange: 'Estou pagando de uma corretora',
+  exchange_next: 'A seguir, mostramos o que inserir na sua corretora.',
   exchange_converted: '{asset} é convertido. Se falhar, volta para uma carteira sua, cujo endereço pediremos a seguir.',
 
   refund_title: 'Para onde deve ir um reembolso?',

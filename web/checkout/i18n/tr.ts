@@ -53,6 +53,7 @@ export default {
   network_fee_note: 'Ağ ücretini cüzdanınız ekler.',
   cancel: 'İptal',
   from_exchange: 'Bir borsadan ödüyorum',
+  exchange_next: 'Sonraki adımda borsanızda ne gireceğinizi gösteririz.',
   exchange_converted:
     '{asset} dönüştürülür. Başarısız olursa kendi cüzdanınıza iade edilir; adresini bir sonraki adımda soracağız.',
 

@@ -51,6 +51,7 @@ export default {
   network_fee_note: '网络费由您的钱包另行加收。',
   cancel: '取消',
   from_exchange: '我从交易所付款',
+  exchange_next: '下一步将显示在交易所需要填写的内容。',
   exchange_converted: '{asset} 需要兑换。如果兑换失败，款项会退回您自己的钱包，下一步将要求填写其地址。',
 
   refund_title: '如需退款，应退至何处？',
