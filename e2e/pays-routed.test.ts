@@ -29,6 +29,7 @@ test('a coin that is converted asks for a refund address first, says why, and re
   // What it costs is said before the address: 1/200 above the price.
   await page.getByText(/^≈ 0\.00082\d+ BTC$/).waitFor();
   await page.getByText(/^about 0\.00000\d+ BTC, included$/).waitFor();
+  expect(await page.getByText('usually 1–4%').count()).toBe(0);
   const address = page.getByLabel('Your BTC address on Bitcoin');
   await address.fill('0x52908400098527886E0F7030069857D2E4169EE7');
   await page.getByRole('button', { name: 'Continue' }).click();

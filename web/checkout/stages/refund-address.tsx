@@ -32,7 +32,6 @@ export function RefundAddressStage({ page, t }: PageProps) {
             {t('on_network', { network: networkName(network) })}
           </span>
         </div>
-        <p class="quiet">{t('conversion_note')}</p>
         <h2>{t('refund_title')}</h2>
         <p id="refund-why">
           {t('refund_why', { asset })} <span class="quiet">{t('refund_own')}</span>
