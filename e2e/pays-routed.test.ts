@@ -40,13 +40,16 @@ test('a coin that is converted asks for a refund address first, says why, and re
   await address.fill(REFUND);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('1.5%, paid by the merchant').waitFor();
-  await page.getByText(/^Sandbox, usually within a few minutes$/).waitFor();
+  await page.getByText(/^Sandbox · about \d+ minutes$/).waitFor();
   await page.getByText(REFUND).waitFor();
   const { payment } = await shop.look(id);
   expect(await page.locator('[data-address]').textContent()).toBe(payment.address);
   expect(payment.refund_address).toBe(REFUND);
   expect(payment.uri).toContain(`bitcoin:${payment.address}?amount=`);
 
+  await page.getByRole('button', { name: 'Send, unconfirmed' }).click();
+  await page.getByRole('heading', { name: 'Payment detected' }).waitFor();
+  expect(await page.getByText(/^0\.00082\d+ BTC on Bitcoin · about \d+ minutes$/).count()).toBe(1);
   await page.getByRole('button', { name: 'Pay exact amount' }).click();
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
   expect((await shop.waitForEvent('payment.paid')).data).toMatchObject({

@@ -106,6 +106,14 @@ export type Merchant = PublicSession['merchant'];
 export type Option = PublicSession['options'][number];
 export type PublicPayment = PublicPaymentJson;
 
+/** A coin on a network, as the session offers it. */
+export function optionOf(
+  { options }: PublicSession,
+  wanted: { asset: string; network: string } | null,
+): Option | undefined {
+  return options.find(({ asset, network }) => asset === wanted?.asset && network === wanted.network);
+}
+
 /** The stage that the page shows. */
 export type Stage =
   | 'choose'

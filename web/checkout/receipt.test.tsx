@@ -23,7 +23,7 @@ const page = {
   locale: 'en',
   links: { page: 'https://pay.example.com', success: null, cancel: null, restart: null },
 } as unknown as CheckoutPage;
-const text = ({ orderId = null, ...more }: { orderId?: string; details?: string; signedUrl?: string }) =>
+const text = ({ orderId = null, ...more }: { orderId?: string | null; details?: string; signedUrl?: string }) =>
   renderToString(
     h(Receipt, {
       page: { ...page, orderId },

@@ -96,7 +96,6 @@ export default {
   fee_conversion: 'تحويل العملة',
   fee_conversion_included: 'نحو {amount} {asset}، مشمولة',
   converted_by: 'يُحوّلها',
-  converted_by_text: '{provider}، عادةً خلال بضع دقائق',
   price_warning: 'يكلّف تحويل العملة هذا نحو {percent}٪ أكثر من قيمة العملات. قد تكون عملة أخرى أرخص.',
   qr_alt: 'رمز QR لدفع {amount} {asset} على {network} إلى {address}',
   qr_alt_address: 'رمز QR للعنوان {address}؛ أدخل {amount} {asset} على {network} بنفسك',

@@ -104,7 +104,6 @@ export default {
   fee_conversion: 'Umwandlung',
   fee_conversion_included: 'etwa {amount} {asset}, enthalten',
   converted_by: 'Umgewandelt durch',
-  converted_by_text: '{provider}, meist innerhalb weniger Minuten',
   price_warning:
     'Diese Umwandlung kostet etwa {percent} % mehr, als die Coins wert sind. Mit einem anderen Coin ist es vielleicht günstiger.',
   qr_alt: 'QR-Code zum Bezahlen von {amount} {asset} auf {network} an {address}',

@@ -100,7 +100,6 @@ export default {
   fee_conversion: 'Conversion',
   fee_conversion_included: 'about {amount} {asset}, included',
   converted_by: 'Converted by',
-  converted_by_text: '{provider}, usually within a few minutes',
   price_warning:
     'This conversion costs about {percent}% more than the coins are worth. A different coin may be cheaper.',
   qr_alt: 'QR code to pay {amount} {asset} on {network} to {address}',

@@ -104,7 +104,6 @@ export default {
   fee_conversion: 'Conversión',
   fee_conversion_included: 'unos {amount} {asset}, incluidos',
   converted_by: 'Convertido por',
-  converted_by_text: '{provider}, normalmente en unos minutos',
   price_warning:
     'Esta conversión cuesta alrededor de un {percent} % más de lo que valen las monedas. Otra moneda puede salir más barata.',
   qr_alt: 'Código QR para pagar {amount} {asset} en {network} a {address}',

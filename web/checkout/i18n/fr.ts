@@ -104,7 +104,6 @@ export default {
   fee_conversion: 'Conversion',
   fee_conversion_included: 'environ {amount} {asset}, compris',
   converted_by: 'Converti par',
-  converted_by_text: '{provider}, en général en quelques minutes',
   price_warning:
     'Cette conversion coûte environ {percent} % de plus que la valeur de vos cryptomonnaies. Une autre cryptomonnaie peut être moins chère.',
   qr_alt: 'Code QR pour payer {amount} {asset} sur {network} à {address}',

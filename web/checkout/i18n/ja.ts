@@ -99,7 +99,6 @@ export default {
   fee_conversion: '両替',
   fee_conversion_included: '約 {amount} {asset}(金額に含まれています)',
   converted_by: '両替事業者',
-  converted_by_text: '{provider}（通常は数分）',
   price_warning: 'この両替には、通貨の価値より約 {percent}% 多くかかります。別の通貨のほうが安い場合があります。',
   qr_alt: '{network} で {amount} {asset} を {address} に支払うためのQRコード',
   qr_alt_address: 'アドレス {address} のQRコード。{network} の {amount} {asset} はご自身で入力してください',

@@ -101,7 +101,6 @@ export default {
   fee_conversion: 'Conversão',
   fee_conversion_included: 'cerca de {amount} {asset}, já incluídos',
   converted_by: 'Convertido por',
-  converted_by_text: '{provider}, geralmente em poucos minutos',
   price_warning:
     'Esta conversão custa cerca de {percent}% a mais do que as moedas valem. Outra moeda pode sair mais barata.',
   qr_alt: 'Código QR para pagar {amount} {asset} na rede {network} para {address}',

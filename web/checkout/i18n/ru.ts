@@ -101,7 +101,6 @@ export default {
   fee_conversion: 'Конвертация',
   fee_conversion_included: 'около {amount} {asset}, включено',
   converted_by: 'Конвертирует',
-  converted_by_text: '{provider}, обычно за несколько минут',
   price_warning:
     'Эта конвертация стоит примерно на {percent} % дороже, чем сами монеты. Другая монета может оказаться выгоднее.',
   qr_alt: 'QR-код для оплаты {amount} {asset} в сети {network} на адрес {address}',

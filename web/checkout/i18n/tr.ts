@@ -99,7 +99,6 @@ export default {
   fee_conversion: 'Dönüştürme',
   fee_conversion_included: 'yaklaşık {amount} {asset}, dahil',
   converted_by: 'Dönüştüren',
-  converted_by_text: '{provider}, genellikle birkaç dakika içinde',
   price_warning:
     'Bu dönüşüm, kripto paranın değerinden yaklaşık %{percent} daha pahalı. Başka bir kripto para daha ucuz olabilir.',
   qr_alt: '{network} ağında {address} adresine {amount} {asset} ödemek için QR kodu',

@@ -99,7 +99,6 @@ export default {
   fee_conversion: 'تبادلہ',
   fee_conversion_included: 'تقریباً {amount} {asset}، شامل',
   converted_by: 'تبادلہ کرنے والا',
-  converted_by_text: '{provider}، عموماً چند منٹ میں',
   price_warning: 'اس تبادلے پر کوائن کی قیمت سے تقریباً {percent}٪ زیادہ خرچ آتا ہے۔ کوئی دوسرا کوائن سستا ہو سکتا ہے۔',
   qr_alt: '{network} پر {address} کو {amount} {asset} ادا کرنے کا QR کوڈ',
   qr_alt_address: 'پتے {address} کا QR کوڈ؛ {network} پر {amount} {asset} خود درج کریں',

@@ -93,7 +93,6 @@ export default {
   fee_conversion: '兑换',
   fee_conversion_included: '约 {amount} {asset}，已包含',
   converted_by: '兑换方',
-  converted_by_text: '{provider}，通常几分钟内完成',
   price_warning: '此次兑换比这些币的价值贵约 {percent}%。换一种币可能更便宜。',
   qr_alt: '二维码：在 {network} 上向 {address} 支付 {amount} {asset}',
   qr_alt_address: '地址 {address} 的二维码；请在 {network} 上自行输入 {amount} {asset}',

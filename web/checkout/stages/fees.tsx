@@ -1,5 +1,5 @@
 import { coinAmount, roughAmount, surplus } from '../money.ts';
-import type { PageProps, PublicPayment } from '../page-state.ts';
+import { optionOf, type PageProps, type PublicPayment } from '../page-state.ts';
 
 /** Who pays which fee, as rows of a list. An exchange has fees of its own. */
 export function FeeRows({ page, t }: PageProps) {
@@ -22,9 +22,9 @@ export function FeeRows({ page, t }: PageProps) {
 
 /** What the amount contains above the market price. */
 function Conversion({ page, t }: PageProps) {
-  const { payment, options } = page.session;
+  const { payment } = page.session;
   const priced = page.choice ? { ...page.choice, amount: page.choice.price } : payment;
-  const option = options.find(({ asset, network }) => asset === priced?.asset && network === priced.network);
+  const option = optionOf(page.session, priced);
   const costs = priced?.amount && option?.estimated_amount ? surplus(priced.amount, option.estimated_amount) : null;
   if (!priced || !costs) return null;
   const amount = coinAmount(roughAmount(costs), page.locale);

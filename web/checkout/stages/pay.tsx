@@ -24,6 +24,7 @@ import { isByReference, isByWalletOnly, WalletChoice } from '../wallet-choice.ts
 import { AlreadySent } from './already-sent.tsx';
 import { ExchangeGuide } from './exchange.tsx';
 import { FeeRows, RefundTo } from './fees.tsx';
+import { usualTime } from './progress.tsx';
 
 const MAX_LARGE_LENGTH = 14;
 
@@ -269,7 +270,7 @@ function Fees({ page, payment, t }: PageProps & { payment: PublicPayment }) {
       {payment.provider && (
         <div>
           <dt>{t('converted_by')}</dt>
-          <dd>{t('converted_by_text', { provider: providerName(payment.provider) })}</dd>
+          <dd>{[providerName(payment.provider), usualTime(page, t)].filter(Boolean).join(' · ')}</dd>
         </div>
       )}
       <RefundTo payment={payment} t={t} />

@@ -1,6 +1,7 @@
-import { secondsPerConfirmation } from '../../networks/networks.ts';
+import { networkName, secondsPerConfirmation } from '../../networks/networks.ts';
 import type { Translate } from '../i18n/messages.ts';
-import { type PageProps, type PublicPayment, type Stage, stageOf } from '../page-state.ts';
+import { coinAmount } from '../money.ts';
+import { optionOf, type PageProps, type PublicPayment, type Stage, stageOf } from '../page-state.ts';
 import { Transactions } from '../transactions.tsx';
 
 /** The payment was detected: its progress, and what comes next. */
@@ -8,6 +9,7 @@ export function ProgressStage({ page, t }: PageProps) {
   const payment = page.session.payment;
   if (!payment) return null;
   const stage = stageOf(page);
+  const usual = usualTime(page, t);
   return (
     <section aria-labelledby="progress-title">
       <h2 id="progress-title">
@@ -19,6 +21,13 @@ export function ProgressStage({ page, t }: PageProps) {
               : 'confirming_title',
         )}
       </h2>
+      <p class="quiet">
+        <bdi dir="ltr">
+          {coinAmount(payment.amount_seen, page.locale)} {payment.asset}
+        </bdi>{' '}
+        {t('on_network', { network: networkName(payment.network) })}
+        {payment.kind === 'routed' && usual && ` · ${usual}`}
+      </p>
       <p class="live" role="status">
         <span class="pulse" aria-hidden="true" />
         {sentence(stage, payment, t)}
@@ -84,6 +93,12 @@ function Confirmations({ payment, t }: { payment: PublicPayment; t: PageProps['t
       <span class="quiet">{wait ? `${text} · ${wait}` : text}</span>
     </span>
   );
+}
+
+/** How long the payment's coin usually takes to arrive, while that is known. */
+export function usualTime({ session }: PageProps['page'], t: Translate): string | null {
+  const seconds = optionOf(session, session.payment)?.typical_seconds;
+  return seconds ? duration(seconds, t) : null;
 }
 
 /** Seconds in words: `about 20 seconds`, `about 3 minutes`. */

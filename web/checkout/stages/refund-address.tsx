@@ -4,7 +4,7 @@ import { refusalText } from '../refusal.ts';
 import { networkName } from '../../networks/networks.ts';
 import { otherNetwork } from '../../networks/other-network.ts';
 import { coinAmount, roughAmount } from '../money.ts';
-import type { PageProps } from '../page-state.ts';
+import { optionOf, type PageProps } from '../page-state.ts';
 import { walletsOn } from '../wallet-choice.tsx';
 import { isDirect, keyOf } from './choose/coins.ts';
 import { FeeRows } from './fees.tsx';
@@ -15,7 +15,7 @@ export function RefundAddressStage({ page, t }: PageProps) {
   const action = `/checkout/${page.session.id}/pay`;
   const wallets = walletsOn(page, network);
   const { options } = page.session;
-  const amount = price ?? options.find((one) => one.asset === asset && one.network === network)?.estimated_amount;
+  const amount = price ?? optionOf(page.session, page.choice)?.estimated_amount;
   const direct = options.find((option) => isDirect(option) && option.available);
   return (
     <>
