@@ -52,6 +52,8 @@ test('a coin that is converted asks for a refund address first, says why, and re
   expect(await page.getByText(/^0\.00082\d+ BTC on Bitcoin · about \d+ minutes$/).count()).toBe(1);
   await page.getByRole('button', { name: 'Pay exact amount' }).click();
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
+  // It is not the transaction that the customer sent.
+  await page.getByRole('heading', { name: 'Delivered to the merchant on Base' }).waitFor();
   expect((await shop.waitForEvent('payment.paid')).data).toMatchObject({
     session: id,
     route: 'routed',

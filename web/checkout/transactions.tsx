@@ -1,16 +1,18 @@
 import type { PageProps } from './page-state.ts';
-import { explorerLink } from '../networks/networks.ts';
+import { explorerLink, networkName } from '../networks/networks.ts';
 
 /** The hashes of the payment's transactions, complete and selectable, each a link to a block explorer. */
 export function Transactions({ page, t }: PageProps) {
   const { payment, livemode, options } = page.session;
   if (!payment || payment.tx_hashes.length === 0) return null;
   // The transactions of a routed payment are those that paid the merchant.
-  const network =
-    payment.kind === 'direct' ? payment.network : options.find((option) => option.kind === 'direct')?.network;
+  const isDirect = payment.kind === 'direct';
+  const network = isDirect ? payment.network : options.find(({ kind }) => kind === 'direct')?.network;
   return (
     <div class="transactions">
-      <h3>{t('transactions')}</h3>
+      <h3>
+        {isDirect || !network ? t('transactions') : t('transactions_delivered', { network: networkName(network) })}
+      </h3>
       <ul>
         {payment.tx_hashes.map((hash) => (
           <li key={hash}>

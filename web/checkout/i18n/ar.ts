@@ -306,6 +306,7 @@ export default {
   contact_none: 'راسل المتجر الذي طلبت منه وأرفق عنوان هذه الصفحة.',
   back_to_shop: 'العودة إلى المتجر',
   transactions: 'المعاملات',
+  transactions_delivered: 'وصل إلى التاجر على {network}',
 
   status_region: 'الحالة',
   amount_label: 'المبلغ',

@@ -313,6 +313,7 @@ export default {
   contact_none: 'Schreiben Sie dem Shop, in dem Sie bestellt haben, und senden Sie die Adresse dieser Seite mit.',
   back_to_shop: 'Zurück zum Shop',
   transactions: 'Transaktionen',
+  transactions_delivered: 'Beim Händler angekommen auf {network}',
 
   status_region: 'Status',
   amount_label: 'Betrag',

@@ -285,6 +285,7 @@ export default {
   contact_none: 'Contact the store and include a link to this page.',
   back_to_shop: 'Back to the store',
   transactions: 'Transactions',
+  transactions_delivered: 'Delivered to the merchant on {network}',
 
   status_region: 'Status',
   amount_label: 'Amount',

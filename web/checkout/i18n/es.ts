@@ -309,6 +309,7 @@ export default {
   contact_none: 'Escriba a la tienda donde hizo el pedido e incluya la dirección de esta página.',
   back_to_shop: 'Volver a la tienda',
   transactions: 'Transacciones',
+  transactions_delivered: 'Entregado al comercio en {network}',
 
   status_region: 'Estado',
   amount_label: 'Importe',

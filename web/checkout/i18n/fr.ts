@@ -320,6 +320,7 @@ export default {
   contact_none: 'Écrivez à la boutique où vous avez commandé et joignez l’adresse de cette page.',
   back_to_shop: 'Retour à la boutique',
   transactions: 'Transactions',
+  transactions_delivered: 'Remis au commerçant sur {network}',
 
   status_region: 'État',
   amount_label: 'Montant',

@@ -271,6 +271,7 @@ export default {
   contact_none: 'जिस दुकान पर आपने ऑर्डर किया था उसे लिखें और इस पेज का पता साथ भेजें।',
   back_to_shop: 'दुकान पर वापस जाएँ',
   transactions: 'लेनदेन',
+  transactions_delivered: '{network} पर विक्रेता को मिला',
 
   status_region: 'स्थिति',
   amount_label: 'राशि',

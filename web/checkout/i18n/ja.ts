@@ -284,6 +284,7 @@ export default {
   contact_none: 'ご注文先のショップに、このページのアドレスを添えてご連絡ください。',
   back_to_shop: 'ショップに戻る',
   transactions: '取引',
+  transactions_delivered: '{network} で加盟店に着金',
 
   status_region: '状況',
   amount_label: '金額',

@@ -309,6 +309,7 @@ export default {
   contact_none: 'Escreva para a loja onde você fez o pedido e envie junto o endereço desta página.',
   back_to_shop: 'Voltar à loja',
   transactions: 'Transações',
+  transactions_delivered: 'Entregue ao lojista em {network}',
 
   status_region: 'Situação',
   amount_label: 'Valor',

@@ -313,6 +313,7 @@ export default {
   contact_none: 'Напишите в магазин, где вы сделали заказ, и приложите адрес этой страницы.',
   back_to_shop: 'Назад в магазин',
   transactions: 'Транзакции',
+  transactions_delivered: 'Передано продавцу в сети {network}',
 
   status_region: 'Состояние',
   amount_label: 'Сумма',

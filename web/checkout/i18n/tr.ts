@@ -284,6 +284,7 @@ export default {
   contact_none: 'Sipariş verdiğiniz mağazaya yazın ve bu sayfanın adresini de gönderin.',
   back_to_shop: 'Mağazaya dön',
   transactions: 'İşlemler',
+  transactions_delivered: '{network} üzerinde satıcıya teslim edildi',
 
   status_region: 'Durum',
   amount_label: 'Tutar',

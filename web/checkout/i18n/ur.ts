@@ -286,6 +286,7 @@ export default {
   contact_none: 'جس دکان سے آپ نے آرڈر کیا تھا اسے لکھیں اور ساتھ اس صفحے کا پتہ بھیجیں۔',
   back_to_shop: 'دکان پر واپس جائیں',
   transactions: 'ٹرانزیکشنز',
+  transactions_delivered: '{network} پر تاجر کو پہنچا',
 
   status_region: 'حالت',
   amount_label: 'رقم',

@@ -264,6 +264,7 @@ export default {
   contact_none: '请写信给您下单的商店，并附上本页网址。',
   back_to_shop: '返回商店',
   transactions: '交易',
+  transactions_delivered: '已在 {network} 上送达商家',
 
   status_region: '状态',
   amount_label: '金额',

@@ -29,6 +29,7 @@ function draw(
   status = 'expired',
   refunded = '0.00',
   more: Partial<CheckoutPage> = {},
+  session: object = {},
 ): string {
   const page = {
     session: {
@@ -41,6 +42,7 @@ function draw(
       options: [],
       merchant: { name: 'Fern & Fog', logo_url: null, support_email: 'help@fern-and-fog.example', support_url: null },
       payment: changes && { ...routed, ...changes },
+      ...session,
     },
     locale: 'en',
     links: { page: 'https://pay.example.com', success: null, cancel: null, restart: null },
@@ -129,6 +131,9 @@ test('what a conversion paid out too little of is in the merchant’s wallet', (
   const html = draw({ amount_seen: '0.00083412', tx_hashes: ['0x5c'], failure_reason: 'underpaid' }, 'refund_required');
   expect(html).toContain(en.refund_required_at_merchant);
   expect(html).not.toContain(en.held_by);
+  const options = [{ kind: 'direct', asset: 'USDC', network: 'base' }];
+  const paid = draw({ amount_seen: '0.00083412', tx_hashes: ['0x5c'] }, 'paid', '0.00', {}, { options });
+  expect(paid).toContain('Delivered to the merchant on Base');
 });
 
 test('what the merchant returned is said with the amount of the order, whether it is all of it or a part', () => {
