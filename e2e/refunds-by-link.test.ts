@@ -148,6 +148,12 @@ test('a customer without a wallet here enters an address without a script, and t
   expect(await shop.call('GET', `/v1/payments/${payment}`)).toMatchObject({ status: 'paid', refunded_amount: '7.25' });
   await customer.page.goto(url);
   await customer.page.getByText('angekommen').waitFor();
+  const { session } = await shop.call('GET', `/v1/payments/${payment}`);
+  const [{ tx_hash: hash }] = await shop.call('GET', `/v1/refunds?payment=${payment}`);
+  for (const path of ['checkout', 'receipt']) {
+    await customer.page.goto(`${shop.url}/${path}/${session}`);
+    for (const text of ['7,25 USDC', hash]) await customer.page.locator('.facts').getByText(text).waitFor();
+  }
   expect(window.incidents).toEqual([]);
 });
 

@@ -296,6 +296,12 @@ export const STATES: readonly State[] = [
   checkout('delivering', session('settling', { amount_seen: '0.00083412', amount_due: '0.00000000' }, routed)),
   checkout('paid', session('paid', final)),
   checkout('overpaid', session('paid', { ...final, amount_seen: '54.000317', amount_received: '54.000317' })),
+  checkout('paid-refunded', session('paid', final, direct, { refunded_amount: '9.80' }), {
+    refunds: [
+      { at: '2026-03-15T09:26:53.000Z', amount: '4.900000', asset: 'USDC', network: 'base', txHash: HASH },
+      { at: '2026-03-16T09:26:53.000Z', amount: '4.900000', asset: 'USDC', network: 'base', txHash: null },
+    ],
+  }),
   checkout(
     'paid-twice',
     session('paid', {

@@ -21,6 +21,8 @@ export interface CheckoutPage {
   orderId?: string | null;
   /** The newest refund that has not arrived yet, in the coin that it is sent in. */
   refund?: { amount: string; asset: string; sent: boolean };
+  /** Those that have arrived, oldest first. */
+  refunds?: { at: string; amount: string; asset: string; network: string; txHash: string | null }[];
   /** A transaction hash was submitted. */
   noticed: boolean;
   links: PageLinks;

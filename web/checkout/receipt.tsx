@@ -5,6 +5,7 @@ import { networkName } from '../networks/networks.ts';
 import { type CheckoutPage, type EndStatus, stageOf } from './page-state.ts';
 import { plainText } from './plain-text.ts';
 import { overpaidPart, refundedPart } from './refunded.ts';
+import { RefundRows } from './refunds.tsx';
 import type { ReceiptOptions } from './renderer.ts';
 import { QrCode } from './qr-code.tsx';
 import { merchantName, Summary } from './summary.tsx';
@@ -95,6 +96,7 @@ function ReceiptFacts({ page, receipt, t }: { page: CheckoutPage; receipt: Recei
         </Fact>
       )}
       {refunded && <Fact name={t('refunded_title')}>{refunded}</Fact>}
+      <RefundRows page={page} t={t} />
       {paidAt && (
         <Fact name={t('paid_at')}>
           <time dateTime={paidAt}>{displayTime(paidAt, page.locale)}</time>

@@ -145,6 +145,10 @@ test('what the merchant returned is said with the amount of the order, whether i
   // The surplus went back, so the customer is not sent to ask for it.
   expect(part).not.toContain('too much');
   expect(draw({ ...direct, amount_received: '98.007334' }, 'paid', '9.80')).toContain('9.80 of 98.00 USD');
+  const at = '2026-03-15T09:26:53.000Z';
+  const refunds = [{ at, amount: '9.809515', asset: 'USDC', network: 'base', txHash: '0x5c50' }];
+  const listed = draw(direct, 'paid', '9.80', { refunds });
+  for (const text of ['March 15, 2026', '9.809515 USDC</bdi> on Base', '0x5c50']) expect(listed).toContain(text);
   expect(draw(direct, 'refunded', '98.00')).toContain('98.00 of 98.00 USD');
 });
 

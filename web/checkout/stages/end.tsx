@@ -7,6 +7,7 @@ import { networkName } from '../../networks/networks.ts';
 import { type EndStatus, type PageProps, type PublicPayment, type PublicSession, stageOf } from '../page-state.ts';
 import { plainText } from '../plain-text.ts';
 import { overpaidPart, refundedPart } from '../refunded.ts';
+import { RefundRows } from '../refunds.tsx';
 import { Returning } from '../returning.tsx';
 import { merchantName } from '../summary.tsx';
 import { Transactions } from '../transactions.tsx';
@@ -179,6 +180,7 @@ function RefundedPart({ page, t }: PageProps) {
           <dt>{t('refunded_title')}</dt>
           <dd>{refunded}</dd>
         </div>
+        <RefundRows page={page} t={t} />
       </dl>
     )
   );

@@ -102,7 +102,7 @@ export async function readPage(ctx: Context, pages: BuiltPages, request: Fastify
       error: null,
       noticed: hinted || query.view === 'noticed',
       orderId: view.session.orderId,
-      ...pendingRefund(refunds),
+      ...refundsOf(refunds),
       links: { ...linksOf(ctx, view.session, session.status), retry: retry ? `/checkout/${retry}` : null },
       logo: logoOf(ctx, settings, `/checkout/${id}`),
       frameParents: settings.frameParents,
@@ -119,12 +119,21 @@ export async function readPage(ctx: Context, pages: BuiltPages, request: Fastify
   };
 }
 
-/** The newest refund that has not arrived yet, if there is one. */
-function pendingRefund(refunds: readonly StoredRefund[]): Pick<CheckoutPage, 'refund'> {
-  const refund = refunds.find((one) => isUnsent(one) || one.status === 'sent');
-  if (!refund) return {};
-  const { amountUnits, asset, network, status } = refund;
-  return { refund: { amount: presentUnits(amountUnits, asset, network), asset, sent: status === 'sent' } };
+/** The newest refund that has not arrived yet, if there is one, and those that have, of all from the newest on. */
+function refundsOf(refunds: readonly StoredRefund[]): Pick<CheckoutPage, 'refund' | 'refunds'> {
+  const shown = ({ amountUnits, asset, network }: StoredRefund) => ({
+    amount: presentUnits(amountUnits, asset, network),
+    asset,
+    network,
+  });
+  const pending = refunds.find((one) => isUnsent(one) || one.status === 'sent');
+  return {
+    ...(pending && { refund: { ...shown(pending), sent: pending.status === 'sent' } }),
+    refunds: refunds
+      .filter(({ status }) => status === 'final')
+      .map((one) => ({ ...shown(one), at: (one.sentAt ?? one.createdAt).toISOString(), txHash: one.txHash }))
+      .reverse(),
+  };
 }
 
 function linksOf(ctx: Context, session: CheckoutSession, status: PublicSession['status']): PageLinks {
