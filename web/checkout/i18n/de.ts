@@ -246,7 +246,8 @@ export default {
   failed_title: 'Die Zahlung ist fehlgeschlagen',
   failed_returned:
     'Die Umwandlung konnte nicht abgeschlossen werden, und Ihre Zahlung in {asset} wurde an Ihre Erstattungsadresse zurückgesendet.',
-  failed_reverted: 'Das Netzwerk hat die Transaktion rückgängig gemacht. Nur ihre Gebühr wurde ausgegeben.',
+  failed_reverted:
+    'Das Netzwerk hat die Transaktion abgelehnt, es wurde nichts bezahlt. Nur die Netzwerkgebühr wurde ausgegeben.',
   failed_released:
     'Die Wallet, an die Sie gezahlt haben, gehört nicht diesem Händler. Fragen Sie den Händler, bevor Sie erneut zahlen.',
   failed_text: 'Der Händler hat keine Zahlung erhalten. Sie können neu beginnen.',

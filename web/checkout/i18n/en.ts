@@ -226,7 +226,7 @@ export default {
   start_again: 'Start again',
   failed_title: 'The payment failed',
   failed_returned: 'The conversion failed, and your {asset} was returned to your refund address.',
-  failed_reverted: 'The transaction was reverted. Only the network fee was spent.',
+  failed_reverted: 'The network rejected the transaction, so nothing was paid. Only the network fee was spent.',
   failed_text: 'The merchant didn’t receive a payment. You can start again.',
   refund_required_title: 'We received your payment, but it needs the merchant’s attention',
   refund_required_underpaid: 'You sent less than the order total and the checkout has expired.',

@@ -249,7 +249,7 @@ export default {
   start_again: 'Empezar de nuevo',
   failed_title: 'El pago no se ha completado',
   failed_returned: 'La conversión no pudo completarse y su pago en {asset} se ha devuelto a su dirección de reembolso.',
-  failed_reverted: 'La red revirtió la transacción. Solo se gastó su comisión.',
+  failed_reverted: 'La red rechazó la transacción y no se pagó nada. Solo se gastó la comisión de red.',
   failed_released:
     'La billetera a la que pagó no pertenece a este comerciante. Pregunte al comerciante antes de volver a pagar.',
   failed_text: 'No ha llegado nada al comercio. Puede empezar de nuevo.',

@@ -253,7 +253,7 @@ export default {
   failed_title: 'Le paiement n’a pas abouti',
   failed_returned:
     'La conversion n’a pas pu aboutir, et votre paiement en {asset} a été renvoyé à votre adresse de remboursement.',
-  failed_reverted: 'Le réseau a annulé la transaction. Seuls ses frais ont été dépensés.',
+  failed_reverted: 'Le réseau a refusé la transaction : rien n’a été payé. Seuls les frais de réseau ont été dépensés.',
   failed_released:
     'Le portefeuille que vous avez payé n’appartient pas à ce marchand. Demandez au marchand avant de payer à nouveau.',
   failed_text: 'Rien n’est parvenu au commerçant. Vous pouvez recommencer.',
