@@ -60,7 +60,7 @@ describe('on a phone of 390 by 700', () => {
     expect(await isInSight(page, open)).toBe(true);
 
     await service.call('POST', `/v1/public/checkout/sessions/${id}/test`, { action: 'underpaid' });
-    await page.locator('.good-news').waitFor();
+    await page.locator('.warning').waitFor();
     expect(await page.locator('.message:visible, .error:visible').count()).toBe(1);
     await page.evaluate(() => scrollTo(0, 0));
     expect(await isInSight(page, open)).toBe(true);
@@ -157,7 +157,7 @@ test('every state has at most one message box', async () => {
   const { page } = window;
   for (const { name } of STATES) {
     await page.goto(states.address(name, 'en'));
-    const boxes = page.locator('.stage :is(.message, .error, .warning, .good-news):visible');
+    const boxes = page.locator('.stage :is(.message, .error, .warning):visible');
     expect(await boxes.count(), name).toBeLessThanOrEqual(1);
   }
 });

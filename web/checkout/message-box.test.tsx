@@ -26,7 +26,7 @@ function draw(name: string, more: Partial<CheckoutPage> = {}): string {
 }
 
 function countBoxes(html: string): number {
-  return html.match(/class="([^"]* )?(error|warning|good-news|message)[ "]/g)?.length ?? 0;
+  return html.match(/class="([^"]* )?(error|warning|message)[ "]/g)?.length ?? 0;
 }
 
 test.each(CHECKOUTS)('the checkout shows at most one message box, and exactly one while it is offline (%s)', (name) => {

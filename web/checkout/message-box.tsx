@@ -6,13 +6,13 @@ import { type CheckoutPage, isOpenStage, type PageProps, stageOf } from './page-
 import { refusalText } from './refusal.ts';
 
 /** All messages of a state in one box: what went wrong, the stage's own, transfers that do not count. */
-export function MessageBox({ page, t, tone = 'warning', children }: PageProps & MessageBoxOptions) {
+export function MessageBox({ page, t, children }: PageProps & { children?: ComponentChildren }) {
   const failures = failureTexts(page, t);
   const hasOthers = (page.session.payment?.other_transfers ?? []).length > 0;
   const own = toChildArray(children);
   if (failures.length === 0 && !hasOthers && own.length === 0) return null;
   return (
-    <div class={failures.length > 0 ? 'error message' : `${hasOthers ? 'warning' : tone} message`}>
+    <div class={failures.length > 0 ? 'error message' : 'warning message'}>
       {failures.map((text) => (
         <p key={text} role="alert">
           {text}
@@ -22,12 +22,6 @@ export function MessageBox({ page, t, tone = 'warning', children }: PageProps & 
       <OtherTransfers page={page} t={t} />
     </div>
   );
-}
-
-interface MessageBoxOptions {
-  /** The tone of the stage's own messages. */
-  tone?: 'warning' | 'good-news';
-  children?: ComponentChildren;
 }
 
 /** The refusal of the service, a wallet or the connection. An error of a field is shown beside the field. */

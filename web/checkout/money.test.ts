@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  alike,
   coinAmount,
   differsNoticeably,
   displayMoney,
@@ -29,6 +30,15 @@ test.each([
   ['49.007667', '49.007667'],
 ])('%s is written %s', (amount, expected) => {
   expect(plainAmount(amount)).toBe(expected);
+});
+
+test.each([
+  ['24.500000', '49.007151', '24.500000', '49.007151'],
+  ['24.500000', '49.000000', '24.5', '49.0'],
+  ['20.000000', '49.000000', '20', '49'],
+  ['0.009800000000000000', '0.019600310000000000', '0.00980000', '0.01960031'],
+])('%s of %s has as many digits: %s of %s', (seen, amount, ...expected) => {
+  expect(Object.values(alike(seen, amount))).toEqual(expected);
 });
 
 test.each([

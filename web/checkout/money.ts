@@ -12,6 +12,13 @@ export function plainAmount(amount: string): string {
   return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
 }
 
+/** Two amounts of a coin with the same number of digits: `24.500000` beside `49.007151`. */
+export function alike(seen: string, amount: string): { seen: string; amount: string } {
+  const unused = Math.min(...[seen, amount].map((one) => one.length - plainAmount(one).length));
+  const cut = (one: string) => one.slice(0, one.length - unused);
+  return { seen: cut(seen), amount: cut(amount) };
+}
+
 /** `105.845236` as the customer's language writes it: `105,845236`. A copy and a code always have the point. */
 export function coinAmount(amount: string, locale: string): string {
   return plainAmount(amount).replace('.', decimalMark(locale));

@@ -7,6 +7,7 @@ import { clock, useSecondsUntil } from '../countdown.tsx';
 import { Gasless, gaslessWallets, isSignatureSent } from '../gasless.tsx';
 import { MessageBox } from '../message-box.tsx';
 import {
+  alike,
   coinAmount,
   displayNumber,
   exchangeAmount,
@@ -134,10 +135,10 @@ function Message({ page, payment, isSent, t }: PageProps & { payment: PublicPaym
   const isDear = !isSent && percent !== null;
   const isWalletOnly = !isSent && isByWalletOnly(payment);
   return (
-    <MessageBox page={page} t={t} tone={isDear || isWalletOnly ? 'warning' : 'good-news'}>
+    <MessageBox page={page} t={t}>
       {isTopUp && (
         <p>
-          {t('top_up_text', { seen: plainAmount(payment.amount_seen), amount: plainAmount(payment.amount), asset })}{' '}
+          {t('top_up_text', { ...alike(payment.amount_seen, payment.amount), asset })}{' '}
           {t(payment.kind === 'routed' ? 'top_up_returned' : 'top_up_otherwise')}
         </p>
       )}
