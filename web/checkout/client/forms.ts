@@ -131,6 +131,7 @@ async function busy(
       error: null,
       typed: '',
       repriced: false,
+      noticed: false,
       wallet: null,
       claim: null,
     });
