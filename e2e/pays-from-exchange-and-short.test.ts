@@ -32,6 +32,10 @@ test('a customer who says so first is led through the withdrawal, without any wa
     await guide.getByText('Enter a number, such as 1.5.').waitFor();
     await guide.getByLabel('Your exchange’s withdrawal fee').fill('1,5');
     await guide.getByText(`Enter ${amount.replace('49', '50').replace('.0', '.5')} USDC at the exchange`).waitFor();
+    await guide.getByRole('button', { name: 'Copy amount' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      amount.replace('49', '50').replace('.0', '.5'),
+    );
     await page.reload();
     await guide.waitFor();
     expect(window.incidents).toEqual([]);

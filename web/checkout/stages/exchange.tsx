@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { CopyButton } from '../copy.tsx';
 import { exchangeNames, networkName } from '../../networks/networks.ts';
 import type { Translate } from '../i18n/messages.ts';
 import { sum } from '../money.ts';
@@ -10,6 +11,7 @@ export function ExchangeGuide({ payment, amount, t }: { payment: PublicPayment; 
   const { asset, network } = payment;
   const [beforeLink, afterLink] = t('exchange_digits', { sent: '\n' }).split('\n');
   const deducted = /^\d{1,9}(\.\d{1,18})?$/.exec(fee.trim().replace(',', '.'))?.[0];
+  const total = deducted && sum(amount, deducted);
   const isWrong = !deducted && fee.trim() !== '';
   return (
     <>
@@ -44,8 +46,9 @@ export function ExchangeGuide({ payment, amount, t }: { payment: PublicPayment; 
         />
         <p role="status" id="exchange-total" class={isWrong ? 'refused' : undefined}>
           {isWrong && t('exchange_fee_wrong')}
-          {deducted && t('exchange_enter', { total: sum(amount, deducted), asset, amount })}
+          {total && t('exchange_enter', { total, asset, amount })}
         </p>
+        {total && <CopyButton value={total} action={t('copy_amount')} button={t('copy')} copied={t('copied')} />}
       </div>
     </>
   );
