@@ -40,6 +40,17 @@ const text = ({ orderId = null, ...more }: { orderId?: string | null; details?: 
     .replaceAll(/<[^>]*>/g, '\n')
     .replaceAll(/\n+/g, '\n');
 
+test('a description that is the only line of the order is said once', () => {
+  const items = [{ name: 'Two ferns', quantity: 1, amount: '98.00' }];
+  const draw = (line_items: object[]) => {
+    const session = { ...page.session, description: 'Two ferns', line_items } as CheckoutPage['session'];
+    const receipt = { url: 'https://pay.example.com/r', paidAt: null, signedUrl: null, details: null };
+    return renderToString(h(Receipt, { page: { ...page, session }, receipt, t: translator('en', en) }));
+  };
+  expect(draw(items).match(/Two ferns/g)).toHaveLength(1);
+  expect(draw([...items, ...items]).match(/Two ferns/g)).toHaveLength(3);
+});
+
 test("a receipt begins with the order's number and its own, and says who was paid as the law asks", () => {
   const shown = text({ orderId: 'order-1028', details: 'Fern & Fog GmbH\nBerlin\u202e\nVAT DE123456789' });
   expect(shown).toContain('Receipt\nOrder\norder-1028\nReceipt number\ncs_4fzqzXm2V9pQ7rT1kB3nW8yA\nStatus\nPaid\n');

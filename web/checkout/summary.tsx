@@ -66,9 +66,10 @@ export function Estimate({ text, t }: { text: string | null | undefined; t: Tran
 
 function OrderDetails({ page, t }: { page: CheckoutPage; t: Translate }) {
   const { description, line_items: items } = page.session;
+  const isTold = items?.length === 1 && items[0]?.name === description;
   return (
     <>
-      {description && (
+      {description && !isTold && (
         <p class="description">
           <bdi>{plainText(description)}</bdi>
         </p>
