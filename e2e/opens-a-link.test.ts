@@ -102,7 +102,10 @@ test.each([true, false])(
     });
     await using window = await visit(browser, shop.url, { phone: true, javaScriptEnabled });
     const { page } = window;
-    await page.goto(link.url);
+    await page.goto(`${link.url}?lang=de`);
+    // As the limits beside it are written.
+    expect(await page.getByLabel('Betrag in USD').inputValue()).toBe('20,00');
+    await page.goto(`${link.url}?lang=en`);
     expect(await page.getByLabel('Amount in USD').inputValue()).toBe('20.00');
     await page.getByLabel('Amount in USD').fill('4');
     await page.getByLabel('Your name').fill('Kim Reyes');

@@ -1,6 +1,6 @@
 import { Foot } from './foot.tsx';
 import type { Translate } from './i18n/messages.ts';
-import { displayMoney, displayNumber } from './money.ts';
+import { decimalMark, displayMoney, displayNumber } from './money.ts';
 import { plainText } from './plain-text.ts';
 import type { LinkPage } from './renderer.ts';
 import { Estimate, Merchant, nameOf } from './summary.tsx';
@@ -72,7 +72,7 @@ function Amount({ page, limits, t }: { page: LinkPage; limits: { min: string; ma
   const [min, max] = [limits.min, limits.max].map((limit) => displayNumber(limit, page.locale));
   return (
     <Field
-      page={{ ...page, typed: { amount: page.amount, ...page.typed } }}
+      page={{ ...page, typed: { amount: page.amount.replace('.', decimalMark(page.locale)), ...page.typed } }}
       name="amount"
       label={t('link_amount', { currency: page.currency })}
       hint={t(page.refused === 'amount' ? 'link_enter' : 'link_range', {
