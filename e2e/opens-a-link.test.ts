@@ -107,6 +107,9 @@ test.each([true, false])(
     expect(await page.getByLabel('Betrag in USD').inputValue()).toBe('20,00');
     await page.goto(`${link.url}?lang=en`);
     expect(await page.getByLabel('Amount in USD').inputValue()).toBe('20.00');
+    await page.getByRole('button', { name: 'Continue to payment' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Please check this.' }).waitFor();
+    expect(await page.getByLabel('Your name').getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('Amount in USD').fill('4');
     await page.getByLabel('Your name').fill('Kim Reyes');
     await page.getByLabel('Your email address').fill('kim@example.com');

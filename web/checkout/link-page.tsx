@@ -28,7 +28,8 @@ export function LinkPageView({ page, t }: { page: LinkPage; t: Translate }) {
           </p>
         </header>
         <main class="stage">
-          <form method="post" action={`/pay/${page.id}/open`}>
+          {/* What is wrong is said beside its field, in the language of the page, by the server. */}
+          <form method="post" action={`/pay/${page.id}/open`} noValidate>
             <input type="hidden" name="idempotency_key" value={page.idempotencyKey} />
             {page.openAmount && <Amount page={page} limits={page.openAmount} t={t} />}
             {page.askFor.includes('name') && (
