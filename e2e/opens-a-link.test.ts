@@ -130,6 +130,8 @@ test.each([true, false])(
       await page.goBack();
       await page.getByRole('button', { name: 'Continue to payment' }).waitFor();
       expect(page.url()).toBe(link.url);
+      expect(await page.getByLabel('Amount in USD').inputValue()).toBe('7.50');
+      expect(await page.getByLabel('Note to Fern & Fog (optional)').inputValue()).toBe('For the greenhouse');
       await page.goForward();
     }
     expect(await page.locator('.total').textContent()).toBe('7.50 USD');

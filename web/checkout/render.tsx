@@ -71,7 +71,7 @@ export function renderPaymentLink(page: LinkPage, assets: PageAssets): string {
       title={t('title', { merchant: nameOf(page.merchant, t) })}
       locale={page.locale}
       assets={assets}
-      {...(page.refused && { script: assets.servedScript })}
+      {...((page.refused || page.openAmount || page.askFor.length > 0) && { script: assets.servedScript })}
     >
       <LinkPageView page={page} t={t} />
     </Document>,

@@ -35,7 +35,7 @@ export interface CheckoutRenderer {
 export interface PageAssets {
   script: string;
   style: string;
-  /** The small script of receipts and of refused forms. */
+  /** The small script of receipts and of forms. */
   servedScript: string;
   /** The script of refunds' pages, which only asks wallets to sign. */
   refundScript: string;

@@ -1,5 +1,15 @@
 /** The only script of pages that stay as they are served. */
 document.querySelector('[data-print]')?.addEventListener('click', () => print());
+// What was typed into a payment link's form stays for Back, in this tab: the browser itself keeps no such page.
+for (const input of document.querySelectorAll<HTMLInputElement>('form[action^="/pay/"] .field input'))
+  try {
+    const key = `quittance:${input.form?.action}:${input.name}`;
+    const kept = sessionStorage.getItem(key);
+    if (!document.querySelector('[aria-invalid]')) input.value = kept ?? input.value;
+    input.addEventListener('input', () => sessionStorage.setItem(key, input.value));
+  } catch {
+    // Forbidden, as in some frames.
+  }
 // The answer to a form takes the place of its page, so that neither Back nor a reload asks to send it again.
 if (document.querySelector('form[method=post]'))
   history.replaceState(null, '', location.pathname.replace(/\/open$/, '') + location.search);
