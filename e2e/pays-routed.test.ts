@@ -114,7 +114,7 @@ test('who pays a conversion from an exchange is asked for no more decimals than 
   await page.getByText('If your exchange takes fewer digits, round up.').waitFor();
   // The page compares what it shows with the service's data after each change.
   await page.getByLabel('Your exchange’s withdrawal fee').fill('1');
-  await page.getByRole('button', { name: 'Copy amount' }).click();
+  await page.getByRole('button', { name: 'Copy amount' }).first().click();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(await page.locator('[data-amount]').textContent()).toBe(copied);
   expect(copied).toMatch(/^0\.\d{1,8}$/);

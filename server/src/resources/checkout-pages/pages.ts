@@ -83,5 +83,5 @@ async function drawReceipt(ctx: Context, pages: BuiltPages, request: FastifyRequ
     signedUrl: (await hasReceipt(ctx, view.payment)) ? `/checkout/${id}/receipt` : null,
     details: await findReceiptDetails(ctx.db, view.session.accountId),
   };
-  return drawn(pages.renderer.renderReceipt(page, receipt, assets), options);
+  return drawn(pages.renderer.renderReceipt({ ...page, orderId: view.session.orderId }, receipt, assets), options);
 }

@@ -64,14 +64,15 @@ export async function readPage(ctx: Context, pages: BuiltPages, request: Fastify
   const view = await findPublicView(ctx, id);
   // Without a script, a page that is loaded again and again is the only sign of a customer who waits.
   await noteWaiting(ctx, view);
-  const isOver = ['expired', 'failed'].includes(view.payment.status);
+  const { status } = view.payment;
+  const isOver = status === 'expired' || status === 'failed';
   const [session, settings, gasless, authorized, refunds, hinted, retry] = await Promise.all([
     presentPublicSession(ctx, view),
     findPageSettings(ctx.db, view.session.accountId),
     takesSignature(ctx, view),
     isAuthorized(ctx, view.payment),
     view.payment.refunds.ids.length > 0 ? findRefundsOf(ctx.db, view.payment) : [],
-    ['created', 'pending', 'expired'].includes(view.payment.status) && hasHints(ctx.db, view.payment.id),
+    ['created', 'pending', 'expired'].includes(status) && hasHints(ctx.db, view.payment.id),
     isOver ? findRetry(ctx.db, id) : undefined,
   ]);
   const query = chosenIn(request);
@@ -101,7 +102,8 @@ export async function readPage(ctx: Context, pages: BuiltPages, request: Fastify
       typed: '',
       error: null,
       noticed: hinted || query.view === 'noticed',
-      orderId: view.session.orderId,
+      // Not before the customer may have to name it to the merchant.
+      orderId: isOver || status === 'refund_required' ? view.session.orderId : null,
       ...refundsOf(refunds),
       links: { ...linksOf(ctx, view.session, session.status), retry: retry ? `/checkout/${retry}` : null },
       logo: logoOf(ctx, settings, `/checkout/${id}`),
