@@ -41,7 +41,7 @@ describe('on Ethereum', () => {
     const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: shop.wallet });
     await openRefund(page, shop, payment);
     expect(await page.getByLabel('To (Ethereum)').inputValue()).toBe(shop.customer);
-    await page.getByLabel('Amount (USDC)').fill('12.5');
+    await page.getByLabel('Amount (USDC)').fill('12,5');
 
     wallet.answer('decline');
     await page.getByRole('button', { name: 'Send with Fern Wallet' }).click();
@@ -229,9 +229,22 @@ describe('on Ethereum', () => {
     const send = page.getByRole('button', { name: 'Send with Moss Wallet' });
     await send.waitFor();
 
-    await page.getByLabel('Amount (USDC)').fill('12,5');
-    await page.getByText('Enter a number such as 12.50').waitFor();
-    expect(await send.count()).toBe(0);
+    // The buttons below wait for an amount and an address that can be meant.
+    const [later, done] = ['Send later with others', 'I’ve sent it'].map((name) => page.getByRole('button', { name }));
+    const areOff = async () =>
+      expect([await send.count(), await later?.isDisabled(), await done?.isDisabled()]).toEqual([0, true, true]);
+    for (const [amount, says] of [
+      ['12,5,', 'Enter a number such as 12.50'],
+      ['999', /^At most 49\.\d+ USDC$/],
+    ] as const) {
+      await page.getByLabel('Amount (USDC)').fill(amount);
+      await page.getByText(says).waitFor();
+      await areOff();
+      await page.getByLabel('To (Ethereum)').fill('hello');
+      await page.getByText('Not a valid address on Ethereum.').waitFor();
+      await areOff();
+      await page.getByLabel('To (Ethereum)').fill(shop.customer);
+    }
     // While the plan for the new address is loading, the old one must not be signed.
     await page.getByLabel('Amount (USDC)').fill('5');
     await send.waitFor();

@@ -51,7 +51,7 @@ describe('a value that the service refuses is shown once, at its field, in the w
     await refusedAt(
       amount,
       page.getByRole('dialog').getByRole('button', { name: 'Link erstellen' }),
-      /^Geben Sie eine Zahl wie 12\.50 ein\.$/,
+      /^Geben Sie eine Zahl wie 12,50 ein\.$/,
     );
   });
 
@@ -80,7 +80,7 @@ describe('a value that the service refuses is shown once, at its field, in the w
     await openForm();
     const amount = page.getByLabel('Amount (USD)');
     await amount.fill('1.234');
-    await refusedAt(amount, page.getByRole('button', { name: 'Record the refund' }), /^“Amount \(USD\)” must be /);
+    await refusedAt(amount, page.getByRole('button', { name: 'Record the refund' }), /^Unclear: /);
     await page.reload();
     await page.getByRole('button', { name: 'Refund', exact: true }).click();
     await page.getByLabel(/^To \(/).waitFor();

@@ -479,7 +479,7 @@ export default {
   'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     'المدفوعات من منصة تداول تأتي من عنوان المنصة. اسأل العميل قبل أن ترسل إليه استردادًا.',
   'Amount ({asset})': 'المبلغ ({asset})',
-  'Enter a number such as 12.50.': 'أدخل رقمًا مثل 12.50.',
+  'Enter a number such as {amount}.': 'أدخل رقمًا مثل {amount}.',
   '{amount} received.': 'وصل {amount}.',
   'I’ve sent it': 'لقد أرسلته',
   'A refund of this payment was already sent from this browser. Send another only if that one failed.':

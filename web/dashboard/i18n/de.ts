@@ -493,7 +493,7 @@ export default {
   'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     'Zahlungen von einer Börse kommen von der Adresse der Börse. Fragen Sie den Kunden, bevor Sie eine Erstattung dorthin senden.',
   'Amount ({asset})': 'Betrag ({asset})',
-  'Enter a number such as 12.50.': 'Geben Sie eine Zahl wie 12.50 ein.',
+  'Enter a number such as {amount}.': 'Geben Sie eine Zahl wie {amount} ein.',
   '{amount} received.': '{amount} kamen an.',
   'I’ve sent it': 'Ich habe es gesendet',
   'A refund of this payment was already sent from this browser. Send another only if that one failed.':

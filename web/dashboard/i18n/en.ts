@@ -433,7 +433,7 @@ export const sentences = [
   'Looks like another address',
   'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.',
   'Amount ({asset})',
-  'Enter a number such as 12.50.',
+  'Enter a number such as {amount}.',
   '{amount} received.',
   'I’ve sent it',
   'A refund of this payment was already sent from this browser. Send another only if that one failed.',

@@ -416,7 +416,7 @@ export default {
     'El dinero de una plataforma de intercambio viene de la dirección de la plataforma. Pregunte al cliente ' +
     'antes de devolverlo allí.',
   'Amount ({asset})': 'Importe ({asset})',
-  'Enter a number such as 12.50.': 'Escriba el importe en cifras, con un punto antes de los decimales.',
+  'Enter a number such as {amount}.': 'Escriba un número como {amount}.',
   '{amount} received.': 'Llegaron {amount}.',
   'I’ve sent it': 'Ya lo he enviado',
   'A refund of this payment was already sent from this browser. Send another only if that one failed.':

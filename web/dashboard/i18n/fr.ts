@@ -423,7 +423,7 @@ export default {
     'L’argent d’une plateforme d’échange vient de l’adresse de la plateforme. Demandez au client avant de ' +
     'l’y renvoyer.',
   'Amount ({asset})': 'Montant ({asset})',
-  'Enter a number such as 12.50.': 'Écrivez le montant en chiffres, avec un point avant les décimales.',
+  'Enter a number such as {amount}.': 'Saisissez un nombre, par exemple {amount}.',
   '{amount} received.': '{amount} sont arrivés.',
   'I’ve sent it': 'Je l’ai envoyé',
   'A refund of this payment was already sent from this browser. Send another only if that one failed.':

@@ -401,7 +401,7 @@ export default {
   'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     'एक्सचेंज का पैसा एक्सचेंज के पते से आता है। वहाँ वापस भेजने से पहले ग्राहक से पूछें।',
   'Amount ({asset})': 'राशि ({asset})',
-  'Enter a number such as 12.50.': 'राशि अंकों में लिखें, दशमलव से पहले बिंदु लगाएँ।',
+  'Enter a number such as {amount}.': '{amount} जैसी संख्या लिखें।',
   '{amount} received.': '{amount} आया।',
   'I’ve sent it': 'मैंने भेज दिया',
   'A refund of this payment was already sent from this browser. Send another only if that one failed.':

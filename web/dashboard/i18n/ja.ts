@@ -400,7 +400,7 @@ export default {
   'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     '取引所からのお金は取引所のアドレスから届きます。そこへ返す前にお客様に確認してください。',
   'Amount ({asset})': '金額（{asset}）',
-  'Enter a number such as 12.50.': '金額は数字で、小数の前は点で書いてください。',
+  'Enter a number such as {amount}.': '{amount} のような数字を入力してください。',
   '{amount} received.': '{amount} が届きました。',
   'I’ve sent it': '送りました',
   'A refund of this payment was already sent from this browser. Send another only if that one failed.':

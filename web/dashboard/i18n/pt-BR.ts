@@ -416,7 +416,7 @@ export default {
   'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     'Dinheiro de uma corretora vem do endereço da corretora. Pergunte ao cliente antes de devolvê-lo para lá.',
   'Amount ({asset})': 'Valor ({asset})',
-  'Enter a number such as 12.50.': 'Escreva o valor em algarismos, com um ponto antes dos decimais.',
+  'Enter a number such as {amount}.': 'Digite um número, por exemplo {amount}.',
   '{amount} received.': 'Chegaram {amount}.',
   'I’ve sent it': 'Já enviei',
   'A refund of this payment was already sent from this browser. Send another only if that one failed.':

@@ -410,7 +410,7 @@ export default {
   'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     'Деньги с биржи приходят с адреса биржи. Спросите покупателя, прежде чем отправлять их туда обратно.',
   'Amount ({asset})': 'Сумма ({asset})',
-  'Enter a number such as 12.50.': 'Напишите сумму цифрами, с точкой перед дробной частью.',
+  'Enter a number such as {amount}.': 'Введите число, например {amount}.',
   '{amount} received.': 'Пришло {amount}.',
   'I’ve sent it': 'Я отправил деньги',
   'A refund of this payment was already sent from this browser. Send another only if that one failed.':

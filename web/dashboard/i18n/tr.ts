@@ -409,7 +409,7 @@ export default {
   'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     'Borsadan gelen para borsanın adresinden gelir. Oraya geri göndermeden önce müşteriye sorun.',
   'Amount ({asset})': 'Tutar ({asset})',
-  'Enter a number such as 12.50.': 'Tutarı rakamla yazın, ondalıktan önce nokta koyun.',
+  'Enter a number such as {amount}.': '{amount} gibi bir sayı yazın.',
   '{amount} received.': '{amount} geldi.',
   'I’ve sent it': 'Gönderdim',
   'A refund of this payment was already sent from this browser. Send another only if that one failed.':

@@ -404,7 +404,7 @@ export default {
   'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     'ایکسچینج کی رقم ایکسچینج کے پتے سے آتی ہے۔ وہاں واپس بھیجنے سے پہلے گاہک سے پوچھیں۔',
   'Amount ({asset})': 'رقم ({asset})',
-  'Enter a number such as 12.50.': 'رقم ہندسوں میں لکھیں، اعشاریہ سے پہلے نقطہ لگائیں۔',
+  'Enter a number such as {amount}.': '{amount} جیسا نمبر لکھیں۔',
   '{amount} received.': '{amount} پہنچا۔',
   'I’ve sent it': 'میں نے بھیج دیا',
   'A refund of this payment was already sent from this browser. Send another only if that one failed.':

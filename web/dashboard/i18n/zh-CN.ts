@@ -396,7 +396,7 @@ export default {
   'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     '来自交易所的钱由交易所的地址发出。退回那里之前请先询问客户。',
   'Amount ({asset})': '金额（{asset}）',
-  'Enter a number such as 12.50.': '请用数字书写金额，小数前用点号。',
+  'Enter a number such as {amount}.': '请输入数字，例如 {amount}。',
   '{amount} received.': '已到账 {amount}。',
   'I’ve sent it': '我已发送',
   'A refund of this payment was already sent from this browser. Send another only if that one failed.':

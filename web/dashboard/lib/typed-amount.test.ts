@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAmbiguous, readAmount } from './typed-amount.ts';
+import { isAmbiguous, readAmount, typedIn } from './typed-amount.ts';
 
 test.each([
   ['49', '49'],
@@ -56,5 +56,14 @@ test('what a price looks like in a language is read as that price', () => {
         amount as Intl.StringNumericLiteral,
       );
       expect(readAmount(shown), `${locale} ${shown}`).toBe(amount);
+    }
+});
+
+test('an amount of a coin is prefilled with the sign of the language, and read as it was', () => {
+  expect([typedIn('de', '49.006742'), typedIn('en', '1250.000000')]).toEqual(['49,006742', '1250.000000']);
+  for (const locale of ['en', 'de', 'de-CH', 'fr', 'es', 'pt-BR', 'ru', 'tr', 'ar-EG', 'hi-IN', 'ur', 'ja', 'zh-CN'])
+    for (const amount of ['0.050000', '49.006742', '1250.500000', '0.000000000000000001']) {
+      const shown = typedIn(locale, amount);
+      expect(readAmount(shown, amount.length - 2), `${locale} ${shown}`).toBe(amount);
     }
 });

@@ -1,14 +1,36 @@
+import type { Language } from './i18n.tsx';
+
 /**
  * The amount that a person means, as the service takes it: `49,50`, `1.250,50` and `1,250.50` are read whatever the
  * language. Null for any other text, and for what could be two amounts: `1.250` is a thousand in one language and one in
- * another.
+ * another. An amount of a coin has more `decimals`.
  */
-export function readAmount(typed: string): string | null {
+export function readAmount(typed: string, decimals = 2): string | null {
   const text = inAscii(typed.trim());
-  const [whole, cents] = split(text);
+  if (isAmbiguous(text)) return null;
+  const [whole, cents] = split(text, decimals);
   if (whole === null) return null;
   const units = whole.replace(/[.,' ]/g, '');
   return /^\d{1,9}$/.test(units) ? units + (cents && `.${cents}`) : null;
+}
+
+/** An amount as a person of this language types it, with all of its decimals. */
+export function typedIn(locale: string, amount: string): string {
+  const minimumFractionDigits = amount.split('.')[1]?.length ?? 0;
+  const format = new Intl.NumberFormat(locale, { minimumFractionDigits, useGrouping: false });
+  return format.format(amount as Intl.StringNumericLiteral);
+}
+
+/** What the service gets: what was meant, or else what was typed, which it refuses. */
+export function sentAmount(typed: string): string {
+  return readAmount(typed) ?? typed.trim();
+}
+
+/** What is wrong with a typed amount. */
+export function amountProblem(typed: string, { t, locale }: Pick<Language, 't' | 'locale'>): string {
+  return isAmbiguous(typed)
+    ? t('Unclear: this could mean a thousand times more. Write it with two decimals, such as 1250.00 or 1.25.')
+    : t('Enter a number such as {amount}.', { amount: typedIn(locale, '12.50') });
 }
 
 /** Whether the text could be two amounts, a thousand times apart: `1.250`. */
@@ -16,10 +38,11 @@ export function isAmbiguous(typed: string): boolean {
   return /^[1-9]\d{0,2}[.,]\d{3}$/.test(inAscii(typed.trim()));
 }
 
-/** Splits off the cents: one or two digits after the last sign. */
-function split(text: string): [whole: string | null, cents: string] {
-  const [, before = text, sign = '', cents = ''] = /^(.*\d)([.,])(\d{1,2})$/.exec(text) ?? [];
-  return [isGrouped(before, sign) && !(sign === '' && isAmbiguous(text)) ? before : null, cents];
+/** Splits off the cents: one or two digits after the last sign, or as many as a coin has. */
+function split(text: string, decimals: number): [whole: string | null, cents: string] {
+  const cents = new RegExp(`^(.*\\d)([.,])(\\d{1,${decimals}})$`);
+  const [, before = text, sign = '', digits = ''] = cents.exec(text) ?? [];
+  return [isGrouped(before, sign) ? before : null, digits];
 }
 
 /** Digits alone, or in groups of one sign, which is not the decimal one. */

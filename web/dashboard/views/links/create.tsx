@@ -3,23 +3,14 @@ import { useEffect, useState } from 'react';
 import { create, patch } from '../../lib/api.ts';
 import { networkName } from '../../../networks/networks.ts';
 import { plain } from '../../lib/format.ts';
-import { type Translate, useLanguage } from '../../lib/i18n.tsx';
+import { type Language, useLanguage } from '../../lib/i18n.tsx';
 import { useAccount, useAct, useList } from '../../lib/state.tsx';
-import { readAmount } from '../../lib/typed-amount.ts';
+import { readAmount, sentAmount, typedIn } from '../../lib/typed-amount.ts';
 import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/types.ts';
 import { Notice, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
-import {
-  hasTerms,
-  Questions,
-  sentAmount,
-  TermsFields,
-  termsBody,
-  termsOf,
-  typedCharge,
-  useUnderstood,
-} from './terms.tsx';
+import { hasTerms, Questions, TermsFields, termsBody, termsOf, typedCharge, useUnderstood } from './terms.tsx';
 
 const CURRENCIES: Currency[] = ['USD', 'EUR', 'AED'];
 
@@ -79,7 +70,8 @@ export function LinkForm({
 
 /** What is in the form, what it means with the account's defaults, and the request that makes the link. */
 function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
-  const { t } = useLanguage();
+  const language = useLanguage();
+  const { t } = language;
   const account = useAccount().data;
   const list = useWallets();
   const wallets = choosable(list.items, isEdited ? from : undefined);
@@ -142,7 +134,7 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
         max_payments: t('Payments at most (optional)'),
       },
       {},
-      amountProblems({ amount: form.amount, 'open_amount.min': terms.min, 'open_amount.max': terms.max }, t),
+      amountProblems({ amount: form.amount, 'open_amount.min': terms.min, 'open_amount.max': terms.max }, language),
     ),
   };
 }
@@ -155,11 +147,10 @@ export function choosable(wallets: PayoutWalletJson[], edited: PaymentLinkJson |
 }
 
 /** The problem of a text that cannot be an amount, in the form's own words: the service speaks of decimal strings. */
-function amountProblems(typed: Record<string, string>, t: Translate): Record<string, string | false> {
+function amountProblems(typed: Record<string, string>, { t, locale }: Language): Record<string, string | false> {
+  const problem = t('Enter a number such as {amount}.', { amount: typedIn(locale, '12.50') });
   const isWrong = (text: string) => text.trim() !== '' && readAmount(text) === null;
-  return Object.fromEntries(
-    Object.entries(typed).map(([name, text]) => [name, isWrong(text) && t('Enter a number such as 12.50.')]),
-  );
+  return Object.fromEntries(Object.entries(typed).map(([name, text]) => [name, isWrong(text) && problem]));
 }
 
 function WalletMissing() {

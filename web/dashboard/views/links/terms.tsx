@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { LinkQuestion } from '@quittance/contract';
 import { money } from '../../lib/format.ts';
 import { type Language, useLanguage } from '../../lib/i18n.tsx';
-import { isAmbiguous, readAmount } from '../../lib/typed-amount.ts';
+import { amountProblem, isAmbiguous, readAmount, sentAmount } from '../../lib/typed-amount.ts';
 import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/types.ts';
 import { TextField } from '../../ui/basic.tsx';
 import { CheckBox, TickList } from '../../ui/choices.tsx';
@@ -54,19 +54,13 @@ export function hasTerms({ isOpen, lastDay, maxPayments }: TermsForm): boolean {
   return isOpen || lastDay !== '' || maxPayments !== '';
 }
 
-/** What the service gets: what was meant, or else what was typed, which it refuses. */
-export function sentAmount(typed: string): string {
-  return readAmount(typed) ?? typed.trim();
-}
-
 /** How a typed amount was understood, or why it was not. Nothing while it says the same as what is sent. */
 export function useUnderstood(currency: string): (typed: string) => string | undefined {
-  const { t, locale } = useLanguage();
+  const language = useLanguage();
   return (typed) => {
-    if (isAmbiguous(typed))
-      return t('Unclear: this could mean a thousand times more. Write it with two decimals, such as 1250.00 or 1.25.');
+    if (isAmbiguous(typed)) return amountProblem(typed, language);
     const amount = readAmount(typed);
-    return amount === null || amount === typed.trim() ? undefined : `= ${money(locale, amount, currency)}`;
+    return amount === null || amount === typed.trim() ? undefined : `= ${money(language.locale, amount, currency)}`;
   };
 }
 

@@ -17,7 +17,8 @@ export function AskByLink({
   onMade,
 }: {
   payment: PaymentJson;
-  amount: string;
+  /** Null while it cannot be meant. */
+  amount: string | null;
   /** The link is shown only once, so the form must stay until it is there. */
   onBusy: (isBusy: boolean) => void;
   onMade: (made: Made) => void;
@@ -72,7 +73,7 @@ export function AskByLink({
       </SelectField>
       <Problem error={otherError ?? (errorOf('coin_amount') ? ask.error : null)} />
       <div className="flex justify-end border-t border-line pt-4">
-        <Button kind="primary" type="submit" busy={ask.isPending}>
+        <Button kind="primary" type="submit" busy={ask.isPending} disabled={amount === null}>
           {t('Create the link')}
         </Button>
       </div>

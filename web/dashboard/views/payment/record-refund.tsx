@@ -1,16 +1,16 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { create, post } from '../../lib/api.ts';
-import { toCents } from '@quittance/contract/cents';
 import { assetAmount, shorten } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
 import { inventedHash } from '../../lib/made-up.ts';
 import { forgetSent } from '../../lib/sent-by-wallets.ts';
 import { useAct } from '../../lib/state.tsx';
+import { amountProblem, readAmount, sentAmount, typedIn } from '../../lib/typed-amount.ts';
 import type { PaymentJson, RefundCheckJson, RefundJson } from '../../lib/types.ts';
 import { Button, Copyable, Facts, Field, Notice, Problem, TextField } from '../../ui/basic.tsx';
 import { Tick } from '../../ui/choices.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
-import { refundShare } from './refund-share.ts';
+import { refundShare, unitsOf } from './refund-share.ts';
 
 export const CHANGED = [
   'attention',
@@ -57,22 +57,24 @@ export function RecordRefund({
   back?: () => void;
   onClose: () => void;
 }) {
-  const t = useT();
+  const language = useLanguage();
+  const { t, locale } = language;
   const { sent, reason, note } = notes;
   const transaction = useTransaction(payment, address, notes);
-  const [shown, setShown] = useState(() => refundShare(payment, returned));
+  const [typed, setTyped] = useState(() => typedIn(locale, refundShare(payment, returned)));
+  const amount = sentAmount(typed);
+  const isAmount = readAmount(typed) !== null;
   const isChecked = isLookedUp(payment, { address, returned, transaction });
   const record = useRecord(payment, {
-    amount: shown,
+    amount,
     address,
     reason: reason.trim(),
     ...(isChecked && returned !== null && { transfer: { coinAmount: returned, hash: transaction.hash.trim() } }),
   });
-  const { errorOf, otherError } = fieldProblems(record.error, {
-    amount: t('Amount ({asset})', { asset: payment.currency }),
-    reason: t('Reason (optional)'),
-  });
-  const isTooMuch = !isChecked && /^\d+\.\d{2}$/.test(shown) && toCents(shown) > toCents(payment.amount);
+  const labels = { amount: t('Amount ({asset})', { asset: payment.currency }), reason: t('Reason (optional)') };
+  const own = { amount: !isAmount && amountProblem(typed, language) };
+  const { errorOf, otherError } = fieldProblems(record.error, labels, {}, own);
+  const isTooMuch = !isChecked && isAmount && unitsOf(amount, 2) > unitsOf(payment.amount, 2);
   const done = () => {
     forgetSent(payment.id);
     onClose();
@@ -92,9 +94,9 @@ export function RecordRefund({
         <WordedAmount
           currency={payment.currency}
           isWarned={back !== undefined}
-          shown={shown}
+          typed={typed}
           error={isTooMuch ? t('At most {amount}', { amount: payment.amount }) : errorOf('amount')}
-          onChange={setShown}
+          onChange={setTyped}
         />
       )}
       <ReasonField reason={reason} error={errorOf('reason')} onChange={(next) => note({ reason: next })} />
@@ -128,13 +130,13 @@ function Buttons({ back, busy, disabled }: { back: (() => void) | undefined; bus
 function WordedAmount({
   currency,
   isWarned,
-  shown,
+  typed,
   error,
   onChange,
 }: {
   currency: string;
   isWarned: boolean;
-  shown: string;
+  typed: string;
   error: ReactNode;
   onChange: (amount: string) => void;
 }) {
@@ -150,7 +152,7 @@ function WordedAmount({
         label={t('Amount ({asset})', { asset: currency })}
         inputMode="decimal"
         required
-        value={shown}
+        value={typed}
         error={error}
         onChange={(event) => onChange(event.target.value)}
       />

@@ -1,12 +1,16 @@
 import { useState } from 'react';
+import { useLanguage } from '../../lib/i18n.tsx';
 import { useRead } from '../../lib/state.tsx';
+import { readAmount, typedIn } from '../../lib/typed-amount.ts';
 import type { PaymentJson, RefundPlanJson } from '../../lib/types.ts';
+import { decimalsOf, unitsOf } from './refund-share.ts';
 
 export type Share = 'surplus' | 'part' | 'everything';
 export type RefundDraft = ReturnType<typeof useRefundDraft>;
 
 /** Where to send how much: what the service suggests until the merchant changes it, and its plan for that. */
 export function useRefundDraft(payment: PaymentJson) {
+  const { locale } = useLanguage();
   const [to, setTo] = useState<string | null>(null);
   const [typedAmount, setAmount] = useState<string | null>(null);
   const [chosen, setChosen] = useState<Share | null>(null);
@@ -14,39 +18,47 @@ export function useRefundDraft(payment: PaymentJson) {
   const address = (to ?? base.data?.suggestions[0]?.address ?? '').trim();
   const share = typedAmount === null ? (chosen ?? (base.data?.surplus ? 'surplus' : 'everything')) : 'part';
   const suggested = base.data?.suggestions.find((one) => one.address === address)?.amount;
-  const amount = typedAmount ?? (share === 'surplus' ? (base.data?.surplus ?? null) : null);
-  const units = (amount ?? smaller(suggested ?? null, base.data?.left ?? '')).trim();
-  const isAmount = /^\d+(\.\d+)?$/.test(units);
+  const left = base.data?.left ?? '';
+  const planned = share === 'surplus' ? (base.data?.surplus ?? left) : smaller(suggested ?? left, left);
+  const units = typedAmount === null ? planned : readAmount(typedAmount, decimalsOf(left));
+  const isTooMuch = units !== null && isLess(left, units);
+  const isAmount = units !== null && !isTooMuch && /[1-9]/.test(units);
   const plan = useRead<RefundPlanJson>(
     'refund-plan',
     `/dashboard/api/payments/${payment.id}/refund-plan`,
-    { to: address, amount: units },
-    { enabled: address !== '' && isAmount, keep: true },
+    // An amount that cannot be meant leaves the address to be judged.
+    { to: address, amount: isAmount ? units : undefined },
+    { enabled: address !== '' && left !== '', keep: true },
   );
   // While an answer is loading the previous one is still shown, and it is for another address or amount.
-  const current = isAmount && address !== '' && !plan.isPlaceholderData ? plan.data : undefined;
+  const current = address !== '' && !plan.isPlaceholderData ? plan.data : undefined;
+  const typed = { to: to ?? address, amount: typedAmount ?? typedIn(locale, planned) };
   return {
     base,
     /** As typed, with spaces around it. */
-    typed: { to: to ?? address, amount: amount ?? units },
+    typed,
     address,
-    units,
+    /** Null for an amount that cannot be meant. */
+    units: isAmount ? units : null,
     plan,
     current,
     share,
     choose: (next: Share) => {
       setChosen(next);
-      setAmount(next === 'part' ? units : null);
+      setAmount(next === 'part' ? typed.amount : null);
     },
-    isTooMuch: current?.objection?.startsWith('The amount must be at most') === true,
-    isAmountRefused: units !== '' && (!isAmount || current?.objection?.startsWith('The amount')),
+    isTooMuch,
+    isAmountRefused: !isAmount && Boolean(typedAmount?.trim()),
     setTo,
     setAmount,
   };
 }
 
-/** Two amounts of one asset have the same decimals. */
-function smaller(amount: string | null, left: string): string {
-  const value = (decimal: string) => BigInt(decimal.replace('.', ''));
-  return amount === null || value(amount) > value(left) ? left : amount;
+function smaller(amount: string, left: string): string {
+  return isLess(left, amount) ? left : amount;
+}
+
+function isLess(left: string, amount: string): boolean {
+  const decimals = Math.max(decimalsOf(left), decimalsOf(amount));
+  return unitsOf(left, decimals) < unitsOf(amount, decimals);
 }

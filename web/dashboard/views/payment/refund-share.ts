@@ -18,17 +18,17 @@ export function refundShare(
   const part = sent !== null && DECIMAL.test(sent) ? sent : arrived;
   if (part === null || due === null || !/[1-9]/.test(part) || !/[1-9]/.test(due)) return amount;
   const decimals = Math.max(decimalsOf(part), decimalsOf(due));
-  const whole = units(due, decimals);
+  const whole = unitsOf(due, decimals);
   const two = BigInt(2);
-  const share = (toCents(amount) * units(part, decimals) * two + whole) / (whole * two);
+  const share = (toCents(amount) * unitsOf(part, decimals) * two + whole) / (whole * two);
   return share < toCents(amount) ? fromCents(share) : amount;
 }
 
-function decimalsOf(decimal: string): number {
+export function decimalsOf(decimal: string): number {
   return (decimal.split('.')[1] ?? '').length;
 }
 
-function units(decimal: string, decimals: number): bigint {
+export function unitsOf(decimal: string, decimals: number): bigint {
   const [whole = '', fraction = ''] = decimal.split('.');
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }

@@ -5,6 +5,7 @@ import { useLanguage, useT } from '../../lib/i18n.tsx';
 import { useSent } from '../../lib/sent-by-wallets.ts';
 import { create } from '../../lib/api.ts';
 import { useAct } from '../../lib/state.tsx';
+import { amountProblem } from '../../lib/typed-amount.ts';
 import type { PaymentJson, RefundJson, RefundPlanJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
 import { Badge, Button, Notice, Problem, ServiceMessage, Skeleton, TextField } from '../../ui/basic.tsx';
@@ -147,6 +148,8 @@ function SendNow({
 }: Omit<Parameters<typeof SendStep>[0], 'plan' | 'onBusy'>) {
   const t = useT();
   const { current, address, units, plan } = draft;
+  // Without an address it is recorded by word.
+  const isRight = units !== null && (address === '' || current?.objection === null);
   const { isHandedOver } = useSent(payment.id);
   const later = useAct(
     () => create<RefundJson>(`/v1/payments/${payment.id}/refunds`, { coin_amount: units, to: address }),
@@ -161,12 +164,12 @@ function SendNow({
         <Button
           kind="quiet"
           busy={later.isPending}
-          disabled={isSending || isHandedOver || current?.objection !== null}
+          disabled={isSending || isHandedOver || !isRight || address === ''}
           onClick={() => later.mutate(undefined, { onSuccess: onClose })}
         >
           {t('Send later with others')}
         </Button>
-        <Button disabled={isSending} onClick={record}>
+        <Button disabled={isSending || !isRight} onClick={record}>
           {t('I’ve sent it')}
         </Button>
       </div>
@@ -215,7 +218,7 @@ function Steps({ current }: { current: Step }) {
 /** The address with the service's suggestions and warnings. */
 function AddressFields({ plan, draft }: { plan: RefundPlanJson; draft: RefundDraft }) {
   const t = useT();
-  const { typed, address, current, isAmountRefused, setTo, setAmount } = draft;
+  const { typed, current, setTo, setAmount } = draft;
   return (
     <>
       <TextField
@@ -224,11 +227,7 @@ function AddressFields({ plan, draft }: { plan: RefundPlanJson; draft: RefundDra
         spellCheck={false}
         className={MONO}
         onChange={(event) => setTo(event.target.value)}
-        error={
-          address &&
-          current?.objection &&
-          !isAmountRefused && <ServiceMessage code="invalid_payout_wallet">{current.objection}</ServiceMessage>
-        }
+        error={current?.objection && <ServiceMessage code="invalid_payout_wallet">{current.objection}</ServiceMessage>}
       />
       <RefundSuggestions
         plan={plan}
@@ -284,7 +283,8 @@ function ShareField({ payment, plan, draft }: { payment: PaymentJson; plan: Refu
 }
 
 function AmountField({ plan, draft }: { plan: RefundPlanJson; draft: RefundDraft }) {
-  const { t, locale } = useLanguage();
+  const language = useLanguage();
+  const { t, locale } = language;
   return (
     <TextField
       label={t('Amount ({asset})', { asset: plan.asset })}
@@ -295,7 +295,7 @@ function AmountField({ plan, draft }: { plan: RefundPlanJson; draft: RefundDraft
         draft.isAmountRefused &&
         (draft.isTooMuch
           ? t('At most {amount}', { amount: assetAmount(locale, plan.left, plan.asset) })
-          : t('Enter a number such as 12.50.'))
+          : amountProblem(draft.typed.amount, language))
       }
       hint={
         plan.left === plan.amount
@@ -320,7 +320,7 @@ function Send({
   onSent: () => void;
 }) {
   const t = useT();
-  if (!current || current.objection !== null) return null;
+  if (!current || current.objection !== null || units === null) return null;
   // Few coins have a test coin that a wallet could send, so a test's plan has mostly no URI.
   if (!payment.livemode)
     return <Notice>{t('Test mode: there is nothing to send. Continue and record the refund.')}</Notice>;
