@@ -63,7 +63,7 @@ test('a payment that was made while the stream was away is shown once it is back
   await page.unroute('**/v1/events/stream');
 });
 
-test('on a phone the menu is a drawer, and every row of payments fits', async () => {
+test('every row of payments fits: on a phone, whose menu is a drawer, and beside the menu of a small laptop', async () => {
   const { page } = phone;
   await page.goto(`${demo.url}/dashboard`);
   await page.getByRole('button', { name: 'Menu' }).click();
@@ -76,6 +76,15 @@ test('on a phone the menu is a drawer, and every row of payments fits', async ()
     .evaluateAll((rows) => rows.slice(1).map((row) => row.getBoundingClientRect().right));
   expect(ends.length).toBeGreaterThan(1);
   expect(Math.max(...ends)).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
+
+  for (const locale of ['en-US', 'de-DE']) {
+    await using laptop = await visit(browser, demo.url, { viewport: { width: 1280, height: 800 }, locale });
+    await laptop.context.addCookies(await phone.context.cookies());
+    await laptop.page.goto(`${demo.url}/dashboard/payments`);
+    await laptop.page.getByRole('row').filter({ hasText: 'order-1034' }).waitFor();
+    const table = laptop.page.locator('section:has(> table)');
+    expect([locale, await table.evaluate((one) => one.scrollWidth - one.clientWidth)]).toEqual([locale, 0]);
+  }
 });
 
 test('settings that are not saved are not lost without a question', async () => {

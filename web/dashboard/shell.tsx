@@ -69,7 +69,7 @@ function SignedIn() {
         </aside>
         <div className="flex min-w-0 flex-1 flex-col">
           <Header account={account.data} openMenu={() => setMenuOpen(true)} openHelp={() => setHelpOpen(true)} />
-          <main id="main" className="mx-auto w-full max-w-6xl flex-1 px-4 py-7 sm:px-8" tabIndex={-1}>
+          <main id="main" className="mx-auto w-full max-w-7xl flex-1 px-4 py-7 sm:px-8" tabIndex={-1}>
             {account.isLoadingError ? (
               <Problem error={account.error} retry={() => void account.refetch()} />
             ) : (

@@ -20,15 +20,23 @@ export interface PaymentColumn {
 /** Nothing has been paid with the chosen coin. */
 export const UNPAID = new Set<string>(['created', 'pending', 'expired', 'failed']);
 
+/** A share of the room that the other columns leave. */
+const SHRINKS = 'sm:w-1/4 sm:min-w-28 sm:max-w-0 truncate';
+
+/** Cut at its end, but on the side of the page, whatever its direction. */
+function Cut({ children }: { children: string }) {
+  return <bdi className="block truncate text-left rtl:text-right">{children}</bdi>;
+}
+
 /** The columns beside the amount, in this order. */
 export const COLUMNS = {
   status: { name: 'Status', className: '', show: (payment) => <ListedBadges payment={payment} /> },
   order: {
     name: 'Order',
-    className: 'max-w-60 truncate',
+    className: SHRINKS,
     show: (payment) => {
       const item = itemOf(payment);
-      if (item) return <bdi>{item}</bdi>;
+      if (item) return <Cut>{item}</Cut>;
       // The column of customers says who it is.
       return payment.customer ? null : (
         <span className="font-mono text-xs text-quiet">
@@ -39,8 +47,8 @@ export const COLUMNS = {
   },
   customer: {
     name: 'Customer',
-    className: 'max-w-60 truncate',
-    show: ({ customer }) => customer && <bdi>{nameOf(customer)}</bdi>,
+    className: SHRINKS,
+    show: ({ customer }) => customer && <Cut>{nameOf(customer)}</Cut>,
   },
   paid_with: {
     name: 'Paid with',
