@@ -931,7 +931,6 @@ export default {
   Customers: 'العملاء',
   Customer: 'العميل',
   Reference: 'المرجع',
-  Total: 'الإجمالي',
   'Last payment': 'آخر دفعة',
   'Customers who have paid, as your sessions and payment links name them.':
     'العملاء الذين دفعوا، كما تسمّيهم جلساتك وروابط الدفع.',

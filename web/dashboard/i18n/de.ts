@@ -911,7 +911,6 @@ export default {
   Customers: 'Kunden',
   Customer: 'Kunde',
   Reference: 'Referenz',
-  Total: 'Summe',
   'Last payment': 'Letzte Zahlung',
   'Customers who have paid, as your sessions and payment links name them.':
     'Kunden, die bezahlt haben, wie Ihre Bezahlvorgänge und Zahlungslinks sie nennen.',

@@ -745,7 +745,6 @@ export const sentences = [
   'Customers',
   'Customer',
   'Reference',
-  'Total',
   'Last payment',
   'Customers who have paid, as your sessions and payment links name them.',
   'No customers yet',

@@ -691,7 +691,6 @@ export default {
   Customers: 'Clientes',
   Customer: 'Cliente',
   Reference: 'Referencia',
-  Total: 'Total',
   'Last payment': 'Último pago',
   'Customers who have paid, as your sessions and payment links name them.':
     'Clientes que han pagado, tal como los nombran tus sesiones y enlaces de pago.',

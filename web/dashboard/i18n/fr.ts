@@ -706,7 +706,6 @@ export default {
   Customers: 'Clients',
   Customer: 'Client',
   Reference: 'Référence',
-  Total: 'Total',
   'Last payment': 'Dernier paiement',
   'Customers who have paid, as your sessions and payment links name them.':
     'Les clients qui ont payé, tels que vos sessions et liens de paiement les nomment.',

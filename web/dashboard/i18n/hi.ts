@@ -652,7 +652,6 @@ export default {
   Customers: 'ग्राहक',
   Customer: 'ग्राहक',
   Reference: 'संदर्भ',
-  Total: 'कुल',
   'Last payment': 'पिछला भुगतान',
   'Customers who have paid, as your sessions and payment links name them.':
     'भुगतान कर चुके ग्राहक, जैसा आपके सत्र और भुगतान लिंक उन्हें बताते हैं।',

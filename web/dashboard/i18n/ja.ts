@@ -645,7 +645,6 @@ export default {
   Customers: '顧客',
   Customer: '顧客',
   Reference: '参照番号',
-  Total: '合計',
   'Last payment': '最後の支払い',
   'Customers who have paid, as your sessions and payment links name them.':
     'セッションや支払いリンクで指定された、支払い済みの顧客です。',

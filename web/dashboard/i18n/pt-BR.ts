@@ -692,7 +692,6 @@ export default {
   Customers: 'Clientes',
   Customer: 'Cliente',
   Reference: 'Referência',
-  Total: 'Total',
   'Last payment': 'Último pagamento',
   'Customers who have paid, as your sessions and payment links name them.':
     'Clientes que pagaram, como suas sessões e links de pagamento os nomeiam.',

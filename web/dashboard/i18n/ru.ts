@@ -696,7 +696,6 @@ export default {
   Customers: 'Клиенты',
   Customer: 'Клиент',
   Reference: 'Идентификатор',
-  Total: 'Всего',
   'Last payment': 'Последний платёж',
   'Customers who have paid, as your sessions and payment links name them.':
     'Клиенты, которые платили, как они названы в ваших сессиях и платёжных ссылках.',

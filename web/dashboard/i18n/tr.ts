@@ -665,7 +665,6 @@ export default {
   Customers: 'Müşteriler',
   Customer: 'Müşteri',
   Reference: 'Referans',
-  Total: 'Toplam',
   'Last payment': 'Son ödeme',
   'Customers who have paid, as your sessions and payment links name them.':
     'Ödeme yapmış müşteriler; oturumlarınızda ve ödeme bağlantılarınızda verilen adlarıyla.',

@@ -666,7 +666,6 @@ export default {
   Customers: 'گاہک',
   Customer: 'گاہک',
   Reference: 'حوالہ',
-  Total: 'کل',
   'Last payment': 'آخری ادائیگی',
   'Customers who have paid, as your sessions and payment links name them.':
     'ادائیگی کر چکے گاہک، جیسا آپ کے سیشن اور ادائیگی کے لنک انہیں بتاتے ہیں۔',

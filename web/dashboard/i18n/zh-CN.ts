@@ -629,7 +629,6 @@ export default {
   Customers: '客户',
   Customer: '客户',
   Reference: '编号',
-  Total: '合计',
   'Last payment': '最近付款',
   'Customers who have paid, as your sessions and payment links name them.':
     '已付款的客户，名称来自您的会话和付款链接。',

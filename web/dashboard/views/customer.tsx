@@ -41,7 +41,7 @@ export function CustomerView() {
               [t('Email'), customer.email === null ? '–' : <Copyable key="email" text={customer.email} />],
               [t('Reference'), customer.reference === null ? '–' : <Copyable key="own" text={customer.reference} />],
               [
-                t('Total'),
+                t('Received'),
                 <span key="total" className="tabular-nums">
                   <Totals totals={customer.totals} />
                 </span>,

@@ -40,7 +40,7 @@ function CustomerRows({ customers }: { customers: readonly CustomerFiguresJson[]
   return (
     <Table
       label={t('Customers')}
-      heads={[t('Customer'), t('Total'), t('Email'), t('Reference'), t('Paid'), t('Last payment')]}
+      heads={[t('Customer'), t('Received'), t('Email'), t('Reference'), t('Paid'), t('Last payment')]}
     >
       {customers.map((customer) => (
         <tr key={`${customer.reference} ${customer.email}`} className="hover:bg-raised/60">
