@@ -61,7 +61,7 @@ const PLACE_OF: Record<
 };
 
 /** Everything by keyboard: places, actions, and search results of the account. */
-export default function Palette({ onClose }: { onClose: () => void }) {
+export function Palette({ onClose }: { onClose: () => void }) {
   const { t } = useLanguage();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);

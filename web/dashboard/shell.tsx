@@ -6,6 +6,7 @@ import { ApiError, currentMode, isNotFound, storeMode } from './lib/api.ts';
 import { useT } from './lib/i18n.tsx';
 import { useLiveUpdates } from './lib/live.ts';
 import { ModeContext, type ModeGuard, useAccount, useMode } from './lib/state.tsx';
+import { Palette } from './palette.tsx';
 import { PLACES } from './places.ts';
 import { Header } from './shell/header.tsx';
 import { Navigation } from './shell/navigation.tsx';
@@ -14,7 +15,6 @@ import { Dialog } from './ui/dialog.tsx';
 
 const SEQUENCE_MS = 1_200;
 
-const Palette = lazy(() => import('./palette.tsx'));
 const Shortcuts = lazy(() => import('./shortcuts.tsx'));
 
 /** The frame of every view: the navigation, the account, and the mode. */
@@ -97,11 +97,7 @@ function SignedIn() {
           <Shortcuts onClose={() => setHelpOpen(false)} />
         </Suspense>
       )}
-      {isPaletteOpen && (
-        <Suspense fallback={null}>
-          <Palette onClose={() => setPaletteOpen(false)} />
-        </Suspense>
-      )}
+      {isPaletteOpen && <Palette onClose={() => setPaletteOpen(false)} />}
     </div>
   );
 }
