@@ -755,7 +755,7 @@ export default {
     'على هذا العنوان برنامج لا محفظة. المال المرسل إليه يضيع على الأرجح.',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'الشبكة غير متاحة، فلم نتمكن من معرفة ما إذا كان على هذا العنوان عقد.',
-  'Underpaid: the customer sent less than the total before it expired.':
+  'Underpaid: the customer sent less than the total before the checkout expired.':
     'دفع ناقص: أرسل العميل أقل من المطلوب قبل انتهاء المهلة.',
   'Received after the checkout expired.': 'وصل بعد انتهاء جلسة الدفع.',
   'Received after the quote expired, and no reliable rate was available.':

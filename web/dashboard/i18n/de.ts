@@ -781,7 +781,7 @@ export default {
     'An dieser Adresse liegt ein Programm, keine Wallet. Dorthin gesendetes Geld ist höchstwahrscheinlich verloren.',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'Das Netzwerk ist nicht erreichbar, daher konnten wir nicht prüfen, ob an dieser Adresse ein Smart Contract liegt.',
-  'Underpaid: the customer sent less than the total before it expired.':
+  'Underpaid: the customer sent less than the total before the checkout expired.':
     'Unterzahlt: Bis zum Ablauf ist weniger als der Gesamtbetrag eingegangen.',
   'Received after the checkout expired.': 'Erst nach Ablauf des Bezahlvorgangs eingegangen.',
   'Received after the quote expired, and no reliable rate was available.':

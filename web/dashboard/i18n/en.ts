@@ -662,7 +662,7 @@ export const sentences = [
   'This address didn’t send anything to this payment. Compare every character with the address the customer gave you.',
   'This address is a program, not a wallet. Funds sent there are most likely lost.',
   'The network is unavailable, so we couldn’t check whether this address is a contract.',
-  'Underpaid: the customer sent less than the total before it expired.',
+  'Underpaid: the customer sent less than the total before the checkout expired.',
   'Received after the checkout expired.',
   'Received after the quote expired, and no reliable rate was available.',
   'The balance increased, but no transaction shows who sent the funds.',

@@ -567,7 +567,7 @@ export default {
     'En esta dirección hay un programa, no una cartera. El dinero enviado allí se pierde casi con seguridad.',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'La red no respondió, así que no se sabe si hay un contrato en esta dirección.',
-  'Underpaid: the customer sent less than the total before it expired.':
+  'Underpaid: the customer sent less than the total before the checkout expired.':
     'Llegó menos de lo debido y el tiempo ha terminado.',
   'Received after the checkout expired.': 'El dinero llegó después de que caducara el pago.',
   'Received after the quote expired, and no reliable rate was available.':

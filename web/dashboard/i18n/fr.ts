@@ -578,7 +578,7 @@ export default {
     'Un programme se trouve à cette adresse, pas un portefeuille. L’argent envoyé là est très probablement perdu.',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'Le réseau n’a pas répondu : on ne sait pas si un contrat se trouve à cette adresse.',
-  'Underpaid: the customer sent less than the total before it expired.':
+  'Underpaid: the customer sent less than the total before the checkout expired.':
     'Il est arrivé moins que dû, et le temps est écoulé.',
   'Received after the checkout expired.': 'L’argent est arrivé après l’expiration du paiement.',
   'Received after the quote expired, and no reliable rate was available.':

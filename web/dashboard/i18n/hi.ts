@@ -545,7 +545,7 @@ export default {
     'इस पते पर वॉलेट नहीं, एक प्रोग्राम है। वहाँ भेजा पैसा लगभग निश्चित रूप से खो जाएगा।',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'नेटवर्क ने जवाब नहीं दिया, इसलिए पता नहीं कि इस पते पर अनुबंध है या नहीं।',
-  'Underpaid: the customer sent less than the total before it expired.': 'देय से कम आया और समय समाप्त हो गया।',
+  'Underpaid: the customer sent less than the total before the checkout expired.': 'देय से कम आया और समय समाप्त हो गया।',
   'Received after the checkout expired.': 'भुगतान की अवधि बीतने के बाद पैसा आया।',
   'Received after the quote expired, and no reliable rate was available.':
     'मूल्य तय रहने की अवधि के बाद पैसा आया और उस मिनट का मूल्य ज्ञात नहीं।',

@@ -543,7 +543,8 @@ export default {
     'このアドレスにあるのはウォレットではなくプログラムです。送ったお金はほぼ確実に失われます。',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'ネットワークの応答がないため、このアドレスにコントラクトがあるかは不明です。',
-  'Underpaid: the customer sent less than the total before it expired.': '届いた額が不足しており、期限が過ぎました。',
+  'Underpaid: the customer sent less than the total before the checkout expired.':
+    '届いた額が不足しており、期限が過ぎました。',
   'Received after the checkout expired.': '支払いの期限切れ後にお金が届きました。',
   'Received after the quote expired, and no reliable rate was available.':
     '価格の固定後にお金が届き、その時点の価格が不明です。',

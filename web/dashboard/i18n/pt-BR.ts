@@ -567,7 +567,7 @@ export default {
     'Há um programa neste endereço, não uma carteira. O dinheiro enviado provavelmente se perde.',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'A rede não respondeu, então não se sabe se há um contrato neste endereço.',
-  'Underpaid: the customer sent less than the total before it expired.':
+  'Underpaid: the customer sent less than the total before the checkout expired.':
     'Chegou menos do que o devido, e o tempo acabou.',
   'Received after the checkout expired.': 'O dinheiro chegou depois que o pagamento expirou.',
   'Received after the quote expired, and no reliable rate was available.':

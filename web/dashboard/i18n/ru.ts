@@ -559,7 +559,8 @@ export default {
     'По этому адресу находится программа, а не кошелёк. Отправленные туда деньги, скорее всего, пропадут.',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'Сеть не ответила, поэтому неизвестно, есть ли по этому адресу контракт.',
-  'Underpaid: the customer sent less than the total before it expired.': 'Пришло меньше, чем нужно, а время вышло.',
+  'Underpaid: the customer sent less than the total before the checkout expired.':
+    'Пришло меньше, чем нужно, а время вышло.',
   'Received after the checkout expired.': 'Деньги пришли, когда время оплаты истекло.',
   'Received after the quote expired, and no reliable rate was available.':
     'Деньги пришли после срока фиксированной цены, а цена той минуты неизвестна.',

@@ -555,7 +555,8 @@ export default {
     'Bu adreste cüzdan değil bir program var. Oraya gönderilen para büyük olasılıkla kaybolur.',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'Ağ yanıt vermedi; bu adreste bir sözleşme olup olmadığı bilinmiyor.',
-  'Underpaid: the customer sent less than the total before it expired.': 'Gerekenden azı geldi ve süre doldu.',
+  'Underpaid: the customer sent less than the total before the checkout expired.':
+    'Gerekenden azı geldi ve süre doldu.',
   'Received after the checkout expired.': 'Para, ödemenin süresi dolduktan sonra geldi.',
   'Received after the quote expired, and no reliable rate was available.':
     'Para, fiyatı sabitlendikten sonra geldi ve o dakikanın fiyatı bilinmiyor.',

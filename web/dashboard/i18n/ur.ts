@@ -553,7 +553,8 @@ export default {
     'اس پتے پر والٹ نہیں بلکہ ایک پروگرام ہے۔ وہاں بھیجی رقم غالباً ضائع ہو جائے گی۔',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'نیٹ ورک نے جواب نہیں دیا، اس لیے معلوم نہیں کہ اس پتے پر کنٹریکٹ ہے یا نہیں۔',
-  'Underpaid: the customer sent less than the total before it expired.': 'واجب رقم سے کم پہنچا اور وقت ختم ہو گیا۔',
+  'Underpaid: the customer sent less than the total before the checkout expired.':
+    'واجب رقم سے کم پہنچا اور وقت ختم ہو گیا۔',
   'Received after the checkout expired.': 'ادائیگی کی مدت ختم ہونے کے بعد رقم آئی۔',
   'Received after the quote expired, and no reliable rate was available.':
     'قیمت مقرر رہنے کی مدت کے بعد رقم آئی اور اس منٹ کی قیمت معلوم نہیں۔',

@@ -534,7 +534,7 @@ export default {
     '此地址是程序而非钱包。发送到那里的资金很可能丢失。',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     '网络没有响应，因此不知道此地址是否为合约。',
-  'Underpaid: the customer sent less than the total before it expired.': '到账少于应付，且时限已过。',
+  'Underpaid: the customer sent less than the total before the checkout expired.': '到账少于应付，且时限已过。',
   'Received after the checkout expired.': '款项在付款过期后到达。',
   'Received after the quote expired, and no reliable rate was available.': '款项在价格锁定之后到达，且没有当时的价格。',
   'The balance increased, but no transaction shows who sent the funds.': '余额增加了，但没有交易显示来源。',

@@ -178,6 +178,9 @@ export function SelectField({
   );
 }
 
+const BADGE =
+  'inline-flex items-center gap-1 rounded-md px-2 py-0.5 text-xs font-medium tracking-normal whitespace-nowrap';
+
 export function Badge({
   tone = 'neutral',
   children,
@@ -192,13 +195,7 @@ export function Badge({
     warn: 'bg-warn-tint text-warn',
     accent: 'bg-tint text-accent',
   };
-  return (
-    <span
-      className={`inline-flex items-center gap-1 rounded-md px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}
-    >
-      {children}
-    </span>
-  );
+  return <span className={`${BADGE} ${tones[tone]}`}>{children}</span>;
 }
 
 /** A monospaced value that can be copied. */

@@ -101,7 +101,7 @@ export const COLUMNS = {
 
 function ListedBadges({ payment }: { payment: PaymentJson }) {
   const seen = useAttention().data?.arriving.find((one) => one.payment === payment.id);
-  return <PaymentBadges payment={payment} arrival={arrivalOf(payment, seen)} isListed />;
+  return <PaymentBadges payment={payment} arrival={arrivalOf(payment, seen)} />;
 }
 
 export type ColumnName = keyof typeof COLUMNS;

@@ -39,22 +39,22 @@ export function StatusBadge({ status }: { status: PaymentStatus }) {
 export function PaymentBadges({
   payment,
   arrival,
-  isListed = false,
+  isUnderStatus = false,
 }: {
   payment: PaymentJson;
   arrival?: Arrival | undefined;
-  /** Nothing beside it says why a decision is needed. */
-  isListed?: boolean;
+  /** It stands under a heading that says the status. */
+  isUnderStatus?: boolean;
 }) {
   const { t, locale } = useLanguage();
   const { status, currency, surplus, refunded_amount: refunded } = payment;
   const missing = shortageOf(payment);
   const isCauseSaid = missing !== null && payment.failure_reason === 'underpaid';
-  const cause = isListed && status === 'refund_required' && !isCauseSaid && CAUSES[payment.failure_reason ?? ''];
+  const cause = status === 'refund_required' && !isCauseSaid && CAUSES[payment.failure_reason ?? ''];
   const isOver = toCents(surplus) > toCents(refunded) && status === 'paid';
   return (
     <span className="inline-flex flex-wrap items-center gap-1.5">
-      <StatusBadge status={status} />
+      {!isUnderStatus && <StatusBadge status={status} />}
       {status === 'pending' && arrival === 'part' && <Badge tone="warn">{t('Partly paid')}</Badge>}
       {status === 'pending' && arrival === 'whole' && <Badge tone="accent">{t('Confirming')}</Badge>}
       {cause && <Badge>{t(cause)}</Badge>}
@@ -85,7 +85,7 @@ const CAUSES: Record<string, MessageKey> = {
 };
 
 export const FAILURES: Record<string, MessageKey> = {
-  underpaid: 'Underpaid: the customer sent less than the total before it expired.',
+  underpaid: 'Underpaid: the customer sent less than the total before the checkout expired.',
   paid_late: 'Received after the checkout expired.',
   rate_unknown: 'Received after the quote expired, and no reliable rate was available.',
   untraced_transfer: 'The balance increased, but no transaction shows who sent the funds.',

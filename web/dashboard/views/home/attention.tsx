@@ -234,7 +234,7 @@ function PaymentItem({ payment, at }: { payment: PaymentJson; at?: string | unde
       <Link to="/payments/$id" params={{ id: payment.id }} className={WHOLE}>
         <span className={AMOUNT}>{money(locale, payment.amount, payment.currency)}</span> <bdi>{saleOf(payment)}</bdi>
       </Link>{' '}
-      <PaymentBadges payment={payment} />
+      <PaymentBadges payment={payment} isUnderStatus={at === undefined} />
     </Item>
   );
 }
