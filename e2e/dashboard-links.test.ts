@@ -28,6 +28,10 @@ test('a link is edited: it asks for a name, the customer decides the amount, and
   await dialog.getByLabel('At least').fill('30');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByRole('alert').filter({ hasText: '30.00' }).waitFor();
+  await dialog.getByLabel('At most (optional)', { exact: true }).fill('25');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('alert').filter({ hasText: 'At least 30' }).waitFor();
+  await dialog.getByLabel('At most (optional)', { exact: true }).fill('');
   await dialog.getByLabel('At least').fill('5');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });

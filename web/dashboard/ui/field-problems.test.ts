@@ -26,6 +26,15 @@ describe('a refusal is shown at one field, or beside the form, and never at both
     expect(otherError).toBe(field === undefined ? error : null);
   });
 
+  test.each([
+    ['`frame_parents[0]` must not be `code`.', '“Allowed embed origins” must not be “Code”.'],
+    ['`frame_parents` must be `https`.', '“Allowed embed origins” must be https.'],
+  ])('and its sentence names the fields by their labels: %s', (message, said) => {
+    const error = new ApiError(400, { code: 'invalid_request', message, param: 'frame_parents[0]' }, null);
+    const { errorOf } = fieldProblems(error, labels);
+    expect(errorOf('frame_parents')).toMatchObject({ props: { children: said } });
+  });
+
   test('and in the words of the form, if it knows better', () => {
     const own = { tx_hash: 'Paste the transaction.' };
     const { errorOf } = fieldProblems(refusal(400, 'invalid_request', 'tx_hash'), labels, {}, own);

@@ -32,7 +32,7 @@ export function fieldProblems(
       if (own[field]) return <p key={key}>{own[field]}</p>;
       return (
         <ServiceMessage key={key} code={problem.code} label={codes[problem.code] === field ? '' : labels[field]}>
-          {inTheWordsOf(labels[field] ?? '', problem.message)}
+          {inTheWordsOf(labels, field, problem.message)}
         </ServiceMessage>
       );
     },
@@ -45,7 +45,10 @@ function isAboutAValue({ status }: ApiError): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }
 
-/** The service's sentences begin with the parameter that they are about; here it has a label. */
-function inTheWordsOf(label: string, message: string): string {
-  return message.replace(/^`[^`]+`/, `“${label}”`).replaceAll('`', '');
+/** The service's sentences begin with the parameter that they are about, and may name others; here they have labels. */
+function inTheWordsOf(labels: Record<string, string>, field: string, message: string): string {
+  return message.replace(/`([^`]+)`/g, (_, name: string, at: number) => {
+    const label = labels[at === 0 ? field : name];
+    return label === undefined ? name : `“${label}”`;
+  });
 }

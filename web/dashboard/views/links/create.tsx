@@ -10,7 +10,16 @@ import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/type
 import { Notice, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
-import { hasTerms, Questions, TermsFields, termsBody, termsOf, typedCharge, useUnderstood } from './terms.tsx';
+import {
+  hasTerms,
+  Questions,
+  type TermsForm,
+  TermsFields,
+  termsBody,
+  termsOf,
+  typedCharge,
+  useUnderstood,
+} from './terms.tsx';
 
 const CURRENCIES: Currency[] = ['USD', 'EUR', 'AED'];
 
@@ -128,13 +137,13 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
         payout_wallet_id: t('Payout wallet'),
         order_id: t('Order number (optional)'),
         success_url: t('Redirect after payment (optional)'),
-        'open_amount.min': t('At least'),
-        'open_amount.max': t('At most'),
+        'open_amount.min': t('At least (optional)'),
+        'open_amount.max': t('At most (optional)'),
         ends_at: t('Last day (optional)'),
         max_payments: t('Payments at most (optional)'),
       },
       {},
-      amountProblems({ amount: form.amount, 'open_amount.min': terms.min, 'open_amount.max': terms.max }, language),
+      amountProblems(form.amount, terms, language),
     ),
   };
 }
@@ -146,11 +155,16 @@ export function choosable(wallets: PayoutWalletJson[], edited: PaymentLinkJson |
   return wallets.filter(({ id, archived }) => !archived || id === edited?.payout_wallet_id);
 }
 
-/** The problem of a text that cannot be an amount, in the form's own words: the service speaks of decimal strings. */
-function amountProblems(typed: Record<string, string>, { t, locale }: Language): Record<string, string | false> {
+/** What is wrong with the amounts, in the form's own words: the service speaks of decimal strings. */
+function amountProblems(amount: string, { min, max }: TermsForm, { t, locale }: Language) {
   const problem = t('Enter a number such as {amount}.', { amount: typedIn(locale, '12.50') });
   const isWrong = (text: string) => text.trim() !== '' && readAmount(text) === null;
-  return Object.fromEntries(Object.entries(typed).map(([name, text]) => [name, isWrong(text) && problem]));
+  return {
+    amount: isWrong(amount) && problem,
+    'open_amount.min': isWrong(min) && problem,
+    // One that can be read is refused only if it is below the least.
+    'open_amount.max': isWrong(max) ? problem : min.trim() !== '' && t('At least {amount}', { amount: min.trim() }),
+  };
 }
 
 function WalletMissing() {
@@ -167,7 +181,7 @@ function WalletMissing() {
 
 /** What every link has. */
 function LinkFields({ draft }: { draft: LinkDraft }) {
-  const { t } = useLanguage();
+  const { t, locale } = useLanguage();
   const { form, set, currency, wallets, wallet, errorOf, isEdited } = draft;
   const understood = useUnderstood(currency);
   return (
@@ -190,7 +204,7 @@ function LinkFields({ draft }: { draft: LinkDraft }) {
           value={form.amount}
           error={errorOf('amount')}
           onChange={set('amount')}
-          placeholder="49.00"
+          placeholder={typedIn(locale, '49.00')}
         />
         <SelectField label={t('Currency')} value={currency} disabled={isEdited} onChange={set('currency')}>
           {CURRENCIES.map((one) => (

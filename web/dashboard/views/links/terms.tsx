@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { LinkQuestion } from '@quittance/contract';
 import { money } from '../../lib/format.ts';
 import { type Language, useLanguage } from '../../lib/i18n.tsx';
-import { amountProblem, isAmbiguous, readAmount, sentAmount } from '../../lib/typed-amount.ts';
+import { amountProblem, isAmbiguous, readAmount, sentAmount, typedIn } from '../../lib/typed-amount.ts';
 import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/types.ts';
 import { TextField } from '../../ui/basic.tsx';
 import { CheckBox, TickList } from '../../ui/choices.tsx';
@@ -21,7 +21,7 @@ export interface TermsForm {
 const QUESTIONS: readonly LinkQuestion[] = ['name', 'email', 'note'];
 const DAY_MS = 86_400_000;
 /** The limits of a link that names none. */
-const [NO_MIN, NO_MAX] = ['0.01', '999999999.99'];
+const [NO_MIN, NO_MAX] = ['0.01', '999999999.99'] as const;
 
 export function termsOf(link: PaymentLinkJson | undefined): TermsForm {
   return {
@@ -179,21 +179,21 @@ function Limits({
   set: (change: Partial<TermsForm>) => void;
   errorOf: (name: string) => ReactNode;
 }) {
-  const { t } = useLanguage();
+  const { t, locale } = useLanguage();
   const understood = useUnderstood(currency);
   return (
     <div className="grid grid-cols-2 items-start gap-3">
       <TextField
-        label={t('At least')}
+        label={t('At least (optional)')}
         hint={understood(terms.min)}
         inputMode="decimal"
         value={terms.min}
         error={errorOf('open_amount.min')}
         onChange={(event) => set({ min: event.target.value })}
-        placeholder="0.01"
+        placeholder={typedIn(locale, NO_MIN)}
       />
       <TextField
-        label={t('At most')}
+        label={t('At most (optional)')}
         hint={understood(terms.max)}
         inputMode="decimal"
         value={terms.max}
