@@ -91,6 +91,11 @@ describe('a payment page', () => {
     const classes = (name: string) => page.getByRole('button', { name, exact: true }).getAttribute('class');
     expect(await classes(first)).toContain('bg-accent');
     expect(await classes(second)).not.toContain('bg-accent');
+    const isLate = reason === 'paid_late';
+    expect(await page.getByRole('heading', { level: 1 }).getByText('Late').count()).toBe(isLate ? 1 : 0);
+    await page.locator('ol > li').first().waitFor();
+    await page.getByRole('button', { name: 'Accept payment' }).click();
+    await page.getByText(isLate ? /^All of it arrived, .+ late: [\d.]+ USDC, worth \$/ : /^You received /).waitFor();
   });
 
   test('names the provider that holds stuck money, and never asks the merchant to send it', async () => {

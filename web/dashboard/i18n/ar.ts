@@ -1005,8 +1005,10 @@ export default {
   'Refund link created': 'تم إنشاء رابط الاسترداد',
   'Unclear: this could mean a thousand times more. Write it with two decimals, such as 1250.00 or 1.25.':
     'غير واضح: قد يعني ألف ضعف. اكتب منزلتين عشريتين، مثل 1250.00 أو 1.25.',
-  'You received {got} of {due}. Once accepted, it counts as paid: your shop is notified, and the checkout page offers a receipt.':
-    'وصل {got} من {due}. بعد القبول تُعد الدفعة مدفوعة: يُبلَّغ متجرك وتعرض صفحة الدفع إيصالًا.',
+  'You received {got} of {due}.': 'وصل {got} من {due}.',
+  'All of it arrived, {time} late: {got}, worth {value}.': 'وصل المبلغ كاملًا متأخرًا {time}: {got} بقيمة {value}.',
+  'Once accepted, it counts as paid: your shop is notified, and the checkout page offers a receipt.':
+    'بعد القبول تُعد الدفعة مدفوعة: يُبلَّغ متجرك وتعرض صفحة الدفع إيصالًا.',
   'Limit reached': 'بلغ الحد الأقصى',
   'Its payout wallet takes no new payments': 'محفظة الاستلام لا تقبل دفعات جديدة',
   'Last day: {day}': 'آخر يوم: {day}',

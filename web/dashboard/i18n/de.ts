@@ -982,8 +982,11 @@ export default {
   'Refund link created': 'Erstattungslink erstellt',
   'Unclear: this could mean a thousand times more. Write it with two decimals, such as 1250.00 or 1.25.':
     'Nicht eindeutig: Das könnte das Tausendfache bedeuten. Schreiben Sie zwei Nachkommastellen, etwa 1250,00 oder 1,25.',
-  'You received {got} of {due}. Once accepted, it counts as paid: your shop is notified, and the checkout page offers a receipt.':
-    '{got} von {due} kamen an. Nach der Annahme gilt die Zahlung als bezahlt: Ihr Shop erfährt davon, und die Bezahlseite bietet einen Beleg an.',
+  'You received {got} of {due}.': '{got} von {due} kamen an.',
+  'All of it arrived, {time} late: {got}, worth {value}.':
+    'Der volle Betrag kam an, {time} zu spät: {got} im Wert von {value}.',
+  'Once accepted, it counts as paid: your shop is notified, and the checkout page offers a receipt.':
+    'Nach der Annahme gilt die Zahlung als bezahlt: Ihr Shop erfährt davon, und die Bezahlseite bietet einen Beleg an.',
   'Limit reached': 'Höchstzahl erreicht',
   'Its payout wallet takes no new payments': 'Die Auszahlungs-Wallet nimmt keine neuen Zahlungen an',
   'Last day: {day}': 'Letzter Tag: {day}',

@@ -2,10 +2,10 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isNotFound, post } from '../lib/api.ts';
 import { type Arrival, arrivalOf } from '../lib/arrival.ts';
-import { assetAmount, exactInstant, money, plain } from '../lib/format.ts';
+import { assetAmount, duration, exactInstant, money, plain } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
 import { useAct, useRead } from '../lib/state.tsx';
-import type { MoneyJson, PaymentJson, PaymentTimelineJson } from '../lib/types.ts';
+import type { MoneyJson, PaymentJson, PaymentTimelineJson, TimelineEntryJson } from '../lib/types.ts';
 import { Button, buttonClass, Card, Copyable, Heading, Notice, Problem, Skeleton } from '../ui/basic.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { NotHere } from '../ui/not-here.tsx';
@@ -77,6 +77,7 @@ export function PaymentView() {
       {open === 'accept' && (
         <AcceptDialog
           payment={payment}
+          late={isWhollyLate(payment) ? latenessOf(timeline.data?.entries ?? []) : null}
           busy={accept.isPending}
           onClose={close}
           onConfirm={() => accept.mutate(undefined, { onSettled: close })}
@@ -104,6 +105,19 @@ function hasReachedWallet({ actual_output }: PaymentJson): boolean {
   return actual_output !== null && /[1-9]/.test(actual_output);
 }
 
+/** Late, but all of it: most shops still have what was ordered. */
+function isWhollyLate(payment: PaymentJson): boolean {
+  return payment.failure_reason === 'paid_late' && refundShare(payment, null) === payment.amount;
+}
+
+/** How many seconds after the end of the checkout the money came; null if that is not known. */
+function latenessOf(entries: readonly TimelineEntryJson[]): number | null {
+  const expired = entries.find(({ type, data }) => type === 'status' && data.status === 'expired');
+  const arrived = entries.findLast(({ type }) => type === 'transfer');
+  const seconds = expired && arrived ? (Date.parse(arrived.at) - Date.parse(expired.at)) / 1000 : 0;
+  return seconds > 0 ? seconds : null;
+}
+
 /** The amount, the status, and what the merchant can decide. */
 function PaymentHeading({
   payment,
@@ -118,8 +132,7 @@ function PaymentHeading({
   const amount = money(locale, payment.amount, payment.currency);
   const canAccept = payment.status === 'refund_required' && payment.actual_output !== null;
   const hasArrived = hasReachedWallet(payment);
-  // Late, but all of it: most shops still have what was ordered.
-  const isWhole = payment.failure_reason === 'paid_late' && refundShare(payment, null) === payment.amount;
+  const isWhole = isWhollyLate(payment);
   // The money of a conversion may be at its provider.
   const hasMoney = hasArrived || payment.route === 'routed' || payment.status === 'refund_required';
   const canRefund = hasMoney && ['paid', 'refund_required', 'failed', 'expired'].includes(payment.status);
@@ -202,25 +215,28 @@ function TimelineCard({ read, payment }: { read: ReturnType<typeof usePayment>['
 
 function AcceptDialog({
   payment,
+  late,
   busy,
   onClose,
   onConfirm,
 }: {
   payment: PaymentJson;
+  /** In seconds, of money that only came too late. */
+  late: number | null;
   busy: boolean;
   onClose: () => void;
   onConfirm: () => void;
 }) {
   const { t, locale } = useLanguage();
+  const got = assetAmount(locale, payment.actual_output, payment.receive_asset);
+  const value = payment.received_amount && money(locale, payment.received_amount, payment.currency);
+  const due = assetAmount(locale, payment.expected_output, payment.receive_asset);
   return (
     <Confirm title={t('Accept this payment?')} action={t('Accept')} busy={busy} onClose={onClose} onConfirm={onConfirm}>
-      {t(
-        'You received {got} of {due}. Once accepted, it counts as paid: your shop is notified, and the checkout page offers a receipt.',
-        {
-          got: assetAmount(locale, payment.actual_output, payment.receive_asset),
-          due: assetAmount(locale, payment.expected_output, payment.receive_asset),
-        },
-      )}
+      {late !== null && value
+        ? t('All of it arrived, {time} late: {got}, worth {value}.', { time: duration(locale, late), got, value })
+        : t('You received {got} of {due}.', { got, due })}{' '}
+      {t('Once accepted, it counts as paid: your shop is notified, and the checkout page offers a receipt.')}
     </Confirm>
   );
 }
