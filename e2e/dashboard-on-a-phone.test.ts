@@ -130,7 +130,9 @@ test('a link is made, copied and paid by a customer, and leads to its payment', 
   expect(customer.incidents).toEqual([]);
 
   await page.reload();
-  await row.getByRole('link', { name: '1 payment' }).click();
+  await row.getByRole('link', { name: 'A pot of moss' }).click();
+  await page.getByText('Link: A pot of moss').waitFor();
+  expect(await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toContain('payment_link_id=pl_');
   await page.getByRole('row').filter({ hasText: '$21.00' }).filter({ hasText: 'Paid' }).waitFor();
   expect(await page.getByRole('row').count()).toBe(2);
 });

@@ -217,6 +217,7 @@ export const exportPayments = endpoint({
     balance: Type.Optional(oneOf(BALANCES)),
     created_after: Type.Optional(instantInput('Only payments created at or after this time.')),
     created_before: Type.Optional(instantInput('Only payments created before this time.')),
+    payment_link_id: Type.Optional(Type.String({ maxLength: 64 })),
     bom: Type.Optional(Type.Boolean()),
   }),
   success: object<string>(),
@@ -299,10 +300,7 @@ export const planRefund = endpoint({
 });
 
 export interface RefundCheckJson {
-  /**
-   * `unconfirmed` if a provider shows it that the others do not confirm yet; `unchecked` in test mode, whose chains carry
-   * no refunds.
-   */
+  /** `unconfirmed` if only some providers show it; `unchecked` in test mode, whose chains carry no refunds. */
   verdict: 'found' | 'unconfirmed' | 'unknown' | 'reverted' | 'unchecked';
   transfers: { asset: string; amount: string; from: string | null; to: string; from_payout_wallet: boolean }[];
 }

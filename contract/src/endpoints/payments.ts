@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { PaymentStatusShape, RouteTypeShape } from '../shapes/checkout-session.ts';
 import { amountInput, instantInput, LIMITS, pageQuery } from '../shapes/common.ts';
 import { PaymentShape, PaymentTimelineShape } from '../shapes/payment.ts';
-import { oneOf, pathId } from '../shapes/schema.ts';
+import { idInput, oneOf, pathId } from '../shapes/schema.ts';
 import { BALANCES } from '../statuses.ts';
 
 const tag = 'Payments';
@@ -29,6 +29,7 @@ const listPayments = endpoint({
         examples: ['overpaid'],
       }),
     ),
+    payment_link_id: Type.Optional(idInput('pl', 'Only payments of this link.')),
     customer_reference: Type.Optional(
       Type.String({
         description: 'Only payments with this `customer.reference`.',

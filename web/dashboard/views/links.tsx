@@ -107,13 +107,9 @@ function LinkRow({
   return (
     <tr>
       <Cell className="max-w-72">
-        <button
-          type="button"
-          onClick={() => open({ kind: 'share', link })}
-          className="text-start font-medium hover:underline"
-        >
+        <Link to="/payments" search={{ link: link.id }} className="font-medium hover:underline">
           <bdi className="line-clamp-2 [overflow-wrap:anywhere]">{plain(link.description)}</bdi>
-        </button>
+        </Link>
         <span className="block text-xs text-quiet">
           <Copyable text={link.url} shown={`…${link.url.slice(-12)}`} label={t('Copy {text}', { text: link.url })} />
         </span>
@@ -125,18 +121,7 @@ function LinkRow({
         {link.receive_asset} · {networkName(link.receive_network)}
       </Cell>
       <Cell label={t('Payments')} className="tabular-nums">
-        {link.payments === 0 ? (
-          paidOf(link, t)
-        ) : (
-          <Link
-            to="/payments"
-            search={{ q: link.id }}
-            aria-label={t('{count} payments', { count: link.payments })}
-            className="text-accent hover:underline"
-          >
-            {paidOf(link, t)}
-          </Link>
-        )}
+        {paidOf(link, t)}
       </Cell>
       <Cell>
         <Status link={link} />

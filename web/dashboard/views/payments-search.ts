@@ -7,6 +7,8 @@ export interface PaymentsSearch {
   balance?: 'overpaid' | 'partly_refunded' | undefined;
   after?: string | undefined;
   before?: string | undefined;
+  /** A payment link. */
+  link?: string | undefined;
   q?: string | undefined;
 }
 
@@ -20,6 +22,7 @@ export function readPaymentsSearch(search: Record<string, unknown>): PaymentsSea
     balance: search.balance === 'overpaid' || search.balance === 'partly_refunded' ? search.balance : undefined,
     after: date(search.after),
     before: date(search.before),
+    link: typeof search.link === 'string' && /^pl_\w+$/.test(search.link) ? search.link : undefined,
     // The router parses text that looks like a number as one.
     q:
       typeof search.q === 'string' || typeof search.q === 'number'

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { plain } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useStored } from '../lib/stored.ts';
 import { useList, useMode, useRead } from '../lib/state.tsx';
-import type { PaymentJson, PaymentStatus, SearchJson } from '../lib/types.ts';
+import type { PaymentJson, PaymentLinkJson, PaymentStatus, SearchJson } from '../lib/types.ts';
 import { Button, buttonClass, Card, Empty, Heading, Problem, Skeleton, pressableClass } from '../ui/basic.tsx';
 import { DateRangeField } from '../ui/date-range.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -40,6 +41,7 @@ export function PaymentsView() {
     balance: search.balance,
     created_after: search.after,
     created_before: search.before && dayAfter(search.before),
+    payment_link_id: search.link,
   };
   return (
     <>
@@ -61,7 +63,7 @@ export function PaymentsView() {
               search.route === ('route' in wanted ? wanted.route : undefined) &&
               search.balance === ('balance' in wanted ? wanted.balance : undefined)
             }
-            onClick={() => go({ ...wanted, after: search.after, before: search.before })}
+            onClick={() => go({ ...wanted, after: search.after, before: search.before, link: search.link })}
             className={`${pressableClass} py-1.5 text-quiet`}
           >
             {t(name)}
@@ -70,6 +72,7 @@ export function PaymentsView() {
         <SavedViews search={search} go={go} />
       </fieldset>
       <Filters search={search} go={go} />
+      {search.link && <OfLink id={search.link} clear={() => go({ ...search, link: undefined })} />}
       <Card flush>
         {search.q === undefined ? (
           <Listed
@@ -176,6 +179,26 @@ function Filters({ search, go }: { search: PaymentsSearch; go: Go }) {
         />
       </div>
     </div>
+  );
+}
+
+/** The filter by a payment link, which is chosen in the list of links. */
+function OfLink({ id, clear }: { id: string; clear: () => void }) {
+  const t = useT();
+  const link = useRead<PaymentLinkJson>('link', `/v1/payment-links/${encodeURIComponent(id)}`).data;
+  const name = plain(link?.description ?? id);
+  return (
+    <p className="mb-4 inline-flex max-w-full items-center gap-1 rounded-lg bg-tint ps-3 pe-1.5 text-sm text-accent">
+      <bdi className="min-w-0 truncate py-1.5">{t('Link: {description}', { description: name })}</bdi>
+      <button
+        type="button"
+        className="grid size-6 shrink-0 place-items-center rounded"
+        aria-label={t('Clear filters')}
+        onClick={clear}
+      >
+        <Icon name="close" size={14} />
+      </button>
+    </p>
   );
 }
 

@@ -96,6 +96,7 @@ const EVERY_PAYMENT: PaymentFilter = {
   balance: null,
   createdAfter: null,
   createdBefore: null,
+  link: null,
   customer: { reference: null, email: null },
 };
 

@@ -18,6 +18,7 @@ export interface ExportQuery {
   balance?: Balance;
   created_after?: string;
   created_before?: string;
+  payment_link_id?: string;
   bom?: boolean;
 }
 

@@ -57,10 +57,7 @@ export async function registerDashboardPages(server: FastifyInstance, ctx: Conte
     return reply.redirect('/dashboard', 303);
   });
 
-  serveExport(server, exportPayments, 'payments', (account, query) => {
-    const { status, route, balance, created_after, created_before, bom } = query;
-    return exports.csv(account, { status, route, balance, created_after, created_before, bom });
-  });
+  serveExport(server, exportPayments, 'payments', (account, query) => exports.csv(account, query));
   serveExport(server, exportMovements, 'bookkeeping', (account, query) =>
     exports.stream(account, movementsFile(ctx, account, query)),
   );

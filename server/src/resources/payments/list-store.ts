@@ -11,6 +11,7 @@ export interface PaymentFilter {
   balance: Balance | null;
   createdAfter: Date | null;
   createdBefore: Date | null;
+  link: string | null;
   customer: CustomerFilter;
 }
 
@@ -29,8 +30,9 @@ export async function fetchPayments(
   filter: PaymentFilter,
   page: { after: Position | null; limit: number },
 ): Promise<Payment[]> {
-  const isOfCustomer = filter.customer.reference !== null || filter.customer.email !== null;
-  const rows = await (isOfCustomer ? queryPageOfCustomer : queryPage)(db, account, filter, page);
+  const { link, customer } = filter;
+  const isOfSessions = link !== null || customer.reference !== null || customer.email !== null;
+  const rows = await (isOfSessions ? queryPageOfSessions : queryPage)(db, account, filter, page);
   return rows.map(toPayment);
 }
 
@@ -62,17 +64,18 @@ function queryPage(
 }
 
 /**
- * The rows of one page of one customer. Their sessions are read in the order of an index of the reference, or of the
- * address without one; `created_at` of a session is that of its payment.
+ * The rows of one page of one customer or link. The sessions are read in the order of an index of the reference, of the
+ * address without one, or of the link; `created_at` of a session is that of its payment.
  */
-function queryPageOfCustomer(
+function queryPageOfSessions(
   db: Db,
   account: Account,
   filter: PaymentFilter,
   page: { after: Position | null; limit: number },
 ): Promise<PaymentRow[]> {
   const end = endOf(filter, page.after);
-  const { reference, email } = filter.customer;
+  const { link, customer } = filter;
+  const { reference, email } = customer;
   const values = [
     account.id,
     account.livemode,
@@ -83,21 +86,29 @@ function queryPageOfCustomer(
     page.limit,
     filter.status,
     filter.balance,
+    link,
   ];
-  return reference === null
+  const isOfLink = '($10::text is null or s.payment_link_id = $10)';
+  if (reference !== null)
+    return db.query<PaymentRow>(
+      'list_payments_by_reference',
+      pageOfSessions(
+        `s.customer ->> 'reference' = $11 and ($12::text is null or s.customer ->> 'email' = $12) and ${isOfLink}`,
+      ),
+      [...values, reference, email],
+    );
+  return email !== null
     ? db.query<PaymentRow>(
         'list_payments_by_email',
-        pageOfCustomer(`s.customer ->> 'email' = $10 and (not $11::boolean or s.customer ->> 'reference' is null)`),
-        [...values, email, filter.customer.withoutReference === true],
+        pageOfSessions(
+          `s.customer ->> 'email' = $11 and (not $12::boolean or s.customer ->> 'reference' is null) and ${isOfLink}`,
+        ),
+        [...values, email, customer.withoutReference === true],
       )
-    : db.query<PaymentRow>(
-        'list_payments_by_reference',
-        pageOfCustomer(`s.customer ->> 'reference' = $10 and ($11::text is null or s.customer ->> 'email' = $11)`),
-        [...values, reference, email],
-      );
+    : db.query<PaymentRow>('list_payments_by_link', pageOfSessions('s.payment_link_id = $10'), values);
 }
 
-function pageOfCustomer(condition: string): string {
+function pageOfSessions(condition: string): string {
   return `
     select ${PAYMENT_COLUMNS}
       from checkout_sessions s join payments p on p.session_id = s.id

@@ -54,7 +54,14 @@ function listFiltered(ctx: Context, call: { caller: Account; query: PageQuery },
 export function readFilter(
   query: Pick<
     QueryOf<typeof endpoints.listPayments>,
-    'status' | 'route' | 'balance' | 'created_after' | 'created_before' | 'customer_reference' | 'customer_email'
+    | 'status'
+    | 'route'
+    | 'balance'
+    | 'created_after'
+    | 'created_before'
+    | 'payment_link_id'
+    | 'customer_reference'
+    | 'customer_email'
   >,
 ): PaymentFilter {
   return {
@@ -63,6 +70,7 @@ export function readFilter(
     balance: query.balance ?? null,
     createdAfter: query.created_after === undefined ? null : readInstant(query.created_after, 'created_after'),
     createdBefore: query.created_before === undefined ? null : readInstant(query.created_before, 'created_before'),
+    link: query.payment_link_id ?? null,
     customer: {
       reference: query.customer_reference ?? null,
       email: query.customer_email === undefined ? null : readQueriedEmail(query.customer_email),

@@ -25,6 +25,7 @@ import { startApp, type TestApp } from '../../support/index.ts';
 const ROWS = 20_000;
 const MAX_BLOCKS = 250;
 const SENDER = `0x${'1'.repeat(40)}`;
+const LINK = 'pl_000000000000000000000001';
 let app: TestApp;
 let client: pg.Client;
 let account: { id: string; livemode: boolean };
@@ -103,10 +104,11 @@ beforeAll(async () => {
   await client.query(
     `insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency,
       metadata, accepted_assets, reference,
-      receive_asset, receive_network, receive_address, created_at, expires_at, customer)
+      receive_asset, receive_network, receive_address, created_at, expires_at, payment_link_id, customer)
     select 'cs_' || lpad(n::text, 24, '0'), s.account_id, false, 'pay_' || lpad(n::text, 24, '0'), s.payout_wallet_id,
       100, 'USD', '{}', '{}', sha256(n::text::bytea),
-           'USDC', 'base', s.receive_address, ${at}, '2027-01-01', case when n % 2 = 0
+           'USDC', 'base', s.receive_address, ${at}, '2027-01-01',
+           case when n % 2 = 1 then '${LINK}' end, case when n % 2 = 0
              then '{"reference": "kim"}'::jsonb else '{"email": "kim@example.com"}' end
       from (select * from checkout_sessions limit 1) s, ${numbers}`,
   );
@@ -125,12 +127,13 @@ afterAll(async () => {
   await app.stop();
 });
 
-const ofCustomer = (customer: CustomerFilter) => ({
+const ofCustomer = (customer: CustomerFilter, link: string | null = null) => ({
   status: null,
   route: null,
   balance: null,
   createdAfter: null,
   createdBefore: null,
+  link,
   customer,
 });
 const page = { after: { createdAt: new Date('2026-06-01T00:05:00Z'), id: 'x' }, limit: 26 };
@@ -165,6 +168,10 @@ test.each<[what: string, run: (db: Db) => Promise<unknown>]>([
         ofCustomer({ reference: null, email: 'kim@example.com', withoutReference: true }),
         page,
       ),
+  ],
+  [
+    'the payments of a link',
+    (db) => fetchPayments(db, account, ofCustomer({ reference: null, email: null }, LINK), page),
   ],
   ['payments found by their customer', (db) => findByCustomer(db, account, { reference: 'kim', email: 'kim' }, 50)],
   ['customers', (db) => fetchCustomers(db, account, page)],

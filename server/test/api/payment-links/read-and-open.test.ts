@@ -208,6 +208,27 @@ describe('opening a link', () => {
   });
 });
 
+test('the payments of a link are listed and exported alone, together with the other filters', async () => {
+  const merchant = await app.newMerchant();
+  const [link, other] = [await merchant.createLink(), await merchant.createLink()];
+  const opened = [await open(link.id), await open(link.id), await open(other.id)];
+  for (const { session } of opened.slice(1)) await merchant.pay(session.id);
+  const [unpaid = '', paid = ''] = opened.map(({ session }) => session.paymentId);
+  const filter = { payment_link_id: link.id };
+  const ids = async (query: Record<string, string>, by = merchant) =>
+    (await by.get('/payments', query)).data.map(({ id }: { id: string }) => id);
+
+  expect(await ids(filter)).toEqual([paid]);
+  expect(await ids({ ...filter, status: 'created' })).toEqual([unpaid]);
+  expect(await ids({ ...filter, route: 'routed' })).toEqual([]);
+  expect(await ids({ ...filter, customer_reference: 'customer-1042' })).toEqual([]);
+  expect(await ids(filter, await app.newMerchant())).toEqual([]);
+  const { raw } = await app.inject('GET', `/dashboard/api/payments.csv?mode=test&payment_link_id=${link.id}`, {
+    headers: { cookie: `session=${merchant.loginToken}` },
+  });
+  expect(raw.split('\r\n').filter((line) => line.startsWith('pay_'))).toEqual([expect.stringMatching(paid)]);
+});
+
 async function open(id: string) {
   const now = await app.ctx.db.now();
   return app.ctx.db.transaction((db) => openLink(db, id, now, null));

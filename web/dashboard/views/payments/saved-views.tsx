@@ -89,8 +89,8 @@ function NameDialog({ onClose, save }: { onClose: () => void; save: (name: strin
   );
 }
 
-function keyOf({ status, route, balance, after, before, q }: PaymentsSearch): string {
-  return JSON.stringify([status, route, balance, after, before, q]);
+function keyOf({ status, route, balance, after, before, link, q }: PaymentsSearch): string {
+  return JSON.stringify([status, route, balance, after, before, link, q]);
 }
 
 /** Stored views may come from another version; their filters are read like those of an address. */
