@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { NOTE_KEY } from '@quittance/contract/customer-note';
 import { type Balance, type PaymentStatus, type Route, settledFee, settledNet } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
@@ -139,6 +140,7 @@ const COLUMNS: readonly [name: string, read: (payment: PresentedPayment) => stri
   ['surplus', (payment) => payment.surplus],
   ['refunded_amount', (payment) => payment.refunded_amount],
   ['description', (payment) => payment.description],
+  ['customer_note', (payment) => payment.metadata[NOTE_KEY] ?? null],
 ];
 
 /** A number of our own: it may be negative, and no spreadsheet takes it for a formula. */

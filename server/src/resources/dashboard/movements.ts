@@ -1,3 +1,4 @@
+import { NOTE_KEY } from '@quittance/contract/customer-note';
 import type { QueryOf } from '@quittance/contract';
 import type { exportMovements } from '@quittance/contract/dashboard';
 import type { Context } from '../../context.ts';
@@ -85,7 +86,7 @@ async function* arrivals(ctx: Context, account: Account, period: Period): AsyncG
         units: transfer.amountUnits,
         moved: transfer,
         payment,
-        note: transfer.handledNote ?? (counted ? null : transfer.reason),
+        note: transfer.handledNote ?? (counted ? (counted.metadata[NOTE_KEY] ?? null) : transfer.reason),
       };
     });
     const oldest = page.at(-1);

@@ -61,7 +61,13 @@ test('the file for bookkeeping has a signed line for all that moved, in the peri
     const { payment } = await merchant.pay((await merchant.createSession(fields)).id, outcome);
     return merchant.get(`/payments/${payment}`);
   };
-  const sale = { amount: '98.00', order_id: 'A-7', description: 'Moss wall', customer: { name: 'Kim Reyes' } };
+  const sale = {
+    amount: '98.00',
+    order_id: 'A-7',
+    description: 'Moss wall',
+    customer: { name: 'Kim Reyes' },
+    metadata: { customer_note: 'A gift' },
+  };
   const over = await pay('overpaid', sale);
   const short = await pay('refund_required', { amount: '10.00', currency: 'EUR' });
   await merchant.createSession();
@@ -111,6 +117,7 @@ test('the file for bookkeeping has a signed line for all that moved, in the peri
       order_id: 'A-7',
       description: 'Moss wall',
       customer_name: 'Kim Reyes',
+      note: 'A gift',
     }),
     expect.objectContaining({
       kind: 'refund',
