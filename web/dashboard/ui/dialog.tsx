@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useT } from '../lib/i18n.tsx';
 import { Button, Problem } from './basic.tsx';
 import { Icon } from './icon.tsx';
@@ -42,8 +42,8 @@ export function Dialog({ title, onClose, children, side = false, wide = false, i
       onClose={(event) => {
         // Browsers close it at the second Escape, whatever the first was answered.
         if (event.target !== element.current || element.current.open) return;
-        if (isHeld) element.current.showModal();
-        else onClose();
+        element.current.showModal();
+        close();
       }}
       onPointerDown={(event) => {
         beganOutside.current = event.target === element.current;
@@ -87,6 +87,7 @@ export function FormDialog({
   busy = false,
   disabled = false,
   side = false,
+  isLong = false,
   onSubmit,
   onClose,
   children,
@@ -95,20 +96,25 @@ export function FormDialog({
   error?: unknown;
   busy?: boolean;
   disabled?: boolean;
+  /** Closing it asks first, once something was typed. */
+  isLong?: boolean;
   onSubmit: () => void;
 }) {
   const t = useT();
+  const [isTouched, setTouched] = useState(false);
+  const [isLeaving, setLeaving] = useState(false);
+  const leave = () => (isLong && isTouched ? setLeaving(true) : onClose());
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();
   };
   return (
-    <Dialog title={title} onClose={onClose} side={side} isHeld={busy}>
-      <form onSubmit={submit} className="grid gap-4">
+    <Dialog title={title} onClose={leave} side={side} isHeld={busy}>
+      <form onSubmit={submit} onInput={() => setTouched(true)} className="grid gap-4">
         {children}
         <Problem error={error} />
         <div className="flex justify-end gap-2">
-          <Button disabled={busy} onClick={onClose}>
+          <Button disabled={busy} onClick={leave}>
             {t('Cancel')}
           </Button>
           <Button kind="primary" type="submit" busy={busy} disabled={disabled}>
@@ -116,7 +122,18 @@ export function FormDialog({
           </Button>
         </div>
       </form>
+      {isLeaving && <LeaveUnsaved onConfirm={onClose} onClose={() => setLeaving(false)} />}
     </Dialog>
+  );
+}
+
+/** Asks before what was typed is lost. */
+export function LeaveUnsaved(answers: { onConfirm: () => void; onClose: () => void }) {
+  const t = useT();
+  return (
+    <Confirm title={t('Leave without saving?')} action={t('Discard')} danger {...answers}>
+      {t('Your changes have not been saved.')}
+    </Confirm>
   );
 }
 

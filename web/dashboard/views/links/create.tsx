@@ -66,6 +66,7 @@ export function LinkForm({
       disabled={!draft.wallet}
       side
       onSubmit={() => save.mutate(undefined, { onSuccess: onMade })}
+      isLong
       onClose={onClose}
     >
       <LinkFields draft={draft} />

@@ -15,7 +15,7 @@ import {
 import { useT } from '../../lib/i18n.tsx';
 import { useMode } from '../../lib/state.tsx';
 import { Button } from '../../ui/basic.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
+import { LeaveUnsaved } from '../../ui/dialog.tsx';
 
 interface Draft {
   form: RefObject<HTMLFormElement | null>;
@@ -68,9 +68,9 @@ export function SaveTogether({ children }: { children: ReactNode }) {
       <div className="sticky bottom-4 z-10 mt-5 h-14">
         {(dirty.length > 0 || hasSaved) && <SaveBar dirty={dirty} />}
       </div>
-      {blocker.status === 'blocked' && <Question onConfirm={blocker.proceed} onClose={blocker.reset} />}
+      {blocker.status === 'blocked' && <LeaveUnsaved onConfirm={blocker.proceed} onClose={blocker.reset} />}
       {mode.change && (
-        <Question
+        <LeaveUnsaved
           onConfirm={() => {
             dirty.forEach(({ discard }) => discard());
             mode.change?.();
@@ -124,15 +124,6 @@ function useModeQuestion(isDirty: RefObject<boolean>): { change: (() => void) | 
     };
   }, [guard, isDirty]);
   return { change, reset: () => setChange(null) };
-}
-
-function Question({ onConfirm, onClose }: { onConfirm: () => void; onClose: () => void }) {
-  const t = useT();
-  return (
-    <Confirm title={t('Leave without saving?')} action={t('Discard')} danger onConfirm={onConfirm} onClose={onClose}>
-      {t('Your changes have not been saved.')}
-    </Confirm>
-  );
 }
 
 /** The state of one form: `initial` is the server's version, and `edit` the unsaved differences. */
