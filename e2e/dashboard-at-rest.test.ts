@@ -325,7 +325,11 @@ test('a payment link is disabled at once, and is active again with a message if 
   await page.unroute('**/v1/payment-links/*/disable');
   await row.getByRole('button', { name: 'Disable' }).click();
   await row.getByText('Disabled', { exact: true }).waitFor();
-  await row.getByRole('button', { name: 'Enable' }).click();
+  await page
+    .getByRole('status')
+    .filter({ hasText: 'Disabled: Fern care' })
+    .getByRole('button', { name: 'Undo' })
+    .click();
   await row.getByText('Active', { exact: true }).waitFor();
   await page.reload();
   await row.getByText('Active', { exact: true }).waitFor();

@@ -7,7 +7,18 @@ import { plain } from '../lib/format.ts';
 import { type Translate, useLanguage } from '../lib/i18n.tsx';
 import { useList, useRead, useSwitch } from '../lib/state.tsx';
 import type { PaymentLinkJson } from '../lib/types.ts';
-import { AddButton, Badge, Button, buttonClass, Copyable, Empty, Heading, Problem, useCopied } from '../ui/basic.tsx';
+import {
+  AddButton,
+  Badge,
+  Button,
+  buttonClass,
+  Copyable,
+  Empty,
+  Heading,
+  Notice,
+  Problem,
+  useCopied,
+} from '../ui/basic.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { downloadPng, downloadSvg, QrCode } from '../ui/qr.tsx';
@@ -50,7 +61,7 @@ export function LinksView() {
         {create}
       </Heading>
       <div className="grid gap-4">
-        <Problem error={toggle.error} />
+        <Switched toggle={toggle} />
         <ListCard
           list={list}
           empty={
@@ -88,6 +99,28 @@ export function LinksView() {
         />
       )}
       {open?.kind === 'share' && <ShareLink link={open.link} onClose={() => setOpen(null)} />}
+    </>
+  );
+}
+
+/** Why a link could not be switched, or which one was just disabled, with the way back. */
+function Switched({ toggle }: { toggle: ReturnType<typeof useSwitch<PaymentLinkJson, PaymentLinkJson>> }) {
+  const { t } = useLanguage();
+  const disabled = toggle.isSuccess && toggle.variables.status === 'active' ? toggle.variables : null;
+  const undo = () => disabled && toggle.mutate({ ...disabled, status: 'disabled' });
+  return (
+    <>
+      <Problem error={toggle.error} />
+      <div role="status" className="empty:hidden">
+        {disabled && (
+          <Notice>
+            {t('Disabled')}: <bdi>{plain(disabled.description)}</bdi>{' '}
+            <button type="button" className="font-medium underline" onClick={undo}>
+              {t('Undo')}
+            </button>
+          </Notice>
+        )}
+      </div>
     </>
   );
 }
