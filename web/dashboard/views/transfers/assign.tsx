@@ -82,8 +82,9 @@ export function AssignDialog({ transfer, onClose }: { transfer: TransferJson; on
 
 function headingOf(found: readonly SuggestedPaymentJson[], wanted: string, t: Translate): string {
   if (found.length > 0 && wanted) return t('Results');
-  return found.some(({ accepts }) => accepts)
-    ? t('Payments that fit, best match first')
+  if (found.some(({ accepts }) => accepts)) return t('Payments that fit, best match first');
+  return found.some(({ is_named }) => is_named)
+    ? t('Named by the transfer')
     : t('No payment fits. Search for its order number.');
 }
 
