@@ -78,8 +78,8 @@ export default {
   Create: 'إنشاء',
   'Create a link': 'إنشاء رابط',
   'Payment links': 'روابط الدفع',
-  'Share one URL with many customers. Each visit creates its own checkout.':
-    'عنوان واحد لعملاء كثيرين. كل زيارة تنشئ جلسة دفع خاصة بها.',
+  'Share one URL with many customers. Each customer gets their own checkout.':
+    'عنوان واحد لعملاء كثيرين. لكل عميل جلسة دفع خاصة به.',
   'No payment links yet': 'لا روابط دفع بعد',
   'Get paid without code. Add a description and an amount, then share the link.':
     'بِع دون سطر برمجي: وصف ومبلغ ورابط ترسله.',

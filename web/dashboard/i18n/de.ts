@@ -81,8 +81,8 @@ export default {
   Create: 'Erstellen',
   'Create a link': 'Link erstellen',
   'Payment links': 'Zahlungslinks',
-  'Share one URL with many customers. Each visit creates its own checkout.':
-    'Eine URL für viele Kunden. Jeder Aufruf erstellt einen eigenen Bezahlvorgang.',
+  'Share one URL with many customers. Each customer gets their own checkout.':
+    'Eine URL für viele Kunden. Jeder Kunde bekommt einen eigenen Bezahlvorgang.',
   'No payment links yet': 'Noch keine Zahlungslinks',
   'Get paid without code. Add a description and an amount, then share the link.':
     'Verkaufen ohne eine Zeile Code: eine Beschreibung, ein Betrag und ein Link zum Verschicken.',

@@ -84,7 +84,7 @@ export const sentences = [
   'Create',
   'Create a link',
   'Payment links',
-  'Share one URL with many customers. Each visit creates its own checkout.',
+  'Share one URL with many customers. Each customer gets their own checkout.',
   'No payment links yet',
   'Get paid without code. Add a description and an amount, then share the link.',
   'Description',

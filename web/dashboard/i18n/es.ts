@@ -80,7 +80,7 @@ export default {
   Create: 'Crear',
   'Create a link': 'Crear un enlace',
   'Payment links': 'Enlaces de pago',
-  'Share one URL with many customers. Each visit creates its own checkout.':
+  'Share one URL with many customers. Each customer gets their own checkout.':
     'Una dirección para compartir con muchos clientes: cada apertura inicia un pago propio.',
   'No payment links yet': 'Aún no hay enlaces de pago',
   'Get paid without code. Add a description and an amount, then share the link.':

@@ -81,7 +81,7 @@ export default {
   Create: 'Créer',
   'Create a link': 'Créer un lien',
   'Payment links': 'Liens de paiement',
-  'Share one URL with many customers. Each visit creates its own checkout.':
+  'Share one URL with many customers. Each customer gets their own checkout.':
     'Une adresse à partager avec de nombreux clients : chaque ouverture commence un paiement à part.',
   'No payment links yet': 'Pas encore de liens de paiement',
   'Get paid without code. Add a description and an amount, then share the link.':

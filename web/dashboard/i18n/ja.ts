@@ -78,7 +78,7 @@ export default {
   Create: '作成',
   'Create a link': 'リンクを作成',
   'Payment links': '支払いリンク',
-  'Share one URL with many customers. Each visit creates its own checkout.':
+  'Share one URL with many customers. Each customer gets their own checkout.':
     '多くのお客様と共有できる 1 つのアドレスです。開くたびに個別の支払いが始まります。',
   'No payment links yet': '支払いリンクはまだありません',
   'Get paid without code. Add a description and an amount, then share the link.':

@@ -81,7 +81,7 @@ export default {
   Create: 'Criar',
   'Create a link': 'Criar um link',
   'Payment links': 'Links de pagamento',
-  'Share one URL with many customers. Each visit creates its own checkout.':
+  'Share one URL with many customers. Each customer gets their own checkout.':
     'Um endereço para compartilhar com muitos clientes: cada abertura inicia um pagamento próprio.',
   'No payment links yet': 'Ainda não há links de pagamento',
   'Get paid without code. Add a description and an amount, then share the link.':

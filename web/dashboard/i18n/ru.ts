@@ -81,7 +81,7 @@ export default {
   Create: 'Создать',
   'Create a link': 'Создать ссылку',
   'Payment links': 'Платёжные ссылки',
-  'Share one URL with many customers. Each visit creates its own checkout.':
+  'Share one URL with many customers. Each customer gets their own checkout.':
     'Один адрес для многих покупателей: каждое открытие начинает отдельную оплату.',
   'No payment links yet': 'Платёжных ссылок пока нет',
   'Get paid without code. Add a description and an amount, then share the link.':

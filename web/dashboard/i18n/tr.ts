@@ -79,7 +79,7 @@ export default {
   Create: 'Oluştur',
   'Create a link': 'Bağlantı oluştur',
   'Payment links': 'Ödeme bağlantıları',
-  'Share one URL with many customers. Each visit creates its own checkout.':
+  'Share one URL with many customers. Each customer gets their own checkout.':
     'Birçok müşteriyle paylaşılacak tek adres: her açılış kendi ödemesini başlatır.',
   'No payment links yet': 'Henüz ödeme bağlantısı yok',
   'Get paid without code. Add a description and an amount, then share the link.':

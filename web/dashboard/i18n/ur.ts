@@ -78,7 +78,7 @@ export default {
   Create: 'بنائیں',
   'Create a link': 'لنک بنائیں',
   'Payment links': 'ادائیگی لنکس',
-  'Share one URL with many customers. Each visit creates its own checkout.':
+  'Share one URL with many customers. Each customer gets their own checkout.':
     'بہت سے گاہکوں کے لیے ایک پتہ: ہر بار کھولنے پر الگ ادائیگی شروع ہوتی ہے۔',
   'No payment links yet': 'ابھی کوئی ادائیگی لنک نہیں',
   'Get paid without code. Add a description and an amount, then share the link.':

@@ -77,7 +77,7 @@ export default {
   Create: '创建',
   'Create a link': '创建链接',
   'Payment links': '付款链接',
-  'Share one URL with many customers. Each visit creates its own checkout.':
+  'Share one URL with many customers. Each customer gets their own checkout.':
     '一个可分享给许多客户的地址：每次打开都会生成一笔单独的付款。',
   'No payment links yet': '还没有付款链接',
   'Get paid without code. Add a description and an amount, then share the link.':

@@ -56,7 +56,7 @@ export function LinksView() {
     <>
       <Heading
         title={t('Payment links')}
-        below={t('Share one URL with many customers. Each visit creates its own checkout.')}
+        below={t('Share one URL with many customers. Each customer gets their own checkout.')}
       >
         {create}
       </Heading>
