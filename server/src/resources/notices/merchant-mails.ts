@@ -2,6 +2,7 @@ import { type FailureReason, NETWORKS } from '@quittance/contract';
 import { providerHelp, providerName } from '@quittance/contract/route-providers';
 import type { Mail } from '../../platform/mails/queue-mail.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
+import { displayMinor, surplusUnits } from '../../settlement/records/returned.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 import type { QueuedKind } from '../../settlement/records/notice-store.ts';
 import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
@@ -159,6 +160,7 @@ function factsOf(notice: WaitingNotice, held: StoredOrder | undefined): string {
     ['Amount', amountOf(notice)],
     ...(notice.kind === 'refund_answered' ? refundFacts(notice) : []),
     ['Arrived', notice.paymentId && (arrivedText(moneyOf(notice)) ?? 'nothing')],
+    ['Overpaid', overpaidText(notice)],
     ...(held ? heldFacts(held) : []),
     ['Item', notice.description],
     ['Payment', notice.paymentId],
@@ -174,6 +176,14 @@ function factsOf(notice: WaitingNotice, held: StoredOrder | undefined): string {
     .filter(([, value]) => value)
     .map(([name, value]) => `${`${name}:`.padEnd(13)}${oneLine(value as string)}`)
     .join('\n');
+}
+
+/** By how much a sale is overpaid, which the merchant may send back. */
+function overpaidText({ status, amountMinor, serviceFeeMinor, currency, ...money }: WaitingNotice): string | null {
+  if (status !== 'paid' || amountMinor === null || serviceFeeMinor === null || currency === null) return null;
+  const payment = { ...money, amountMinor, serviceFeeMinor };
+  const surplus = displayMinor(payment, surplusUnits(payment));
+  return surplus > 0n ? `${formatDisplayAmount(surplus)} ${currency}` : null;
 }
 
 /** What would be sent, and where. */

@@ -82,6 +82,7 @@ export interface WaitingNotice {
   note: string | null;
   status: PaymentStatus | null;
   failureReason: FailureReason | null;
+  serviceFeeMinor: bigint | null;
   receiveAsset: AssetSymbol | null;
   receiveNetwork: ReceiveNetwork | null;
   expectedOutputUnits: bigint | null;
@@ -101,7 +102,7 @@ export function readWaiting(db: Transaction, ids: readonly bigint[], limit: numb
     `
     select n.id, n.kind, n.payment_id, coalesce(r.amount_minor, s.amount_minor) as amount_minor, s.currency, s.order_id, s.customer,
            s.description, case when s.payment_link_id is not null then s.metadata ->> '${NOTE_KEY}' end as note,
-           p.status, p.failure_reason, s.receive_asset, ${RECEIVE_NETWORK} as receive_network,
+           p.status, p.failure_reason, p.service_fee_minor, s.receive_asset, ${RECEIVE_NETWORK} as receive_network,
            p.expected_output_units, p.actual_output_units,
            coalesce(r.network, t.network) as network, coalesce(r.asset, t.asset) as asset,
            coalesce(r.amount_units, t.amount_units) as amount_units, t.tx_hash,

@@ -3,8 +3,11 @@ import { mulDivDown } from '../../platform/money.ts';
 import { USUAL_CENTS, WIDEST_CENTS } from './exact-amounts.ts';
 import type { Payment, Refund } from './payment.ts';
 
+/** What the worth of an amount follows from. */
+type Priced = Pick<Payment, 'amountMinor' | 'serviceFeeMinor' | 'expectedOutputUnits' | 'actualOutputUnits'>;
+
 /** The price less the fee: the worth of the full output. */
-export function netMinorOf({ amountMinor, serviceFeeMinor }: Payment): bigint {
+export function netMinorOf({ amountMinor, serviceFeeMinor }: Priced): bigint {
   return amountMinor - serviceFeeMinor;
 }
 
@@ -24,7 +27,7 @@ export function soldMinor(payment: Payment, isAccepted: boolean): bigint {
 }
 
 /** What these base units are worth by the payment's own rate, rounded down. */
-export function displayMinor(payment: Payment, units: bigint): bigint {
+export function displayMinor(payment: Priced, units: bigint): bigint {
   const due = dueUnits(payment);
   return due === 0n ? 0n : mulDivDown(units, netMinorOf(payment), due);
 }
@@ -42,7 +45,7 @@ export function leftUnits({ actualOutputUnits, refunds }: Payment): bigint {
 }
 
 /** What arrived beyond what was due. None if it may be the suffix of an exact amount. */
-export function surplusUnits(payment: Payment): bigint {
+export function surplusUnits(payment: Priced): bigint {
   const { actualOutputUnits: arrived, expectedOutputUnits: due } = payment;
   if (arrived === null || !due || arrived <= due) return 0n;
   const surplus = arrived - due;
@@ -73,6 +76,6 @@ function isReturned(payment: Payment): boolean {
 }
 
 /** The full output. Without a known price, what arrived is the whole. */
-function dueUnits({ expectedOutputUnits, actualOutputUnits }: Payment): bigint {
+function dueUnits({ expectedOutputUnits, actualOutputUnits }: Priced): bigint {
   return expectedOutputUnits || (actualOutputUnits ?? 0n);
 }

@@ -112,6 +112,13 @@ describe('mails to the merchant', () => {
     expect(mail?.text).toContain(`${app.config.publicUrl}/dashboard/payments/${payment}`);
   });
 
+  test('about a payment that is overpaid say by how much', async () => {
+    const merchant = await newMerchant({ paid: true });
+    for (const outcome of ['overpaid', 'paid']) await pay(merchant, outcome);
+    const mails = await newMails(merchant);
+    expect(mails.map((mail) => factsOf(mail).Overpaid).sort()).toEqual(['4.90 USD', undefined]);
+  });
+
   test('say what was sold, to which address, and what the customer noted on the page of the link', async () => {
     const merchant = await newMerchant({ paid: true });
     const link = await merchant.createLink({ description: 'Oak stool', ask_for: ['name', 'email', 'note'] });
