@@ -121,6 +121,10 @@ test('a customer without a wallet here enters an address without a script, and t
     .getByRole('link', { name: 'Check the address' })
     .click();
   await page.getByText('Address to confirm', { exact: true }).waitFor();
+  await page.getByText('The customer entered an address for this refund. Confirm it.').waitFor();
+  expect(await page.getByRole('button', { name: 'Refund', exact: true }).getAttribute('class')).not.toContain(
+    'bg-accent',
+  );
   await page.getByText('Refund link created', { exact: true }).waitFor();
   await page.route('**/refund-plan?to=*', (route) =>
     route.fulfill({ status: 503, json: { error: { code: 'internal_error', message: 'Not now.', param: null } } }),

@@ -4,7 +4,7 @@ import { isNotFound, post } from '../lib/api.ts';
 import { type Arrival, arrivalOf } from '../lib/arrival.ts';
 import { assetAmount, duration, exactInstant, money, plain } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
-import { useAct, useRead } from '../lib/state.tsx';
+import { useAct, useAttention, useRead } from '../lib/state.tsx';
 import type { MoneyJson, PaymentJson, PaymentTimelineJson, TimelineEntryJson } from '../lib/types.ts';
 import { Button, buttonClass, Card, Copyable, Heading, Notice, Problem, Skeleton } from '../ui/basic.tsx';
 import { Confirm } from '../ui/dialog.tsx';
@@ -29,6 +29,7 @@ export function PaymentView() {
   const { id } = useParams({ from: '/shell/payments/$id' });
   const { read, timeline, where } = usePayment(id);
   const [open, setOpen] = useState<Decision | null>(null);
+  const answered = useAttention().data?.refunds.find(({ payment }) => payment === id);
   const accept = useAct(() => post<PaymentJson>(`/v1/payments/${id}/accept`), CHANGED);
 
   // The holder of the money decides what stands above the timeline, so the page waits for it instead of moving.
@@ -51,10 +52,15 @@ export function PaymentView() {
           {t('Payments')}
         </Link>
       </p>
-      <PaymentHeading payment={payment} arrival={arrivalOf(payment, where.data)} decide={setOpen} />
+      <PaymentHeading
+        payment={payment}
+        arrival={arrivalOf(payment, where.data)}
+        isDecided={answered !== undefined}
+        decide={setOpen}
+      />
       <div className="grid gap-5">
         <SettlementAlert payment={payment} />
-        <Trouble payment={payment} money={where.data} />
+        <Trouble payment={payment} money={where.data} answered={answered} />
         <Problem error={where.isLoadingError && where.error} retry={() => void where.refetch()} />
         <Problem error={accept.error} />
         <div className="grid items-start gap-5 lg:grid-cols-[3fr_2fr]">
@@ -122,10 +128,13 @@ function latenessOf(entries: readonly TimelineEntryJson[]): number | null {
 function PaymentHeading({
   payment,
   arrival,
+  isDecided,
   decide,
 }: {
   payment: PaymentJson;
   arrival: Arrival | undefined;
+  /** What is next is done in the refund below. */
+  isDecided: boolean;
   decide: (decision: Decision) => void;
 }) {
   const { t, locale } = useLanguage();
@@ -162,13 +171,13 @@ function PaymentHeading({
         </a>
       )}
       {canAccept && (
-        <Button kind={isWhole ? 'primary' : 'plain'} onClick={() => decide('accept')}>
+        <Button kind={isWhole && !isDecided ? 'primary' : 'plain'} onClick={() => decide('accept')}>
           {t('Accept payment')}
         </Button>
       )}
       {canRefund && (
         <Button
-          kind={payment.status === 'refund_required' && hasArrived && !isWhole ? 'primary' : 'plain'}
+          kind={payment.status === 'refund_required' && hasArrived && !isWhole && !isDecided ? 'primary' : 'plain'}
           onClick={() => decide('refund')}
         >
           {hasArrived ? t('Refund') : t('Record as resolved')}

@@ -8,7 +8,7 @@ import type { BusyAddressJson, PaymentJson, PayoutWalletJson, RefundJson, Transf
 import { Problem } from '../../ui/basic.tsx';
 import { FAILURES, PaymentBadges, REASONS } from '../../ui/status.tsx';
 import { Hash } from '../payment/hash.tsx';
-import { NAMED_TWICE, SENT_TWICE } from '../payment/refund-badge.tsx';
+import { ANSWERED, hasAddressToConfirm, NAMED_TWICE, SENT_TWICE } from '../payment/refund-badge.tsx';
 import { type Group, Groups } from './groups.tsx';
 import { AMOUNT, Item, WHOLE } from './item.tsx';
 import { Onboarding } from './onboarding.tsx';
@@ -18,11 +18,6 @@ import { MAX_SHOWN, type Waiting } from './waiting.ts';
 
 const NEW_MS = 7 * 86_400_000;
 const MORE = 'ms-auto underline hover:text-ink';
-/** A refund whose customer has named an address. */
-const ANSWERED = {
-  requested: { reason: 'The customer entered an address for this refund. Confirm it.', action: 'Confirm' },
-  planned: { reason: 'The customer named an address for this refund. Send it.', action: 'Send' },
-} as const;
 
 /**
  * What stands above the chart: the first steps, and what needs the merchant. Its file is loaded with the data, which it
@@ -111,7 +106,7 @@ function payments({ attention, decisions }: Waiting): ReactNode[] {
           key={refund.id}
           refund={refund}
           payment={decisions.items.find(({ id }) => id === refund.payment)}
-          {...ANSWERED[refund.status === 'requested' ? 'requested' : 'planned']}
+          {...(hasAddressToConfirm(refund) ? ANSWERED.requested : ANSWERED.planned)}
         />
       )),
     ...doubtful

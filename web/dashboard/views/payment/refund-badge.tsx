@@ -25,6 +25,12 @@ export const SENT_TWICE: MessageKey =
 
 export const NAMED_TWICE: MessageKey = 'Another transaction was named too. It may have been sent twice: check.';
 
+/** A refund whose customer has named an address. */
+export const ANSWERED = {
+  requested: { reason: 'The customer entered an address for this refund. Confirm it.', action: 'Confirm' },
+  planned: { reason: 'The customer named an address for this refund. Send it.', action: 'Send' },
+} as const;
+
 /** The customer has named an address by the link, and the merchant has not confirmed it. */
 export function hasAddressToConfirm({ status, link }: Pick<RefundJson, 'status' | 'link'>): boolean {
   return status === 'requested' && link !== null && link.address !== null;

@@ -2,17 +2,31 @@ import { providerHelp, providerName } from '@quittance/contract/route-providers'
 import { networkName } from '../../../networks/networks.ts';
 import { assetAmount, shorten } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
-import type { MoneyJson, PaymentJson } from '../../lib/types.ts';
+import type { MoneyJson, PaymentJson, RefundJson } from '../../lib/types.ts';
 import { Copyable, Facts, Notice } from '../../ui/basic.tsx';
 import { FAILURES, meaningOf } from '../../ui/status.tsx';
+import { ANSWERED, hasAddressToConfirm } from './refund-badge.tsx';
 
 /**
  * Why a payment failed or waits for a decision. If a route provider has the customer's money: which one, how much, by
  * which order, and whom to contact. A conversion that goes well gets one line and no warning, and a payment that was
  * decided none, although it keeps its reason.
  */
-export function Trouble({ payment, money }: { payment: PaymentJson; money: MoneyJson | undefined }) {
+export function Trouble({
+  payment,
+  money,
+  answered,
+}: {
+  payment: PaymentJson;
+  money: MoneyJson | undefined;
+  /** A refund that was decided, and waits for the merchant below. */
+  answered: RefundJson | undefined;
+}) {
   const t = useT();
+  if (answered)
+    return (
+      <Notice tone="warn">{t((hasAddressToConfirm(answered) ? ANSWERED.requested : ANSWERED.planned).reason)}</Notice>
+    );
   const order = money?.holder === 'provider' ? money.order : null;
   if (payment.status !== 'failed' && payment.status !== 'refund_required')
     return (
