@@ -33,6 +33,9 @@ test('a link is edited: it asks for a name, the customer decides the amount, and
   await dialog.getByLabel('Name', { exact: true }).check();
   await dialog.getByText('More', { exact: true }).click();
   await dialog.getByLabel('Customers decide how much they pay').check();
+  // What the customer will see.
+  await dialog.getByText('Continue to payment').waitFor();
+  expect(await dialog.getByText('Amount20', { exact: true }).count()).toBe(1);
   await dialog.getByLabel('At least').fill('30');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByRole('alert').filter({ hasText: '30.00' }).waitFor();

@@ -641,6 +641,7 @@ export default {
   '{provider} quoted a conversion of {amount}': 'عرض {provider} سعرًا لتحويل عملة {amount}',
   'Create a payment link': 'إنشاء رابط دفع',
   'Add a payout wallet before you create a link.': 'أضف محفظة استلام قبل إنشاء رابط.',
+  'Continue to payment': 'المتابعة إلى الدفع',
   'Workshop seat': 'مقعد في ورشة',
   'Payout wallet': 'محفظة الاستلام',
   More: 'المزيد',

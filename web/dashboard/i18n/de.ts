@@ -663,6 +663,7 @@ export default {
   '{provider} quoted a conversion of {amount}': '{provider} hat die Umwandlung von {amount} angeboten',
   'Create a payment link': 'Zahlungslink erstellen',
   'Add a payout wallet before you create a link.': 'Fügen Sie zuerst eine Auszahlungs-Wallet hinzu.',
+  'Continue to payment': 'Weiter zur Zahlung',
   'Workshop seat': 'Platz im Workshop',
   'Payout wallet': 'Auszahlungs-Wallet',
   More: 'Mehr',

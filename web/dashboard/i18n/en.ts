@@ -566,6 +566,7 @@ export const sentences = [
   'Create a payment link',
   'Add a payout wallet before you create a link.',
   'Workshop seat',
+  'Continue to payment',
   'Payout wallet',
   'More',
   'Order number (optional)',

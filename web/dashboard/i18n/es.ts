@@ -466,6 +466,7 @@ export default {
   'Create a payment link': 'Crear un enlace de pago',
   'Add a payout wallet before you create a link.': 'Un enlace necesita antes una cartera de cobro.',
 
+  'Continue to payment': 'Continuar al pago',
   'Workshop seat': 'Plaza en el taller',
   'Payout wallet': 'Se liquida a',
   More: 'Más',

@@ -475,6 +475,7 @@ export default {
   'Create a payment link': 'Créer un lien de paiement',
   'Add a payout wallet before you create a link.': 'Un lien a d’abord besoin d’un portefeuille d’encaissement.',
 
+  'Continue to payment': 'Continuer vers le paiement',
   'Workshop seat': 'Place à l’atelier',
   'Payout wallet': 'Réglé vers',
   More: 'Plus',

@@ -449,6 +449,7 @@ export default {
   'Create a payment link': 'भुगतान लिंक बनाएँ',
   'Add a payout wallet before you create a link.': 'लिंक के लिए पहले प्राप्ति वॉलेट चाहिए।',
 
+  'Continue to payment': 'भुगतान पर जाएँ',
   'Workshop seat': 'कार्यशाला की सीट',
   'Payout wallet': 'कहाँ मिलेगा',
   More: 'और',

@@ -447,6 +447,7 @@ export default {
   'Create a payment link': '支払いリンクを作成',
   'Add a payout wallet before you create a link.': 'リンクには先に受取ウォレットが必要です。',
 
+  'Continue to payment': 'お支払いへ進む',
   'Workshop seat': 'ワークショップの席',
   'Payout wallet': '受取先',
   More: '詳細',

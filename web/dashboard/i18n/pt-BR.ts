@@ -466,6 +466,7 @@ export default {
   'Create a payment link': 'Criar um link de pagamento',
   'Add a payout wallet before you create a link.': 'Um link precisa antes de uma carteira de recebimento.',
 
+  'Continue to payment': 'Continuar para o pagamento',
   'Workshop seat': 'Vaga na oficina',
   'Payout wallet': 'Liquida para',
   More: 'Mais',

@@ -460,6 +460,7 @@ export default {
   'Create a payment link': 'Создать платёжную ссылку',
   'Add a payout wallet before you create a link.': 'Сначала ссылке нужен кошелёк для выплат.',
 
+  'Continue to payment': 'Перейти к оплате',
   'Workshop seat': 'Место на мастер-классе',
   'Payout wallet': 'Зачисляется на',
   More: 'Ещё',

@@ -456,6 +456,7 @@ export default {
   'Create a payment link': 'Ödeme bağlantısı oluştur',
   'Add a payout wallet before you create a link.': 'Bağlantı için önce bir tahsilat cüzdanı gerekir.',
 
+  'Continue to payment': 'Ödemeye devam et',
   'Workshop seat': 'Atölye yeri',
   'Payout wallet': 'Ödeneceği cüzdan',
   More: 'Daha fazla',

@@ -454,6 +454,7 @@ export default {
   'Create a payment link': 'ادائیگی لنک بنائیں',
   'Add a payout wallet before you create a link.': 'لنک کے لیے پہلے وصولی والٹ چاہیے۔',
 
+  'Continue to payment': 'ادائیگی کی طرف بڑھیں',
   'Workshop seat': 'ورکشاپ کی نشست',
   'Payout wallet': 'کہاں وصول ہو',
   More: 'مزید',

@@ -442,6 +442,7 @@ export default {
   'Create a payment link': '创建付款链接',
   'Add a payout wallet before you create a link.': '链接需要先有收款钱包。',
 
+  'Continue to payment': '继续付款',
   'Workshop seat': '工作坊名额',
   'Payout wallet': '结算到',
   More: '更多',

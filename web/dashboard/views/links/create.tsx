@@ -12,6 +12,7 @@ import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
 import {
   hasTerms,
+  questionText,
   Questions,
   type TermsForm,
   TermsFields,
@@ -65,8 +66,8 @@ export function LinkForm({
       busy={save.isPending}
       disabled={!draft.wallet}
       side
-      onSubmit={() => save.mutate(undefined, { onSuccess: onMade })}
       isLong
+      onSubmit={() => save.mutate(undefined, { onSuccess: onMade })}
       onClose={onClose}
     >
       <LinkFields draft={draft} />
@@ -283,7 +284,15 @@ function Preview({ draft: { form, terms, currency, wallet } }: { draft: LinkDraf
         <p className="text-sm text-quiet [overflow-wrap:anywhere]">
           <bdi>{plain(form.description) || t('Description')}</bdi>
         </p>
-        <span className="mt-3 rounded-lg bg-accent px-4 py-2.5 text-sm font-medium text-on-accent">{t('Pay')}</span>
+        <div className="mt-2 grid gap-2" aria-hidden="true">
+          {terms.isOpen && <PreviewField label={t('Amount')}>{form.amount}</PreviewField>}
+          {terms.askFor.map((one) => (
+            <PreviewField key={one} label={questionText(one, t)} />
+          ))}
+          <span className="mt-1 rounded-lg bg-accent px-4 py-2.5 text-sm font-medium text-on-accent">
+            {t('Continue to payment')}
+          </span>
+        </div>
       </div>
       {charge !== null && wallet && (
         <p className="text-sm text-quiet">
@@ -294,5 +303,14 @@ function Preview({ draft: { form, terms, currency, wallet } }: { draft: LinkDraf
         </p>
       )}
     </div>
+  );
+}
+
+function PreviewField({ label, children }: { label: string; children?: string }) {
+  return (
+    <span className="grid gap-1 text-start text-xs text-quiet">
+      {label}
+      <span className="min-h-8 rounded-lg border border-line bg-surface px-3 py-1.5 text-sm text-ink">{children}</span>
+    </span>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { LinkQuestion } from '@quittance/contract';
 import { money } from '../../lib/format.ts';
-import { type Language, useLanguage } from '../../lib/i18n.tsx';
+import { type Language, type Translate, useLanguage } from '../../lib/i18n.tsx';
 import { amountProblem, isAmbiguous, readAmount, sentAmount, typedIn } from '../../lib/typed-amount.ts';
 import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/types.ts';
 import { TextField } from '../../ui/basic.tsx';
@@ -101,10 +101,13 @@ export function whyEnds(link: PaymentLinkJson, { t, locale }: Language, wallet?:
   return t('Last day: {day}', { day: format.format(new Date(termsOf(link).lastDay)) });
 }
 
+export function questionText(question: LinkQuestion, t: Translate): string {
+  return { name: t('Name'), email: t('Email address'), note: t('Note') }[question];
+}
+
 /** Who pays: nothing else says it, because a link has the same address for all. */
 export function Questions({ terms, onChange }: { terms: TermsForm; onChange: (terms: TermsForm) => void }) {
   const { t } = useLanguage();
-  const texts: Record<LinkQuestion, string> = { name: t('Name'), email: t('Email address'), note: t('Note') };
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-1.5 text-sm font-medium">{t('Ask the customer for')}</legend>
@@ -113,7 +116,7 @@ export function Questions({ terms, onChange }: { terms: TermsForm; onChange: (te
           values={QUESTIONS}
           chosen={terms.askFor}
           onChange={(askFor) => onChange({ ...terms, askFor })}
-          show={(one) => texts[one]}
+          show={(one) => questionText(one, t)}
         />
       </div>
       {terms.askFor.length === 0 && (
