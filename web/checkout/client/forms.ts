@@ -131,7 +131,6 @@ async function busy(
       error: null,
       typed: '',
       repriced: false,
-      noticed: false,
       wallet: null,
       claim: null,
     });
