@@ -621,7 +621,7 @@ export type PayoutWallet = {
   proved: boolean;
   /** `required`: in live mode this wallet gets no exact amounts and no manual assignment until you prove the address, because another account has saved it or a contract lives there. `disputed`: another account proved it first, and the operator of the server has been notified. */
   proof: "proved" | "not_required" | "required" | "disputed";
-  /** False while no RPC provider could be asked what lives at the address. Until one answers, it counts as a contract. */
+  /** False while no RPC provider could be asked what lives at the address. Until one answers, it counts as a contract if its network is watched. */
   looked_up: boolean;
   /** Why no session can settle to this wallet, in a sentence: it is a token account, which was found after it was saved. */
   unfit: string | null;
@@ -1389,6 +1389,8 @@ export type ListPaymentsQuery = {
   route?: RouteType;
   /** `overpaid`: only payments that are paid with a `surplus` that you have not returned. `partly_refunded`: only others of which you returned a part, without making them `refunded`. */
   balance?: "overpaid" | "partly_refunded";
+  /** Only payments of this link. */
+  payment_link_id?: string;
   /** Only payments with this `customer.reference`. */
   customer_reference?: string;
   /** Only payments with this `customer.email`, in upper or lower case. */
