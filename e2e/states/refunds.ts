@@ -14,7 +14,6 @@ const asked: RefundPage = {
   currency: 'USD',
   description: 'Two ferns and a pot',
   orderId: 'order-1028',
-  reason: 'One fern was out of stock',
   coinAmount: '9.809515',
   asset: 'USDC',
   network: 'base',

@@ -47,11 +47,6 @@ export function RefundPageView({ page, t }: { page: RefundPage; t: Translate }) 
 
 /** What the refund is for, as the customer knows it. */
 function Purpose({ page, t }: Pick<Props, 'page' | 't'>) {
-  const facts = [
-    [t('order_number'), page.orderId],
-    [t('refund_reason'), page.reason],
-  ] as const;
-  const known = facts.filter(([, text]) => text);
   return (
     <>
       {page.description && (
@@ -59,16 +54,14 @@ function Purpose({ page, t }: Pick<Props, 'page' | 't'>) {
           <bdi>{plainText(page.description)}</bdi>
         </p>
       )}
-      {known.length > 0 && (
+      {page.orderId && (
         <dl class="facts">
-          {known.map(([name, text]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <bdi>{plainText(text ?? '')}</bdi>
-              </dd>
-            </div>
-          ))}
+          <div>
+            <dt>{t('order_number')}</dt>
+            <dd>
+              <bdi>{plainText(page.orderId)}</bdi>
+            </dd>
+          </div>
         </dl>
       )}
     </>

@@ -91,7 +91,6 @@ export interface RefundPage {
   /** What it is for. */
   description: string | null;
   orderId: string | null;
-  reason: string | null;
   coinAmount: string;
   asset: string;
   network: string;

@@ -90,7 +90,7 @@ const createRefund = endpoint({
     network: Type.Optional(networkInput('Only as a check: the network that it arrived on.')),
     reason: Type.Optional(
       Type.String({
-        description: 'The reason. The customer reads it on the page of the `link`, if there is one.',
+        description: 'The reason, stored with the refund.',
         text: 'lines',
         maxLength: LIMITS.refundReasonLength,
         examples: ['Paid too much'],

@@ -300,7 +300,6 @@ export default {
   refund_wrong_recipient:
     'An diese Adresse kann nichts erstattet werden. Geben Sie eine Adresse Ihrer eigenen Wallet ein.',
   refund_goes_to: 'Erstattung geht an',
-  refund_reason: 'Grund',
   other_transfer_title: 'Etwas anderes ist angekommen',
   other_transfer_asset:
     '{amount} {asset} auf {network} sind in der Wallet des Händlers angekommen. Diese Bestellung verlangt etwas anderes, daher zählt das nicht. Bitten Sie den Händler um Erstattung. Der Händler sieht das ebenfalls.',

@@ -272,7 +272,6 @@ export default {
     'This wallet didn’t pay, or not this much. Sign with the wallet that you paid from, or enter an address.',
   refund_wrong_recipient: 'Refunds can’t be sent to this address. Enter an address of your own wallet.',
   refund_goes_to: 'Refund goes to',
-  refund_reason: 'Reason',
   other_transfer_title: 'We received a different payment',
   other_transfer_asset:
     '{amount} {asset} on {network} reached the merchant’s wallet, but it isn’t what this order asks for, so it doesn’t count. Ask the merchant to refund it. The merchant sees this too.',

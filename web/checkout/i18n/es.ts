@@ -296,7 +296,6 @@ export default {
     'Esta cartera no pagó, o no tanto. Firma con la cartera con la que pagaste o introduce una dirección.',
   refund_wrong_recipient: 'No se puede reembolsar a esta dirección. Introduce una dirección de tu propia cartera.',
   refund_goes_to: 'El reembolso va a',
-  refund_reason: 'Motivo',
   other_transfer_title: 'Ha llegado otra cosa',
   other_transfer_asset:
     '{amount} {asset} en {network} han llegado al monedero del comercio. Este pedido pide otra moneda u otra red, por lo que no cuenta. Pida al comercio que lo devuelva. El comercio también lo ve.',

@@ -306,7 +306,6 @@ export default {
   refund_wrong_recipient:
     'Aucun remboursement n’est possible à cette adresse. Saisissez une adresse de votre propre portefeuille.',
   refund_goes_to: 'Remboursement envoyé à',
-  refund_reason: 'Motif',
   other_transfer_title: 'Autre chose est arrivé',
   other_transfer_asset:
     '{amount} {asset} sur {network} sont arrivés dans le portefeuille du commerçant. Cette commande demande une autre cryptomonnaie ou un autre réseau, ce paiement ne compte donc pas. Demandez au commerçant de le renvoyer. Le commerçant le voit aussi.',

@@ -296,7 +296,6 @@ export default {
     'Esta carteira não pagou, ou não pagou tanto. Assine com a carteira que pagou ou informe um endereço.',
   refund_wrong_recipient: 'Não é possível reembolsar este endereço. Informe um endereço da sua própria carteira.',
   refund_goes_to: 'O reembolso vai para',
-  refund_reason: 'Motivo',
   other_transfer_title: 'Chegou outra coisa',
   other_transfer_asset:
     '{amount} {asset} em {network} chegaram à carteira do lojista. Este pedido pede outra moeda ou outra rede, por isso não conta. Peça ao lojista que devolva. O lojista também vê isso.',

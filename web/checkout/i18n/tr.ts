@@ -272,7 +272,6 @@ export default {
     'Bu cüzdan ödeme yapmadı veya bu kadar ödemedi. Ödeme yaptığınız cüzdanla imzalayın veya bir adres girin.',
   refund_wrong_recipient: 'Bu adrese iade gönderilemez. Kendi cüzdanınızın bir adresini girin.',
   refund_goes_to: 'İadenin gideceği adres',
-  refund_reason: 'Neden',
   other_transfer_title: 'Başka bir şey ulaştı',
   other_transfer_asset:
     '{network} üzerinde {amount} {asset} satıcının cüzdanına ulaştı. Bu sipariş başka bir kripto para veya ağ istiyor, bu yüzden sayılmaz. Satıcıdan geri göndermesini isteyin. Satıcı da bunu görüyor.',

@@ -252,7 +252,6 @@ export default {
   refund_wrong_wallet: '此钱包没有付款，或付款金额不足。请用付款时的钱包签名，或输入地址。',
   refund_wrong_recipient: '无法退款到此地址。请输入您自己钱包的地址。',
   refund_goes_to: '退款发送至',
-  refund_reason: '原因',
   other_transfer_title: '收到了其他款项',
   other_transfer_asset:
     '{network} 上的 {amount} {asset} 已到达商家的钱包。此订单要求使用其他币种或网络，因此不计入付款。请联系商家退回。商家也能看到这笔转账。',

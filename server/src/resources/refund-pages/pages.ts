@@ -110,7 +110,6 @@ async function showRefund(
     currency: refund.currency,
     description: payment.description,
     orderId: payment.orderId,
-    reason: refund.reason,
     coinAmount: presentUnits(refund.amountUnits, refund.asset, refund.network),
     asset: refund.asset,
     network: refund.network,
