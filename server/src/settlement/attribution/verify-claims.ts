@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
 import { TemporaryError } from '../../platform/errors.ts';
 import { failures } from '../../platform/metrics.ts';
-import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { attributeClaimed } from './assign-transfer.ts';
 import { claimText, isSignedBy } from './claim.ts';
 import {
@@ -25,7 +25,7 @@ const CLAIMS_POSTPONED_AT_ONCE = 500;
 const MAX_ATTEMPTS = 3;
 const ATTEMPT_DELAY_MS = 30 * SECOND_MS;
 const MIN_RETRY_DELAY_MS = 10 * SECOND_MS;
-const MAX_RETRY_DELAY_MS = 1 * HOUR_MS;
+const MAX_RETRY_DELAY_MS = 5 * MINUTE_MS;
 
 /** Matches claims with transfers that were read after them, and verifies signatures that only the chain can verify. */
 export const claimsJob: Job = {
@@ -109,7 +109,7 @@ async function applyVerdict(ctx: ClaimContext, claim: DueClaim, verdict: Verdict
   }
 }
 
-/** Grows with the claim's age, like the wait for its transfer (`postponeClaims`). */
+/** Grows with the claim's age, but a wallet that acts hours later must not wait long for one missed answer. */
 function retryDelayMs({ createdAt }: DueClaim, now: Date): number {
   return Math.min(Math.max((now.getTime() - createdAt.getTime()) / 2, MIN_RETRY_DELAY_MS), MAX_RETRY_DELAY_MS);
 }

@@ -100,8 +100,8 @@ describe('a contract wallet', () => {
 
   test.each([
     ['new', 0, 10],
-    ['20 minutes old', 20 * 60, 10 * 60],
-    ['a week old', 7 * 24 * 3600, 3600],
+    ['4 minutes old', 4 * 60, 2 * 60],
+    ['a week old', 7 * 24 * 3600, 5 * 60],
   ])('is asked ever more rarely while its providers stay silent: a claim that is %s', async (_, ageSeconds, waits) => {
     const [{ id }, transfer] = [await merchant.createSession(), transferOf({ from: CONTRACT })];
     contractWallets.isSigned.mockRejectedValue(new TemporaryError('silence'));
