@@ -135,8 +135,8 @@ interface SmtpError extends Error {
   responseCode?: number;
 }
 
-/** The enhanced status codes (RFC 3463) of a bad sender address and of a missing permission, in answer to any command. */
-const REFUSES_SENDER = /^5\d\d[ -]5\.(1\.[78]|7\.\d+)\b/;
+/** The enhanced status codes (RFC 3463) of a bad sender address and of a permission that it lacks, to any command. */
+const REFUSES_SENDER = /^5\d\d[ -]5\.(1\.[78]\b|7\.\d+ .*(sender|relay|authenticat))/i;
 
 /**
  * Only the rejection of this recipient or message is permanent. A rejected login or sender is a setting that the
