@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 import { presentPayment, presentUnits } from '../../settlement/records/present-payment.ts';
 import { fetchPayments, type PaymentFilter } from '../payments/list-store.ts';
-import { presentPayout } from '../payouts/payout.ts';
+import { PLANNED_DAYS, presentPayout } from '../payouts/payout.ts';
 import { fetchPayouts, findDoubtfulPayouts } from '../payouts/store.ts';
 import { presentRefund } from '../refunds/present.ts';
 import { findAnsweredRefunds, findSentUncounted } from '../refunds/store.ts';
@@ -49,7 +49,8 @@ export async function readAttention(ctx: Context, caller: Caller): Promise<Atten
     findAnsweredRefunds(db, caller, MAX_SHOWN),
     findSentUncounted(db, caller, later(caller.now, -ALERT_SHOWN_MS), MAX_SHOWN),
     fetchPayouts(db, caller, 'planned', { after: null, limit: MAX_SHOWN }),
-    findDoubtfulPayouts(db, caller, later(caller.now, -ALERT_SHOWN_MS), MAX_SHOWN),
+    // A second transaction may be named long after the first one was sent.
+    findDoubtfulPayouts(db, caller, later(caller.now, -(PLANNED_DAYS * DAY_MS + ALERT_SHOWN_MS)), MAX_SHOWN),
     fetchPayments(db, caller, overpaidSince(later(caller.now, -ALERT_SHOWN_MS)), { after: null, limit: MAX_SHOWN }),
     findArriving(db, caller, MAX_ARRIVING),
     count(db, caller),

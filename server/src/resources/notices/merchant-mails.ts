@@ -179,8 +179,8 @@ function factsOf(notice: WaitingNotice, held: StoredOrder | undefined): string {
 }
 
 /** By how much a sale is overpaid, which the merchant may send back. */
-function overpaidText({ status, amountMinor, serviceFeeMinor, currency, ...money }: WaitingNotice): string | null {
-  if (status !== 'paid' || amountMinor === null || serviceFeeMinor === null || currency === null) return null;
+function overpaidText({ kind, amountMinor, serviceFeeMinor, currency, ...money }: WaitingNotice): string | null {
+  if (kind !== 'paid' || amountMinor === null || serviceFeeMinor === null || currency === null) return null;
   const payment = { ...money, amountMinor, serviceFeeMinor };
   const surplus = displayMinor(payment, surplusUnits(payment));
   return surplus > 0n ? `${formatDisplayAmount(surplus)} ${currency}` : null;
