@@ -1,11 +1,12 @@
 /** The only script of pages that stay as they are served. */
 document.querySelector('[data-print]')?.addEventListener('click', () => print());
 // What was typed into a payment link's form stays for Back, in this tab: the browser itself keeps no such page.
+const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
 for (const input of document.querySelectorAll<HTMLInputElement>('form[action^="/pay/"] .field input'))
   try {
     const key = `quittance:${input.form?.action}:${input.name}`;
-    const kept = sessionStorage.getItem(key);
-    if (!document.querySelector('[aria-invalid]')) input.value = kept ?? input.value;
+    if (visit?.type === 'back_forward') input.value = sessionStorage.getItem(key) ?? input.value;
+    else sessionStorage.setItem(key, input.value);
     input.addEventListener('input', () => sessionStorage.setItem(key, input.value));
   } catch {
     // Forbidden, as in some frames.

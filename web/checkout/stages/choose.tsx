@@ -66,7 +66,7 @@ export function ChooseStage({ page, t }: PageProps) {
         <input type="checkbox" name="exchange" value="1" checked={exchange} />
         {t('from_exchange')}
       </label>
-      {exchange && <p class="quiet">{t('exchange_next')}</p>}
+      {exchange && isDirect(chosen) && <p class="quiet">{t('exchange_next')}</p>}
       <Coins
         coins={coins}
         choice={{ chosen, networkOf, isFound, locale: page.locale, t }}

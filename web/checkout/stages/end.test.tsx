@@ -89,6 +89,9 @@ test('whose money waits for a decision is led to the merchant before the shop, w
   );
   expect(returned).not.toContain(en.keep_page);
   expect(returned).toContain('class="button primary" href="https://shop.example"');
+  const retried = { links: { ...more.links, retry: '/checkout/cs_other' } } as Partial<CheckoutPage>;
+  const late = draw({ ...short, failure_reason: null }, 'expired', '0.00', retried);
+  expect(late).toContain('class="button " href="/checkout/cs_other"');
 });
 
 test('an expired checkout whose whole deposit came too late does not call it too little', () => {

@@ -84,7 +84,7 @@ function Outcome({ page, t }: PageProps) {
           </a>
         )}
         {links.retry && (
-          <a class="button primary" href={links.retry}>
+          <a class={`button ${hasMoney(session) ? '' : 'primary'}`} href={links.retry}>
             {t('retried_open')}
           </a>
         )}

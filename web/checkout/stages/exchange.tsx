@@ -48,7 +48,9 @@ export function ExchangeGuide({ payment, amount, t }: { payment: PublicPayment; 
           {isWrong && t('exchange_fee_wrong')}
           {total && t('exchange_enter', { total, asset, amount })}
         </p>
-        {total && <CopyButton value={total} action={t('copy_amount')} button={t('copy')} copied={t('copied')} />}
+        {total && (
+          <CopyButton value={total} action={`${t('copy_amount')}: ${total}`} button={t('copy')} copied={t('copied')} />
+        )}
       </div>
     </>
   );
