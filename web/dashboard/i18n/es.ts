@@ -81,7 +81,7 @@ export default {
   'Create a link': 'Crear un enlace',
   'Payment links': 'Enlaces de pago',
   'Share one URL with many customers. Each customer gets their own checkout.':
-    'Una dirección para compartir con muchos clientes: cada apertura inicia un pago propio.',
+    'Una dirección para compartir con muchos clientes: cada cliente tiene su propio pago.',
   'No payment links yet': 'Aún no hay enlaces de pago',
   'Get paid without code. Add a description and an amount, then share the link.':
     'Venda sin una línea de código: una descripción, un importe y un enlace para enviar.',

@@ -82,7 +82,7 @@ export default {
   'Create a link': 'Créer un lien',
   'Payment links': 'Liens de paiement',
   'Share one URL with many customers. Each customer gets their own checkout.':
-    'Une adresse à partager avec de nombreux clients : chaque ouverture commence un paiement à part.',
+    'Une adresse à partager avec de nombreux clients : chaque client a son propre paiement.',
   'No payment links yet': 'Pas encore de liens de paiement',
   'Get paid without code. Add a description and an amount, then share the link.':
     'Vendez sans une ligne de code : une description, un montant et un lien à envoyer.',

@@ -79,7 +79,7 @@ export default {
   'Create a link': 'लिंक बनाएँ',
   'Payment links': 'भुगतान लिंक',
   'Share one URL with many customers. Each customer gets their own checkout.':
-    'कई ग्राहकों के साथ साझा करने के लिए एक पता: हर बार खोलने पर अलग भुगतान शुरू होता है।',
+    'कई ग्राहकों के साथ साझा करने के लिए एक पता: हर ग्राहक का अपना भुगतान होता है।',
   'No payment links yet': 'अभी कोई भुगतान लिंक नहीं',
   'Get paid without code. Add a description and an amount, then share the link.':
     'बिना कोड के बेचें: एक विवरण, एक राशि और भेजने के लिए एक लिंक।',

@@ -79,7 +79,7 @@ export default {
   'Create a link': 'リンクを作成',
   'Payment links': '支払いリンク',
   'Share one URL with many customers. Each customer gets their own checkout.':
-    '多くのお客様と共有できる 1 つのアドレスです。開くたびに個別の支払いが始まります。',
+    '多くのお客様と共有できる 1 つのアドレスです。お客様ごとに個別の支払いになります。',
   'No payment links yet': '支払いリンクはまだありません',
   'Get paid without code. Add a description and an amount, then share the link.':
     'コードなしで販売できます。説明、金額、送るリンクだけです。',

@@ -82,7 +82,7 @@ export default {
   'Create a link': 'Criar um link',
   'Payment links': 'Links de pagamento',
   'Share one URL with many customers. Each customer gets their own checkout.':
-    'Um endereço para compartilhar com muitos clientes: cada abertura inicia um pagamento próprio.',
+    'Um endereço para compartilhar com muitos clientes: cada cliente tem o seu próprio pagamento.',
   'No payment links yet': 'Ainda não há links de pagamento',
   'Get paid without code. Add a description and an amount, then share the link.':
     'Venda sem uma linha de código: uma descrição, um valor e um link para enviar.',

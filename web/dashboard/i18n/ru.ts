@@ -82,7 +82,7 @@ export default {
   'Create a link': 'Создать ссылку',
   'Payment links': 'Платёжные ссылки',
   'Share one URL with many customers. Each customer gets their own checkout.':
-    'Один адрес для многих покупателей: каждое открытие начинает отдельную оплату.',
+    'Один адрес для многих покупателей: у каждого покупателя своя оплата.',
   'No payment links yet': 'Платёжных ссылок пока нет',
   'Get paid without code. Add a description and an amount, then share the link.':
     'Продавайте без строчки кода: описание, сумма и ссылка для отправки.',

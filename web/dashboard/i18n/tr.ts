@@ -80,7 +80,7 @@ export default {
   'Create a link': 'Bağlantı oluştur',
   'Payment links': 'Ödeme bağlantıları',
   'Share one URL with many customers. Each customer gets their own checkout.':
-    'Birçok müşteriyle paylaşılacak tek adres: her açılış kendi ödemesini başlatır.',
+    'Birçok müşteriyle paylaşılacak tek adres: her müşterinin kendi ödemesi olur.',
   'No payment links yet': 'Henüz ödeme bağlantısı yok',
   'Get paid without code. Add a description and an amount, then share the link.':
     'Tek satır kod yazmadan satın: bir açıklama, bir tutar ve gönderilecek bir bağlantı.',

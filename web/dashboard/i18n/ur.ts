@@ -79,7 +79,7 @@ export default {
   'Create a link': 'لنک بنائیں',
   'Payment links': 'ادائیگی لنکس',
   'Share one URL with many customers. Each customer gets their own checkout.':
-    'بہت سے گاہکوں کے لیے ایک پتہ: ہر بار کھولنے پر الگ ادائیگی شروع ہوتی ہے۔',
+    'بہت سے گاہکوں کے لیے ایک پتہ: ہر گاہک کی اپنی الگ ادائیگی ہوتی ہے۔',
   'No payment links yet': 'ابھی کوئی ادائیگی لنک نہیں',
   'Get paid without code. Add a description and an amount, then share the link.':
     'کوڈ کے بغیر بیچیں: ایک تفصیل، ایک رقم اور بھیجنے کے لیے ایک لنک۔',

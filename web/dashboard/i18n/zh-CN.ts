@@ -78,7 +78,7 @@ export default {
   'Create a link': '创建链接',
   'Payment links': '付款链接',
   'Share one URL with many customers. Each customer gets their own checkout.':
-    '一个可分享给许多客户的地址：每次打开都会生成一笔单独的付款。',
+    '一个可分享给许多客户的地址：每位客户都有自己单独的付款。',
   'No payment links yet': '还没有付款链接',
   'Get paid without code. Add a description and an amount, then share the link.':
     '无需一行代码即可销售：一段说明、一个金额和一个可发送的链接。',

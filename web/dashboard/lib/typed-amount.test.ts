@@ -29,6 +29,11 @@ test.each(['1.250', '1,250', '12.345', '999,999', '١٫٢٥٠'])(
   },
 );
 
+test('what could be a thousand is the smaller amount where a thousand is more than there is', () => {
+  expect([readAmount('2.125', 6, 49), readAmount('2,125', 6, 49)]).toEqual(['2.125', '2.125']);
+  expect(readAmount('2.125', 6, 2_125)).toBe(null);
+});
+
 test.each([
   '',
   '49,',

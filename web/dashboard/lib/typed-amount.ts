@@ -3,11 +3,11 @@ import type { Language } from './i18n.tsx';
 /**
  * The amount that a person means, as the service takes it: `49,50`, `1.250,50` and `1,250.50` are read whatever the
  * language. Null for any other text, and for what could be two amounts: `1.250` is a thousand in one language and one in
- * another. An amount of a coin has more `decimals`.
+ * another, unless a thousand is more than there is at `most`. An amount of a coin has more `decimals`.
  */
-export function readAmount(typed: string, decimals = 2): string | null {
+export function readAmount(typed: string, decimals = 2, most = Number.POSITIVE_INFINITY): string | null {
   const text = inAscii(typed.trim());
-  if (isAmbiguous(text)) return null;
+  if (isAmbiguous(text)) return Number(text.replace(/[.,]/, '')) > most ? text.replace(',', '.') : null;
   const [whole, cents] = split(text, decimals);
   if (whole === null) return null;
   const units = whole.replace(/[.,' ]/g, '');

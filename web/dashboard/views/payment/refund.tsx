@@ -148,8 +148,11 @@ function SendNow({
 }: Omit<Parameters<typeof SendStep>[0], 'plan' | 'onBusy'>) {
   const t = useT();
   const { current, address, units, plan } = draft;
-  // Without an address it is recorded by word.
-  const isRight = units !== null && (address === '' || current?.objection === null);
+  const isRight = units !== null && current?.objection === null;
+  // By the merchant's word also without an address, and where refunds that were only planned hold all that is left.
+  const isSayable =
+    (units !== null || draft.isSuggested) &&
+    (address === '' || plan.isLoadingError || (current !== undefined && current.objection === null));
   const { isHandedOver } = useSent(payment.id);
   const later = useAct(
     () => create<RefundJson>(`/v1/payments/${payment.id}/refunds`, { coin_amount: units, to: address }),
@@ -164,12 +167,12 @@ function SendNow({
         <Button
           kind="quiet"
           busy={later.isPending}
-          disabled={isSending || isHandedOver || !isRight || address === ''}
+          disabled={isSending || isHandedOver || !isRight}
           onClick={() => later.mutate(undefined, { onSuccess: onClose })}
         >
           {t('Send later with others')}
         </Button>
-        <Button disabled={isSending || !isRight} onClick={record}>
+        <Button disabled={isSending || !isSayable} onClick={record}>
           {t('I’ve sent it')}
         </Button>
       </div>
