@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createLogger } from './log.ts';
+import { createLogger, type RaisedAlarms } from './log.ts';
 
 test('secrets and addresses of people are left out, at the top and one level down', () => {
   expect(
@@ -39,6 +39,18 @@ test('an error keeps its kind, words, place and cause, and nothing that a librar
     cause: { message: 'reset' },
   });
   expect(JSON.stringify(line)).not.toContain('hunter2');
+});
+
+test('an alarm is of the network of the logger that raised it', () => {
+  const raised: RaisedAlarms = new Map();
+  const log = createLogger('info', { out: new PassThrough(), raised });
+  for (const network of ['base', 'ethereum']) log.child({ network }).error({ alarm: 'history_missing' }, 'no blocks');
+  expect([...raised]).toEqual(
+    ['base', 'ethereum'].map((network) => [
+      `history_missing ${network}`,
+      { alarm: 'history_missing', message: 'no blocks', facts: { network }, times: 1 },
+    ]),
+  );
 });
 
 function logged(write: (log: ReturnType<typeof createLogger>) => void): any {

@@ -53,7 +53,7 @@ export function createLogger(
       serializers: { err: plainError, cause: plainError },
       hooks: {
         logMethod(args, method) {
-          noteAlarm(args, raised);
+          noteAlarm(args, raised, this);
           method.apply(this, args);
         },
       },
@@ -66,10 +66,12 @@ export function createLogger(
   );
 }
 
-function noteAlarm([fields, message]: unknown[], raised: RaisedAlarms | undefined): void {
-  const { alarm, ...rest } = (fields ?? {}) as Record<string, unknown>;
+function noteAlarm([fields, message]: unknown[], raised: RaisedAlarms | undefined, log: Logger): void {
+  const { alarm, ...said } = (fields ?? {}) as Record<string, unknown>;
   if (typeof alarm !== 'string') return;
   alarms.inc({ alarm });
+  // A chain's logger has its network.
+  const rest: Record<string, unknown> = { ...log.bindings(), ...said };
   const facts = Object.fromEntries(FACTS.filter((name) => rest[name]).map((name) => [name, String(rest[name])]));
   const name = [alarm, facts.network].join(' ').trim();
   raised?.set(name, { alarm, message: String(message), facts, times: (raised.get(name)?.times ?? 0) + 1 });

@@ -163,7 +163,7 @@ class EvmAdapter implements ChainAdapter {
       shown: new ShownBlocks(),
       balances: new Map(),
       traceBudget: createTraceBudget(() =>
-        evm.log.warn(
+        evm.log.error(
           { alarm: 'references_not_traced' },
           'references not traced: more transactions carry one that only a trace proves than are traced in a minute',
         ),
