@@ -84,9 +84,9 @@ export function createApi(ctx: Context, needs: { credentials: CredentialStore; l
   return { server, monitoring: config.metricsPort === null ? null : createMonitoring(ctx, metrics) };
 }
 
-/** Answers everyone who reaches its port. */
+/** Answers everyone who reaches its port. Nothing there is worth the wait for a connection that says nothing. */
 function createMonitoring(ctx: Context, metrics: ReturnType<typeof createMetrics>): FastifyInstance {
-  const server = fastify({ logger: false });
+  const server = fastify({ logger: false, forceCloseConnections: true });
   addHealth(server, ctx, () => true);
   metrics.addPage(server, () => true);
   return server;
