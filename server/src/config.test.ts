@@ -108,6 +108,7 @@ test.each([
   [{ PROFILE: 'prod' }, 'PROFILE must be one of development, production'],
   [{ ROLE: 'web' }, 'ROLE must be one of all, api, worker'],
   [{ ROLE: 'api' }, 'ROLE=api needs DATABASE_URL'],
+  [{ DATABASE_DIRECT_URL: 'postgres://db/x' }, 'DATABASE_DIRECT_URL needs DATABASE_URL'],
   [{ HOST: '0.0.0.0' }, 'HOST must be a loopback address in the development profile'],
   [{ PORT: '99999' }, 'PORT must be a whole number from 0 to 65535'],
   [{ PORT: '3e3' }, 'PORT must be a whole number'],

@@ -29,10 +29,7 @@ const FIXED_PRICES = [...new Set([...PAY_ASSETS.map(({ asset }) => asset), ...CU
 );
 const SHOWN_PRICES = DISPLAY_CURRENCIES.filter((currency) => !CURRENCIES.some((known) => known === currency));
 
-/**
- * The whole configuration from the environment, read once, typed and frozen. `docs/operating.md` lists it, generated
- * from SETTINGS.
- */
+/** The whole configuration, read once and frozen. `docs/operating.md` lists it, generated from SETTINGS. */
 export interface Config {
   profile: 'development' | 'production';
   host: string;
@@ -166,8 +163,9 @@ type Basics = Pick<Config, 'profile' | 'role' | 'host' | 'publicUrl'>;
 function checkAddresses(env: Environment, { role, publicUrl }: Basics): void {
   if (isWebAddress(publicUrl) && new URL(publicUrl).href !== `${new URL(publicUrl).origin}/`)
     env.mistake('PUBLIC_URL must be an origin without a path, like https://pay.example.com');
-  if (role !== 'all' && ['', EMBEDDED].includes(env.text('DATABASE_URL')))
-    env.mistake(`ROLE=${role} needs DATABASE_URL: the embedded database serves ROLE=all only`);
+  if (env.optional('DATABASE_URL') && env.text('DATABASE_URL') !== EMBEDDED) return;
+  if (role !== 'all') env.mistake(`ROLE=${role} needs DATABASE_URL: the embedded database serves ROLE=all only`);
+  if (env.optional('DATABASE_DIRECT_URL')) env.mistake('DATABASE_DIRECT_URL needs DATABASE_URL');
 }
 
 /** The contract has read them already, see its `extra-assets.ts`. */

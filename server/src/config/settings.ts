@@ -104,7 +104,11 @@ export const SETTING_GROUPS: readonly { title: string; settings: readonly Settin
           'but not for requests that a proxy sent or that come from an address in `TRUSTED_PROXIES`: set it if a ' +
           'proxy runs on this machine.',
       },
-      { name: 'LOG_LEVEL', default: 'info', meaning: '`trace`, `debug`, `info`, `warn`, `error`, `silent`.' },
+      {
+        name: 'LOG_LEVEL',
+        default: 'info',
+        meaning: '`trace`, `debug`, `info`, `warn`, `error`, or `silent`, which mails and counts no alarm either.',
+      },
       {
         name: 'MASTER_KEY',
         default: '',
