@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
-import { rescan } from '../settlement/rescan.ts';
+import { type RescanProgress, rescan } from '../settlement/rescan.ts';
 import { UsageError, print } from './print.ts';
 import { withApp } from './with-app.ts';
 
@@ -34,19 +34,30 @@ export async function run(args: string[]): Promise<void> {
         `${contested === 1 ? 'One known transfer was' : `${contested} known transfers were`} reported ` +
           'differently than stored, or not at all, and compared with every provider.',
       );
-    if (setAside > 0) print(`${setAside} could not be stored: the log names each transaction (transaction_set_aside).`);
-    if (unseen > 0)
-      print(
-        `In ${unseen} of these blocks, ether from contracts could not be looked for: no provider traces them or has their balances.`,
-      );
-    if (readByOne > 0)
-      print(
-        `Only one provider served ${readByOne} of these blocks: what it leaves out is not found. Run it again when another one answers.`,
-      );
-    if (setAside === 0 && unseen === 0 && readByOne === 0) return;
+    const missing = whatIsMissing({ setAside, unseen, readByOne });
+    for (const sentence of missing) print(sentence);
+    if (missing.length === 0) return;
     process.exitCode = 1;
   });
 }
+
+/** What a rescan could not store or look for, a sentence each. */
+export function whatIsMissing({ setAside, unseen, readByOne }: Missing): string[] {
+  const sentences: string[] = [];
+  if (setAside > 0)
+    sentences.push(`${setAside} could not be stored: the log names each transaction (transaction_set_aside).`);
+  if (unseen > 0)
+    sentences.push(
+      `In ${unseen} of these blocks, ether from contracts could not be looked for: no provider traces them or has their balances.`,
+    );
+  if (readByOne > 0)
+    sentences.push(
+      `Only one provider served ${readByOne} of these blocks: what it leaves out is not found. Run it again when another one answers.`,
+    );
+  return sentences;
+}
+
+type Missing = Pick<RescanProgress, 'setAside' | 'unseen' | 'readByOne'>;
 
 function isNetwork(text: string | undefined): text is ReceiveNetwork {
   return (RECEIVE_NETWORKS as readonly string[]).includes(text ?? '');

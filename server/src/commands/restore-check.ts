@@ -13,6 +13,7 @@ import {
 } from '../settlement/restored-store.ts';
 import { findRestorePoint } from './restore.ts';
 import { UsageError, print } from './print.ts';
+import { whatIsMissing } from './rescan.ts';
 import { withApp } from './with-app.ts';
 
 const MAX_LISTED = 1_000;
@@ -57,10 +58,11 @@ export async function readNetworks(ctx: Context, from: Date): Promise<number> {
   let unread = 0;
   for (const network of await findNetworksToRead(ctx)) {
     try {
-      const { found, setAside, behind } = await reread(ctx, network, from);
-      unread += Number(behind > 0n || setAside > 0);
+      const { found, behind, ...rest } = await reread(ctx, network, from);
+      // Ether from contracts may have no provider that shows it, now or later.
+      unread += Number(behind > 0n || rest.setAside > 0 || rest.readByOne > 0);
       print(`${network}: ${found} new, the watcher is ${behind} blocks behind`);
-      if (setAside > 0) print(`${network}: ${setAside} transactions could not be stored: see the log`);
+      for (const sentence of whatIsMissing(rest)) print(`${network}: ${sentence}`);
     } catch (error) {
       // One unreachable network must not hide the results of the others.
       unread += 1;

@@ -23,6 +23,9 @@ export interface Reread {
   found: number;
   /** Transactions that could not be stored. */
   setAside: number;
+  /** As of a rescan: blocks without the search for ether of contracts, and blocks that one provider alone served. */
+  unseen: number;
+  readByOne: number;
   /** Blocks that the watcher has yet to read, of those that existed when this began. */
   behind: bigint;
 }
@@ -37,9 +40,16 @@ export async function reread(
   // The head of the beginning: blocks come faster than a watcher asks for them, so it is always behind the newest one.
   const head = await ctx.chains.get(network)?.head('first', { tags: false });
   signalDemand(ctx.db, network);
-  let [found, setAside] = [0, 0];
-  for await (const progress of rescan(ctx, network, from)) ({ found, setAside } = progress);
-  return { network, found, setAside, behind: head ? await blocksLeft(ctx, network, head.number, maxWaitMs) : 0n };
+  let [found, setAside, unseen, readByOne] = [0, 0, 0, 0];
+  for await (const progress of rescan(ctx, network, from)) ({ found, setAside, unseen, readByOne } = progress);
+  return {
+    network,
+    found,
+    setAside,
+    unseen,
+    readByOne,
+    behind: head ? await blocksLeft(ctx, network, head.number, maxWaitMs) : 0n,
+  };
 }
 
 /** How many blocks up to this one the watcher has not read after a wait. Without watched addresses it has none to read. */

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { listUnattributed, readNetworks } from '../../src/commands/restore-check.ts';
 import type { Chain } from '../../src/outside/chains/chain.ts';
+import { TemporaryError } from '../../src/platform/errors.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../src/platform/time.ts';
 import { reread } from '../../src/settlement/restored.ts';
 import { startWatching } from '../../src/watch.ts';
@@ -53,6 +54,23 @@ test('a network with live wallets and no provider in the settings is not read to
   const said = printed();
   expect(await readNetworks(net.ctx, earlier())).toBe(1);
   expect(said()).toBe('base: could not be read: base has no provider in the settings.\n');
+});
+
+test('a network of which one provider alone served blocks is not read to its end', async () => {
+  await net.checkout(await net.wallet());
+  await net.blocks(3);
+  const { read, health } = net.fake.chain;
+  const { providers, ...rest } = health();
+  net.use({
+    health: () => ({ ...rest, providers: [...providers, ...providers.map((one) => ({ ...one, name: 'away' }))] }),
+    read: async (step) => {
+      if (step.only) throw new TemporaryError('no answer');
+      return read(step);
+    },
+  });
+  const said = printed();
+  expect(await readNetworks(net.ctx, earlier())).toBe(1);
+  expect(said()).toContain('Only one provider served');
 });
 
 test('a list that is cut says so, and the command fails', async () => {
