@@ -14,9 +14,11 @@ interface Features {
     signMessage(input: { account: WalletAccount; message: Uint8Array }): Promise<readonly { signature: Uint8Array }[]>;
   };
   'solana:signAndSendTransaction'?: {
-    signAndSendTransaction(
-      ...inputs: { account: WalletAccount; transaction: Uint8Array; chain: string }[]
-    ): Promise<readonly { signature: Uint8Array }[]>;
+    signAndSendTransaction(input: {
+      account: WalletAccount;
+      transaction: Uint8Array;
+      chain: string;
+    }): Promise<readonly { signature: Uint8Array }[]>;
   };
 }
 
@@ -42,22 +44,10 @@ export async function sendTransaction(
   account: WalletAccount,
   base64: string,
 ): Promise<string | undefined> {
-  return (await sendTransactions(wallet, account, [base64]))[0];
-}
-
-/** The same for several by one request. Those that the wallet does not name are missing at the end. */
-export async function sendTransactions(
-  wallet: Wallet,
-  account: WalletAccount,
-  all: readonly string[],
-): Promise<string[]> {
-  const inputs = all.map((base64) => ({
-    account,
-    transaction: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
-    chain: CHAIN,
-  }));
+  const transaction = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   const sending = featuresOf(wallet)['solana:signAndSendTransaction'];
-  return ((await sending?.signAndSendTransaction(...inputs)) ?? []).map(({ signature }) => base58(signature));
+  const sent = await sending?.signAndSendTransaction({ account, transaction, chain: CHAIN });
+  return sent?.[0] && base58(sent[0].signature);
 }
 
 /** The transaction of which the wallet says that it has sent it and does not know what became of it. */

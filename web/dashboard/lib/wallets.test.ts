@@ -110,31 +110,43 @@ test('a refusal that is not about the size ends it', async () => {
 const SIGNATURE = '4NewRi1USZuX5shBP7ETnDvFFTV1KJ5DPfMVDqQ3hdLL5ZgV6J4k4rqVvbEyJcHpBnKYgAGhBzp8VfQeKxceNV4p';
 const TIMEOUT = `Transaction was not confirmed in 30.00 seconds. Check signature ${SIGNATURE} using the explorer.`;
 
-async function bySolana(error: object, transactions: string[]) {
+/** A wallet that prompts for each transaction, one after the other, and ends at the first that fails. */
+async function connectSolana(prompt: () => object): Promise<ConnectedWallet> {
   const account = { address: 'So1' };
+  const signAndSendTransaction = async (...inputs: object[]) => inputs.map(prompt);
   const features = {
     'standard:connect': { connect: async () => ({ accounts: [account] }) },
     'solana:signMessage': {},
-    'solana:signAndSendTransaction': { signAndSendTransaction: () => Promise.reject(error) },
+    'solana:signAndSendTransaction': { signAndSendTransaction },
   };
-  const wallet = await connect({ standard: { name: 'Moss', features } });
-  const sent: [number, string][] = [];
-  const wanted = { uris: [], count: 2, transactions };
+  return connect({ standard: { name: 'Moss', features } });
+}
+
+async function sendAllBySolana(wallet: ConnectedWallet, count: number) {
+  const sent: [place: number, hash: string][] = [];
+  const transactions = Array.from({ length: Math.ceil(count / 8) }, () => 'AA==');
   const failed = await wallet
-    .sendAll(wanted, (...one) => void sent.push(one))
+    .sendAll({ uris: [], count, transactions }, (...one) => void sent.push(one))
     .then(
       () => null,
       (refused) => refused,
     );
+  return { sent, failed };
+}
+
+async function bySolana(error: object) {
+  const wallet = await connectSolana(() => {
+    throw error;
+  });
   const single = await wallet.send({ uri: '', build: async () => 'AA==' }).catch((refused) => refused);
-  return { sent, failed, single };
+  return { ...(await sendAllBySolana(wallet, 2)), single };
 }
 
 test.each([
   ['names it in words', { message: TIMEOUT }],
   ['names it', { message: 'Expired.', signature: SIGNATURE }],
 ])('what a Solana wallet sent and lost counts as sent if its error %s', async (_, error) => {
-  const { sent, failed, single } = await bySolana(error, ['AA==']);
+  const { sent, failed, single } = await bySolana(error);
   expect(failed).toBeNull();
   expect(sent).toEqual([
     [0, SIGNATURE],
@@ -143,16 +155,36 @@ test.each([
   expect(single).toBe(SIGNATURE);
 });
 
-test.each([
-  ['names no transaction', { message: 'Timeout.' }, ['AA==']],
-  ['does not say which of several it names', { message: TIMEOUT }, ['AA==', 'AA==']],
-])('what a Solana wallet may have sent waits for a person if its error %s', async (_, error, transactions) => {
-  const { sent, failed } = await bySolana(error, transactions);
+test('what a Solana wallet may have sent waits for a person if its error names no transaction', async () => {
+  const { sent, failed } = await bySolana({ message: 'Timeout.' });
   expect(sent).toEqual([]);
-  expect(failed).toMatchObject({ places: null });
+  expect(failed).toMatchObject({ places: [0, 1] });
 });
 
 test('what a person rejected was not sent, whatever the error names', async () => {
-  const { failed } = await bySolana({ code: 4001, message: TIMEOUT }, ['AA==']);
+  const { failed } = await bySolana({ code: 4001, message: TIMEOUT });
   expect(failed).toMatchObject({ sentence: 'You rejected the request in your wallet. Nothing was sent.' });
+});
+
+/** Three transactions: the first is sent, the second fails. */
+async function secondFails(error: object) {
+  let prompts = 0;
+  const wallet = await connectSolana(() => {
+    prompts += 1;
+    if (prompts > 1) throw error;
+    return { signature: new Uint8Array([1]) };
+  });
+  return sendAllBySolana(wallet, 17);
+}
+
+test('what a Solana wallet sent before a person rejected the next transaction stays sent', async () => {
+  const { sent, failed } = await secondFails({ code: 4001 });
+  expect(sent).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((place) => [place, '2']));
+  expect(failed).not.toHaveProperty('places');
+});
+
+test('of several transactions, only the one without an answer may have been sent', async () => {
+  const { sent, failed } = await secondFails({ message: 'Timeout.' });
+  expect(sent).toHaveLength(8);
+  expect(failed).toMatchObject({ places: [8, 9, 10, 11, 12, 13, 14, 15] });
 });

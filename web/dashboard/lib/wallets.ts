@@ -169,18 +169,15 @@ function connected(wallet: Wallet, account: WalletAccount): ConnectedWallet {
     address,
     sign: async (message) =>
       ethereum.toHex((await worded(solana.signText(wallet, account, message))) ?? refuse('unknown')),
-    send: async ({ build }) => {
-      const [hash] = await answered(sendSolana(wallet, account, [await build(address)]));
-      if (hash === undefined) throw new UnansweredError();
-      return hash;
-    },
+    send: async ({ build }) => sendSolana(wallet, account, await build(address)),
+    // Wallets prompt for one after the other even if they get several at once, and forget the first if the second fails.
     async sendAll({ count, transactions }, sent) {
       if (transactions.length === 0) return refuse('unknown');
-      const hashes = await answered(sendSolana(wallet, account, transactions));
-      for (let place = 0; place < count; place += 1) {
-        const hash = hashes[Math.floor(place / MAX_SENT_TOGETHER.solana)];
-        if (hash === undefined) throw new UnansweredError();
-        sent(place, hash);
+      const all = Array.from({ length: count }, (_, place) => place);
+      for (const [at, transaction] of transactions.entries()) {
+        const places = all.slice(at * MAX_SENT_TOGETHER.solana, (at + 1) * MAX_SENT_TOGETHER.solana);
+        const hash = await sendSolana(wallet, account, transaction, places);
+        for (const place of places) sent(place, hash);
       }
     },
   };
@@ -188,14 +185,22 @@ function connected(wallet: Wallet, account: WalletAccount): ConnectedWallet {
 
 /**
  * A wallet that gave up waiting for a transaction may name it in its error: it counts as sent, so it is looked up before
- * anyone is asked again. Of several, it does not say which it is.
+ * anyone is asked again.
  */
-async function sendSolana(wallet: Wallet, account: WalletAccount, transactions: readonly string[]): Promise<string[]> {
-  return solana.sendTransactions(wallet, account, transactions).catch((error) => {
-    const hash = solana.signatureIn(error);
-    if (hash === undefined || transactions.length > 1 || refusalOf(error) !== 'unknown') throw error;
-    return [hash];
+async function sendSolana(
+  wallet: Wallet,
+  account: WalletAccount,
+  transaction: string,
+  places: readonly number[] | null = null,
+): Promise<string> {
+  const asked = solana.sendTransaction(wallet, account, transaction).catch((error) => {
+    const hash = refusalOf(error) === 'unknown' ? solana.signatureIn(error) : undefined;
+    if (hash === undefined) throw error;
+    return hash;
   });
+  const hash = await answered(asked, places);
+  if (hash === undefined) throw new UnansweredError(places);
+  return hash;
 }
 
 const SENTENCES: Record<Refusal, MessageKey> = {

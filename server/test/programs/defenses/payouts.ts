@@ -95,4 +95,12 @@ export const PAYOUT_DEFENSES: readonly Defense[] = [
     test: 'server/test/journeys/retention/changed-meanwhile.test.ts',
     named: 'a row of payouts',
   },
+  {
+    rule: 'What a Solana wallet sent before it declined the rest is not offered again',
+    file: 'web/dashboard/lib/wallets.ts',
+    defends: '        for (const place of places) sent(place, hash);\n',
+    without: '        if (at === transactions.length - 1) for (const place of all) sent(place, hash);\n',
+    test: 'web/dashboard/lib/wallets.test.ts',
+    named: 'before a person rejected the next transaction',
+  },
 ];
