@@ -20,12 +20,22 @@ export function toHex(bytes: Uint8Array): string {
   return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Signs and sends; returns the transaction's hash. */
+/** Signs and sends; returns the transaction's hash. A wallet that is on another chain by then can refuse it. */
 export async function sendTransaction(
   provider: EthereumProvider,
-  transaction: { from: string; to: string; data?: string; value: string },
+  { chainId, ...transaction }: { chainId: number; from: string; to: string; data?: string; value: string },
 ): Promise<string> {
-  return String(await provider.request({ method: 'eth_sendTransaction', params: [transaction] }));
+  const params = [{ ...transaction, chainId: inHex(chainId) }];
+  return String(await provider.request({ method: 'eth_sendTransaction', params }));
+}
+
+function inHex(chainId: number): string {
+  return `0x${chainId.toString(16)}`;
+}
+
+/** Whether the wallet would send on this chain now. */
+export async function isOnChain(provider: EthereumProvider, chainId: number): Promise<boolean> {
+  return Number(await provider.request({ method: 'eth_chainId' })) === chainId;
 }
 
 /**
@@ -37,10 +47,9 @@ export async function switchChain(
   chainId: number,
   onSwitch?: () => void,
 ): Promise<boolean> {
-  const isThere = async () => Number(await provider.request({ method: 'eth_chainId' })) === chainId;
-  if (await isThere()) return true;
+  if (await isOnChain(provider, chainId)) return true;
   onSwitch?.();
-  const wanted = `0x${chainId.toString(16)}`;
+  const wanted = inHex(chainId);
   try {
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: wanted }] });
   } catch (error) {
@@ -59,5 +68,5 @@ export async function switchChain(
       ],
     });
   }
-  return isThere();
+  return isOnChain(provider, chainId);
 }

@@ -11,9 +11,10 @@ const session = {
   payment: { ...payment, uri: `ethereum:${ADDRESS}@1?value=1`, tag: null, identified_by: 'amount' },
 } as unknown as PublicSession;
 
-/** Pays with a wallet that batches, has enough, and takes calls with this answer. */
-async function pay(taken: unknown, look: () => unknown) {
+/** Pays with a wallet that batches, has enough, and takes calls with this answer; `other` are answers of another wallet. */
+async function pay(taken: unknown, look: () => unknown, other: Record<string, () => unknown> = {}) {
   const asked: string[] = [];
+  const sent: unknown[] = [];
   const answers: Record<string, () => unknown> = {
     eth_requestAccounts: () => [ACCOUNT],
     eth_chainId: () => '0x1',
@@ -24,15 +25,18 @@ async function pay(taken: unknown, look: () => unknown) {
     wallet_sendCalls: () => taken,
     wallet_getCallsStatus: look,
     eth_sendTransaction: () => '0x2',
+    ...other,
   };
   const provider = {
-    async request({ method }: { method: string }) {
+    async request({ method, params }: { method: string; params: unknown[] }) {
       asked.push(method);
+      if (method === 'eth_sendTransaction') sent.push(...params);
       return answers[method]?.();
     },
   } as EthereumProvider;
   const guide = { report: () => undefined, check: async () => undefined, taken: () => asked.push('taken') };
-  return { hash: await payByEthereum(provider, session, guide), asked };
+  const hash = await payByEthereum(provider, session, guide).catch((error) => error);
+  return { hash, asked, sent };
 }
 
 const refuse = (code: number) => () => {
@@ -50,5 +54,24 @@ test('a wallet that has taken calls without a name for them is not asked to pay 
 });
 
 test('calls that the wallet did not carry out were not sent', async () => {
-  await expect(pay({ id: '0x1' }, () => ({ status: 400 }))).rejects.toMatchObject({ key: 'wallet_failed' });
+  expect((await pay({ id: '0x1' }, () => ({ status: 400 }))).hash).toMatchObject({ key: 'wallet_failed' });
+});
+
+test('a transaction names its network', async () => {
+  const { hash, sent } = await pay(null, () => null, { wallet_getCapabilities: () => ({}) });
+  expect(hash).toBe('0x2');
+  expect(sent).toEqual([{ from: ACCOUNT, to: ADDRESS, data: '0x', value: '0x1', chainId: '0x1' }]);
+});
+
+test('a wallet that was switched to another network after the look at its funds is asked for no transaction', async () => {
+  let chain = '0x1';
+  const { hash, sent } = await pay(null, () => null, {
+    eth_chainId: () => chain,
+    wallet_getCapabilities() {
+      chain = '0x38';
+      return {};
+    },
+  });
+  expect(hash).toMatchObject({ key: 'wallet_wrong_network', values: { network: 'Ethereum' } });
+  expect(sent).toEqual([]);
 });

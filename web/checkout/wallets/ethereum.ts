@@ -3,7 +3,7 @@ import { networkName } from '../../networks/networks.ts';
 import type { PublicSession } from '../page-state.ts';
 import { type Call, capabilities, hashesOfCalls, sendCalls } from '../../wallets/calls.ts';
 import { CHAINS } from '../../wallets/chains.facts.ts';
-import { sendTransaction, shareAccount, signText, switchChain } from '../../wallets/ethereum.ts';
+import { isOnChain, sendTransaction, shareAccount, signText, switchChain } from '../../wallets/ethereum.ts';
 import { WalletError } from './problem.ts';
 import { problemOf } from './problem-of.ts';
 import { balanceCall, ethereumTransfer, type EthereumTransfer } from '../../wallets/transfer.ts';
@@ -27,8 +27,9 @@ export async function payByEthereum(
 ): Promise<string | null> {
   const transfer = payment && ethereumTransfer(payment);
   if (!transfer) throw new WalletError('wallet_failed');
+  const { chainId } = transfer;
   const network = networkName(payment.network);
-  const coin = CHAINS[transfer.chainId]?.coin ?? 'ETH';
+  const coin = CHAINS[chainId]?.coin ?? 'ETH';
   const from = await connectEthereum(provider);
   try {
     await switchNetwork(provider, transfer, network, report);
@@ -42,7 +43,7 @@ export async function payByEthereum(
   report('confirm');
   try {
     const call = { to: transfer.to, data: transfer.data, value: transfer.value };
-    const calls = await payByCalls(provider, sessionId, { from, chainId: transfer.chainId, call });
+    const calls = await payByCalls(provider, sessionId, { from, chainId, call });
     if (calls) {
       taken();
       const hashes = await hashesOfCalls(provider, calls.id, 1);
@@ -50,7 +51,9 @@ export async function payByEthereum(
       // Without a hash it was sent all the same, so the watcher will see it.
       return hashes?.[0] ?? null;
     }
-    return await sendTransaction(provider, { from, ...call });
+    // Meanwhile the customer may have switched it, where the same transaction pays other coins.
+    if (!(await isOnChain(provider, chainId))) throw new WalletError('wallet_wrong_network', { network });
+    return await sendTransaction(provider, { chainId, from, ...call });
   } catch (error) {
     throw problemOf(error, { network, coin, isSending: true });
   }

@@ -144,7 +144,7 @@ async function sendEthereum(
   places: readonly number[] | null = null,
 ): Promise<string> {
   await moveTo(provider, chainId);
-  return answered(ethereum.sendTransaction(provider, { from, to, value, ...(token && { data }) }), places);
+  return answered(ethereum.sendTransaction(provider, { chainId, from, to, value, ...(token && { data }) }), places);
 }
 
 function wantedOf(uri: string): EthereumTransfer {

@@ -263,6 +263,14 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
     named: 'a wallet is not asked',
   },
   {
+    rule: 'A wallet that is on another network by now is asked for no transaction',
+    file: 'web/checkout/wallets/ethereum.ts',
+    defends: 'if (!(await isOnChain(provider, chainId))) throw',
+    without: 'if (!(await isOnChain(provider, chainId)) && calls) throw',
+    test: 'web/checkout/wallets/ethereum.test.ts',
+    named: 'switched to another network after the look',
+  },
+  {
     rule: 'An amount that could not be renewed is not there to pay',
     file: 'web/checkout/stages/pay.tsx',
     defends: 'Boolean(page.staleQuote) && page.staleQuote === payment.quote_expires_at',
