@@ -77,6 +77,36 @@ test('an amount that the service still holds is asked for again a second later',
   expect(page.shown()).toMatchObject({ session });
 });
 
+test.each([
+  ['an amount', { data: pageOf({}, { amount: '0.6', quote_expires_at: '2026-03-14T09:30:00Z' }).shown().session }],
+  ['a refusal', { error: { code: 'service_unavailable', message: 'No provider answers.', param: null } }],
+])('%s that was still on its way does not take back what the customer has chosen since', async (_, late) => {
+  const page = pageOf();
+  const { promise, resolve } = Promise.withResolvers<object>();
+  answer.mockReturnValue(promise);
+  renewQuote(page as never);
+  await vi.advanceTimersByTimeAsync(1_000);
+  const chosen = pageOf({}, { asset: 'USDC', amount: '12.5', quote_expires_at: null }).shown();
+  page.show({ session: chosen.session });
+  resolve(late);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(page.shown()).toEqual(chosen);
+  expect(answer).toHaveBeenCalledTimes(1);
+});
+
+test('an amount that the stream brought before its answer came is shown as another one', async () => {
+  const page = pageOf();
+  const { promise, resolve } = Promise.withResolvers<object>();
+  answer.mockReturnValue(promise);
+  renewQuote(page as never);
+  await vi.advanceTimersByTimeAsync(1_000);
+  const { session } = pageOf({}, { amount: '0.6', quote_expires_at: '2026-03-14T09:30:00Z' }).shown();
+  page.show({ session });
+  resolve({ data: structuredClone(session) });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(page.shown()).toMatchObject({ session, repriced: true });
+});
+
 test('that a payment under way takes no other amount is not shown as an error', async () => {
   const page = pageOf();
   answer.mockReturnValue({ error: { code: 'invalid_payment_state', message: 'It is under way.', param: null } });

@@ -2,6 +2,7 @@ import { paySession, RefusedError } from '../api.ts';
 import { differsNoticeably, isPositive } from '../money.ts';
 import type { LivePage } from './live-page.ts';
 import { secondsUntil } from '../server-clock.ts';
+import { askedOf } from '../stored-sent.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const RETRY_MS = 10_000;
@@ -24,6 +25,10 @@ export function renewQuote(page: LivePage): void {
     if (secondsUntil(payment.quote_expires_at) > 0 || (session.expires_at && secondsUntil(session.expires_at) === 0))
       return;
     notBeforeMs = performance.now() + RETRY_MS;
+    // While the answer is on its way, the customer may choose another coin, or what they sent may be seen.
+    const show: LivePage['show'] = (change) => {
+      if (askedOf(page.shown().session.payment) === askedOf(payment)) page.show(change);
+    };
     paySession(session.id, {
       pay_asset: payment.asset,
       pay_network: payment.network,
@@ -33,7 +38,7 @@ export function renewQuote(page: LivePage): void {
         // Whole seconds are counted, so the service may still hold the old amount.
         if (renewed.payment?.quote_expires_at === payment.quote_expires_at)
           notBeforeMs = performance.now() + LOOK_EVERY_MS;
-        page.show({
+        show({
           session: renewed,
           error: null,
           repriced: renewed.payment !== null && differsNoticeably(payment.amount, renewed.payment.amount),
@@ -43,7 +48,7 @@ export function renewQuote(page: LivePage): void {
         const isRefused = error instanceof RefusedError;
         // Something was sent meanwhile: the page will learn of it.
         if (isRefused && error.code === 'invalid_payment_state') return;
-        page.show({
+        show({
           staleQuote: payment.quote_expires_at,
           ...(isRefused ? { error: { code: error.code, param: error.param } } : { offline: true }),
         });

@@ -271,6 +271,14 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
     named: 'switched to another network after the look',
   },
   {
+    rule: 'An amount that was still on its way does not replace what the customer has chosen since',
+    file: 'web/checkout/client/renew-quote.ts',
+    defends: 'askedOf(page.shown().session.payment) === askedOf(payment)',
+    without: 'askedOf(session.payment) === askedOf(payment)',
+    test: 'web/checkout/client/renew-quote.test.ts',
+    named: 'an amount that was still on its way',
+  },
+  {
     rule: 'An amount that could not be renewed is not there to pay',
     file: 'web/checkout/stages/pay.tsx',
     defends: 'Boolean(page.staleQuote) && page.staleQuote === payment.quote_expires_at',
