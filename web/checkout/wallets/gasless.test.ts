@@ -33,16 +33,18 @@ const typed = {
   primaryType: 'TransferWithAuthorization',
   message: { from: PAYER, to: ADDRESS, value: '49000000' },
 };
+const ready = { state: 'ready', challenge: 'one', typed_data: typed };
+
+const guide = { report: () => undefined, check: async () => undefined };
 
 test('a signature whose answer is cut off is sent again, because the service may have it', async () => {
   vi.useFakeTimers();
   const posted: unknown[] = [];
   vi.stubGlobal('fetch', async (_: string, request?: RequestInit) => {
-    if (request?.method !== 'POST') return Response.json({ challenge: 'one', typed_data: typed });
+    if (request?.method !== 'POST') return Response.json(ready);
     posted.push(request.body);
     return posted.length === 1 ? new Response('{"sta') : Response.json({ state: 'pending' });
   });
-  const guide = { report: () => undefined, check: async () => undefined };
   const paid = payBySignature(provider, 'cs_1', payment, guide).then(
     () => null,
     (error) => error,
@@ -51,4 +53,34 @@ test('a signature whose answer is cut off is sent again, because the service may
   expect(await paid).toBeNull();
   expect(posted).toHaveLength(2);
   expect(posted[1]).toBe(posted[0]);
+});
+
+test.each<[string, unknown, () => Promise<Response>]>([
+  ['each answer of the service is lost', ready, () => Promise.reject(new TypeError())],
+  ['the service is busy', ready, async () => Response.json({}, { status: 429 })],
+  ['another payment is under way', ready, async () => Response.json({}, { status: 409 })],
+  ['another tab has sent one', { state: 'pending' }, async () => Response.json({}, { status: 402 })],
+])('a signature counts as sent if %s', async (_, asked, answer) => {
+  vi.useFakeTimers();
+  vi.stubGlobal('fetch', async (_path: string, request?: RequestInit) =>
+    request?.method === 'POST' ? answer() : Response.json(asked),
+  );
+  const paid = payBySignature(provider, 'cs_1', payment, guide).catch((error) => error);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await paid).toBeUndefined();
+});
+
+test.each([
+  ['rejected', new Response('{}', { status: 402 })],
+  ['found void', Response.json({ state: 'void' })],
+])('a signature that is %s was not sent', async (_, answer) => {
+  vi.stubGlobal('fetch', async (_path: string, request?: RequestInit) =>
+    request?.method === 'POST' ? answer : Response.json(ready),
+  );
+  await expect(payBySignature(provider, 'cs_1', payment, guide)).rejects.toMatchObject({ key: 'gasless_refused' });
+});
+
+test('while money for the checkout is on its way, nobody is told to try again', async () => {
+  vi.stubGlobal('fetch', async () => Response.json({}, { status: 409 }));
+  await expect(payBySignature(provider, 'cs_1', payment, guide)).rejects.toMatchObject({ key: 'error_state' });
 });

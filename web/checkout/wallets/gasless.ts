@@ -21,10 +21,15 @@ interface TypedData {
 
 export type AuthorizationState = 'pending' | 'open' | 'ended' | 'ready';
 
+/** Another payment for the checkout may move money. */
+const IN_PROGRESS = 409;
 const MAX_TRIES = 4;
 const TRY_AGAIN_MS = 3_000;
 
-/** Pays by one signature: the service sends the transfer and another account pays the network fee (EIP-3009). */
+/**
+ * Pays by one signature: the service sends the transfer and another account pays the network fee (EIP-3009). Also returns
+ * if a signature may move money without an answer that says so: the checkout's state says when none can any more.
+ */
 export async function payBySignature(
   provider: EthereumProvider,
   sessionId: string,
@@ -35,7 +40,7 @@ export async function payBySignature(
   if (!transfer?.token) throw new WalletError('wallet_failed');
   const network = networkName(payment.network);
   const from = await connectEthereum(provider);
-  let asked: { challenge: unknown; typed_data: TypedData };
+  let asked: { state: AuthorizationState; challenge: unknown; typed_data: TypedData };
   try {
     // Wallets sign typed data only for their current network.
     await switchNetwork(provider, transfer, network, report);
@@ -45,6 +50,8 @@ export async function payBySignature(
   } catch (error) {
     throw problemOf(error, { network });
   }
+  // One from another tab.
+  if (asked.state === 'pending') return;
   const { challenge, typed_data: typed } = asked;
   if (!typed || !isWhatIsShown(typed, from, transfer, payment)) throw new WalletError('gasless_refused');
   await check();
@@ -63,7 +70,7 @@ async function ask<T>(sessionId: string, query: string): Promise<T> {
   const answer = await fetch(`/checkout/${sessionId}/authorization${query}`, {
     headers: { accept: 'application/json' },
   });
-  if (!answer.ok) throw new WalletError('gasless_refused');
+  if (!answer.ok) throw new WalletError(answer.status === IN_PROGRESS ? 'error_state' : 'gasless_refused');
   return (await answer.json()) as T;
 }
 
@@ -123,10 +130,10 @@ async function send(sessionId: string, body: unknown): Promise<void> {
         isTaken: response.ok && ((await response.json()) as { state: string }).state !== 'void',
       }))
       .catch(() => undefined);
-    if (answer?.isTaken) return;
+    if (answer?.isTaken || answer?.status === IN_PROGRESS) return;
     // Rejected, so nothing was stored and nothing is sent.
     if (answer && answer.status < 500 && answer.status !== 429) throw new WalletError('gasless_refused');
-    if (tries === MAX_TRIES) throw new WalletError('wallet_unknown');
+    if (tries === MAX_TRIES) return;
     await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
   }
 }

@@ -387,4 +387,12 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     test: page,
     named: 'once, however often it is submitted, and nothing else is asked for meanwhile',
   },
+  {
+    rule: 'A page on which a signature may still move money does not ask to pay again',
+    file: 'web/checkout/wallets/gasless.ts',
+    defends: "  if (asked.state === 'pending') return;\n",
+    without: '',
+    test: 'web/checkout/wallets/gasless.test.ts',
+    named: 'counts as sent',
+  },
 ];
