@@ -131,6 +131,25 @@ test('a customer who looks for another coin ends the wait for a scan', async () 
   expect(await window.page.locator('.scan').count()).toBe(0);
 });
 
+test('a customer who looks for another coin ends the wait for a relay that does not answer', async () => {
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  await page.routeWebSocket(
+    ({ href }) => href.startsWith(relay.url),
+    (socket) => socket.onClose(() => resolve()),
+  );
+  const { checkout_url: url } = await shop.session();
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.getByRole('button', { name: 'Pay with WalletConnect' }).click();
+  await page.getByText('Approve the connection in WalletConnect.').waitFor();
+  await page.getByRole('link', { name: 'Pay with a different coin' }).click();
+  await closed;
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  expect(await page.getByRole('button', { name: 'Pay with WalletConnect' }).isEnabled()).toBe(true);
+});
+
 test('a code is useless without its key, even if the relay topic is known', async () => {
   await using window = await visit(browser, shop.url);
   const { uri } = await showCode(window);

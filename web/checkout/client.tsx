@@ -11,6 +11,7 @@ import { type Catalog, type Translate, translator } from './i18n/messages.ts';
 import {
   type CheckoutPage,
   isEndStage,
+  isTooLate,
   type PublicPayment,
   type PublicSession,
   type Stage,
@@ -48,7 +49,7 @@ async function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPag
         openAgain(shown.session.id);
         if (navigator.onLine) return;
       }
-      if (before.wallet?.step === 'scan' && isOtherPayment(before, shown)) cancelScan();
+      if (!isTooLate(before) && isOtherPayment(before, shown)) cancelScan();
       render(<Checkout page={shown} catalog={catalog} End={End} />, root);
       if (!End && isEndStage(stageOf(shown)))
         loadEnd().then(
@@ -153,7 +154,7 @@ function isOtherAddress(before: PublicPayment | null, now: PublicPayment | null)
   return before?.kind === 'direct' && now?.kind === 'direct' && before.address !== now.address;
 }
 
-/** The customer has left the payment of a code, or nothing is to be sent any more. */
+/** The customer has left the payment, or nothing is to be sent any more. */
 function isOtherPayment(before: CheckoutPage, now: CheckoutPage): boolean {
   return !now.wallet || !isPayable(now) || before.session.payment?.uri !== now.session.payment?.uri;
 }

@@ -96,6 +96,13 @@ export type WalletStep =
   | { step: 'sent'; hash: string | null; signed?: boolean }
   | ({ step: 'failed' } & WalletProblem);
 
+const TOO_LATE = new Set<string>(['confirm', 'signing', 'sending', 'sent']);
+
+/** Whether a wallet is showing what it shall pay, or has sent it. Before these steps, a change stops the payment. */
+export function isTooLate({ wallet }: CheckoutPage): boolean {
+  return TOO_LATE.has(wallet?.step ?? '');
+}
+
 /** Why a wallet did not pay, as a message with its parameters. */
 export interface WalletProblem {
   key: MessageKey<keyof WalletProblem['values']>;

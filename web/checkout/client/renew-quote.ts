@@ -1,14 +1,12 @@
 import { paySession, RefusedError } from '../api.ts';
 import { differsNoticeably, isPositive } from '../money.ts';
 import type { LivePage } from './live-page.ts';
+import { isTooLate } from '../page-state.ts';
 import { secondsUntil } from '../server-clock.ts';
 import { askedOf } from '../stored-sent.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const RETRY_MS = 10_000;
-
-/** The wallet is showing the old amount, or has sent it. Before these steps, a changed amount stops the payment. */
-const TOO_LATE = new Set<string>(['confirm', 'signing', 'sending', 'sent']);
 
 /**
  * If an amount is valid only for a while, fetches a new one in place when it expires. Not while a wallet asks to
@@ -17,11 +15,10 @@ const TOO_LATE = new Set<string>(['confirm', 'signing', 'sending', 'sent']);
 export function renewQuote(page: LivePage): void {
   let notBeforeMs = 0;
   setInterval(() => {
-    const { session, wallet, view } = page.shown();
+    const { session, view } = page.shown();
     const { payment } = session;
     if (!payment?.quote_expires_at || session.status !== 'pending' || isPositive(payment.amount_seen)) return;
-    if (document.hidden || view === 'choose' || TOO_LATE.has(wallet?.step ?? '') || performance.now() < notBeforeMs)
-      return;
+    if (document.hidden || view === 'choose' || isTooLate(page.shown()) || performance.now() < notBeforeMs) return;
     if (secondsUntil(payment.quote_expires_at) > 0 || (session.expires_at && secondsUntil(session.expires_at) === 0))
       return;
     notBeforeMs = performance.now() + RETRY_MS;

@@ -1,7 +1,7 @@
 import { familyOf } from '../../networks/networks.ts';
 import { type Choice, noticeTransaction, paySession, readSession, RefusedError, type SignedClaim } from '../api.ts';
 import { isPositive, plainAmount } from '../money.ts';
-import type { PublicSession } from '../page-state.ts';
+import type { PublicSession, WalletStep } from '../page-state.ts';
 import type { LivePage } from './live-page.ts';
 import { claimNetwork } from '../stages/already-sent.tsx';
 import { WALLET_CONNECT } from '../wallet-choice.tsx';
@@ -15,13 +15,14 @@ export async function payByWallet(page: LivePage, id: string, { isSigned = false
   if (!wallet) return;
   await guided(
     page,
-    async (report) => {
+    async ({ report, show }) => {
       report('connecting');
       const session = await unchanged(page);
+      const sent = (hash: string | null) => isOwed(page, session) && show({ step: 'sent', hash });
       const guide = {
         report,
         check: () => unchanged(page, session),
-        taken: () => showSent(page, session, null),
+        taken: () => sent(null),
       };
       if (isSigned && wallet.family === 'evm')
         return (await import('./sign-payment.ts')).payBySignature(page, wallet.provider, { session, ...guide });
@@ -30,7 +31,7 @@ export async function payByWallet(page: LivePage, id: string, { isSigned = false
           ? await (await import('../wallets/ethereum.ts')).payByEthereum(wallet.provider, session, guide)
           : await (await import('../wallets/solana.ts')).payBySolana(wallet.wallet, session, guide);
       if (hash === null) return;
-      showSent(page, session, hash);
+      sent(hash);
       // The watcher finds it anyway; this is only faster.
       await noticeTransaction(session.id, hash).catch(() => undefined);
     },
@@ -44,7 +45,7 @@ async function payByRelay(page: LivePage): Promise<void> {
   const signal = startScan();
   await guided(
     page,
-    async (report) => {
+    async ({ report, proceed, show }) => {
       report('connecting');
       const { walletConnect } = page.shown();
       const session = await unchanged(page);
@@ -52,15 +53,15 @@ async function payByRelay(page: LivePage): Promise<void> {
       const { payByWalletConnect } = await import('../wallets/wallet-connect.ts');
       const hash = await payByWalletConnect(walletConnect, session, {
         signal,
-        show: (uri) => page.show({ wallet: { step: 'scan', wallet: name, uri } }),
+        show: (uri) => proceed({ step: 'scan', wallet: name, uri }),
         report,
         check: () => unchanged(page, session),
       }).catch((error) => {
-        if (signal.aborted) return null;
-        throw error;
+        if (!signal.aborted) throw error;
+        proceed(null);
       });
-      if (hash === null) return page.show({ wallet: null });
-      showSent(page, session, hash);
+      if (!hash) return;
+      if (isOwed(page, session)) show({ step: 'sent', hash });
       await noticeTransaction(session.id, hash).catch(() => undefined);
     },
     name,
@@ -68,9 +69,9 @@ async function payByRelay(page: LivePage): Promise<void> {
 }
 
 /** A wallet may say which transaction it is after the service has seen its money. */
-function showSent(page: LivePage, { payment }: PublicSession, hash: string | null): void {
+function isOwed(page: LivePage, { payment }: PublicSession): boolean {
   const [before, now] = [payment, page.shown().session.payment].map((one) => plainAmount(one?.amount_seen ?? '0'));
-  if (before === now) page.show({ wallet: { step: 'sent', hash } });
+  return before === now;
 }
 
 /** Chooses with the wallet connected: its transaction carries the reference, so no exact amount is needed. */
@@ -96,12 +97,13 @@ async function withAddress(page: LivePage, id: string, act: (address: string) =>
   if (!wallet) return;
   await guided(
     page,
-    async (report) => {
+    async ({ report }) => {
       report('connecting');
       const address =
         wallet.family === 'evm'
           ? await (await import('../wallets/ethereum.ts')).connectEthereum(wallet.provider)
           : await (await import('../wallets/solana.ts')).solanaAddress(wallet.wallet);
+      report('connecting');
       await act(address);
     },
     wallet.name,
@@ -148,11 +150,29 @@ const SAME = ['address', 'amount', 'amount_due', 'amount_seen'] as const;
 
 type Report = (step: 'connecting' | 'network' | 'checking' | 'confirm' | 'signing' | 'sending') => void;
 
-async function guided(page: LivePage, act: (report: Report) => Promise<void>, name: string): Promise<void> {
+interface Attempt {
+  report: Report;
+  /** Shows the next step. Throws if the customer has left the attempt: then the wallet must not be asked any more. */
+  proceed(wallet: WalletStep | null): void;
+  /** Shows a step, whatever the page shows by now: what was sent must be said. */
+  show(wallet: WalletStep | null): void;
+}
+
+/** Each attempt writes over its own steps only. */
+async function guided(page: LivePage, act: (attempt: Attempt) => Promise<unknown>, name: string): Promise<void> {
+  let own = page.shown().wallet;
+  const isLeft = () => page.shown().wallet !== own;
+  const show = (wallet: WalletStep | null) => {
+    own = wallet;
+    page.show({ wallet, error: null });
+  };
+  const proceed = (wallet: WalletStep | null) => {
+    if (isLeft()) throw new WalletError('wallet_failed');
+    show(wallet);
+  };
   try {
-    await act((step) => page.show({ wallet: { step, wallet: name }, error: null }));
+    await act({ report: (step) => proceed({ step, wallet: name }), proceed, show });
   } catch (error) {
-    const problem = error instanceof WalletError ? error : new WalletError('wallet_failed');
-    page.show({ wallet: failedStep(problem) });
+    if (!isLeft()) show(failedStep(error instanceof WalletError ? error : new WalletError('wallet_failed')));
   }
 }

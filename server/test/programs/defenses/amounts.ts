@@ -279,6 +279,14 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
     named: 'an amount that was still on its way',
   },
   {
+    rule: 'A wallet is asked for nothing by an attempt that the customer has left',
+    file: 'web/checkout/client/use-wallet.ts',
+    defends: "    if (isLeft()) throw new WalletError('wallet_failed');\n",
+    without: '',
+    test: 'web/checkout/client/use-wallet.test.ts',
+    named: 'an attempt that the customer has left',
+  },
+  {
     rule: 'An amount that could not be renewed is not there to pay',
     file: 'web/checkout/stages/pay.tsx',
     defends: 'Boolean(page.staleQuote) && page.staleQuote === payment.quote_expires_at',

@@ -5,6 +5,8 @@ import { nextId, Relay } from './relay.ts';
 // A session of WalletConnect 2, from the side of the page: https://specs.walletconnect.com/2.0/specs/clients/sign
 
 const FIVE_MINUTES = 300;
+/** For the relay to take part. The wallet's owner has minutes. */
+const RELAY_SECONDS = 30;
 const DAY_SECONDS = 86_400;
 /** The relay forwards by these what a message is. An answer has the tag after its request's. */
 const TAGS: Record<string, { tag: number; ttl: number; prompt?: boolean }> = {
@@ -86,7 +88,6 @@ export async function connectWallet(options: WalletConnectOptions): Promise<Wall
 /** The wallet says which accounts it shares. */
 async function settle(relay: Relay, key: Uint8Array, chainId: number): Promise<WalletConnectSession> {
   const { promise: settled, resolve, reject } = Promise.withResolvers<Settlement>();
-  relay.closed.catch(reject);
   let isEnded = false;
   const channel = await openChannel(relay, key, ({ method, params }) => {
     if (method === 'wc_sessionSettle') resolve(params as Settlement);
@@ -95,6 +96,7 @@ async function settle(relay: Relay, key: Uint8Array, chainId: number): Promise<W
       reject(new Error('The wallet ended the session.'));
     }
   });
+  relay.closed.catch(reject);
   const { namespaces } = await withTimeout(settled);
   const prefix = `eip155:${chainId}:`;
   const account = namespaces.eip155?.accounts.find((one) => one.startsWith(prefix))?.slice(prefix.length);
@@ -141,7 +143,7 @@ async function openChannel(relay: Relay, key: Uint8Array, onMessage: (message: M
     await send({ id, method, params }, TAGS[method] as { tag: number; ttl: number });
   };
 
-  await relay.subscribe(topic, (envelope) => {
+  const subscribed = relay.subscribe(topic, (envelope) => {
     let message: Message;
     try {
       message = unseal(key, envelope) as Message;
@@ -162,6 +164,7 @@ async function openChannel(relay: Relay, key: Uint8Array, onMessage: (message: M
     if (message.error) call?.reject(Object.assign(new Error(message.error.message), { code: message.error.code }));
     else call?.resolve(message.result);
   });
+  await withTimeout(subscribed, RELAY_SECONDS);
   return {
     topic,
     notify: (method, params) => notify(method, params),
@@ -176,8 +179,8 @@ async function openChannel(relay: Relay, key: Uint8Array, onMessage: (message: M
   };
 }
 
-function withTimeout<T>(promise: Promise<T>): Promise<T> {
+function withTimeout<T>(promise: Promise<T>, seconds = FIVE_MINUTES): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('The wallet did not answer.')), FIVE_MINUTES * 1000);
+  const timer = setTimeout(() => reject(new Error('There was no answer.')), seconds * 1000);
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
