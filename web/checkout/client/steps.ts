@@ -1,4 +1,4 @@
-import { type CheckoutPage, stageOf } from '../page-state.ts';
+import { type CheckoutPage, isTooLate, stageOf } from '../page-state.ts';
 import type { LivePage } from './live-page.ts';
 
 /** The address that shows this step again; null after the last one. */
@@ -27,11 +27,11 @@ export function recordStep(before: CheckoutPage, after: CheckoutPage): void {
   history.pushState(to, '', to);
 }
 
-/** Shows the step that Back or Forward leads to. What is already sent stays in sight. */
+/** Shows the step that Back or Forward leads to. What a wallet is asked to send, or has sent, stays in sight. */
 export function followHistory(page: LivePage): void {
   addEventListener('popstate', () => {
-    const { session, wallet } = page.shown();
-    if (typeof history.state !== 'string' || wallet?.step === 'sent') return;
+    const { session } = page.shown();
+    if (typeof history.state !== 'string' || isTooLate(page.shown())) return;
     const query = new URLSearchParams(location.search);
     const choice = session.options.find(
       (one) => one.kind === 'routed' && one.asset === query.get('asset') && one.network === query.get('network'),

@@ -73,6 +73,15 @@ test('an amount that could not be renewed is not there to pay, but another coin 
   for (const text of [ADDRESS.slice(-4), 'data-amount']) expect(renewed).toContain(text);
 });
 
+test('another coin can be chosen until the wallet asks to confirm this one', () => {
+  const options = { options: [{}, {}] };
+  const [checking, confirm] = (['checking', 'confirm'] as const).map((step) =>
+    draw({}, { wallet: { step, wallet: 'Fern Wallet' } }, options),
+  );
+  expect(checking).toContain(en.choose_another);
+  expect(confirm).not.toContain(en.choose_another);
+});
+
 test('no translator changes what the page compares with the service, or counts down', () => {
   const html = draw({ quote_expires_at: '2026-03-14T09:30:00Z' }, {}, { server_time: '2026-03-14T09:15:00Z' });
   const kept = html.match(/<(\w+)[^>]*class="[^"]*notranslate[^"]*"[^>]*>.*?<\/\1>/gs)?.join('') ?? '';

@@ -17,7 +17,7 @@ import {
   surplus,
   unitPrice,
 } from '../money.ts';
-import { type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
+import { isTooLate, type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
 import { Code, PaymentCode } from '../payment-code.tsx';
 import { PhoneWallets } from '../phone-wallets.tsx';
 import { TestWallet } from '../test-bar.tsx';
@@ -84,7 +84,7 @@ export function PayStage({ page, t }: PageProps) {
           </a>
         </p>
       )}
-      {!isTopUp && !isSent && page.session.options.length > 1 && (
+      {!isTopUp && !isTooLate(page) && page.session.options.length > 1 && (
         <p class="aside">
           <a href={`/checkout/${page.session.id}?view=choose`} data-do="view" data-view="choose">
             {t('choose_another')}

@@ -287,6 +287,14 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
     named: 'an attempt that the customer has left',
   },
   {
+    rule: 'Back does not forget what a wallet is asked to confirm',
+    file: 'web/checkout/client/steps.ts',
+    defends: ' || isTooLate(page.shown())',
+    without: '',
+    test: 'web/checkout/client/steps.test.ts',
+    named: 'whether Back leaves the payment',
+  },
+  {
     rule: 'An amount that could not be renewed is not there to pay',
     file: 'web/checkout/stages/pay.tsx',
     defends: 'Boolean(page.staleQuote) && page.staleQuote === payment.quote_expires_at',
