@@ -4,6 +4,7 @@ import type { PublicSession } from '../page-state.ts';
 import type { LivePage } from './live-page.ts';
 import type { SigningGuide } from '../wallets/gasless.ts';
 import { failedStep, WalletError } from '../wallets/problem.ts';
+import { serverNow } from '../server-clock.ts';
 
 const LOOK_MS = 5_000;
 
@@ -15,13 +16,16 @@ export async function payBySignature(
 ): Promise<void> {
   const { payBySignature: pay } = await import('../wallets/gasless.ts');
   if (!session.payment) return;
-  await pay(provider, session.id, session.payment, guide);
+  const untilMs = await pay(provider, session.id, session.payment, guide);
   page.show({ wallet: { step: 'sent', hash: null, signed: true } });
-  followSignature(page);
+  followSignature(page, untilMs);
 }
 
-/** Also called on a reloaded page if the server reports a pending signature. */
-export function followSignature(page: LivePage): void {
+/**
+ * Also called on a reloaded page if the server reports a pending signature. Until `untilMs` the service may take one that
+ * it does not report yet.
+ */
+export function followSignature(page: LivePage, untilMs = 0): void {
   const timer = setInterval(async () => {
     const { wallet, session } = page.shown();
     if (wallet?.step !== 'sent' || !wallet.signed || (session.payment && isPositive(session.payment.amount_seen))) {
@@ -30,7 +34,7 @@ export function followSignature(page: LivePage): void {
     }
     const { authorizationState } = await import('../wallets/gasless.ts');
     const state = await authorizationState(session.id).catch(() => 'pending');
-    if (state === 'open' && page.shown().wallet === wallet)
+    if (state === 'open' && serverNow() >= untilMs && page.shown().wallet === wallet)
       page.show({ wallet: failedStep(new WalletError('gasless_expired')) });
   }, LOOK_MS);
 }

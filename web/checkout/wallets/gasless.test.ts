@@ -31,7 +31,7 @@ const provider = { request: async ({ method }: { method: string }) => answers[me
 const typed = {
   domain: { chainId: 1, verifyingContract: TOKEN },
   primaryType: 'TransferWithAuthorization',
-  message: { from: PAYER, to: ADDRESS, value: '49000000' },
+  message: { from: PAYER, to: ADDRESS, value: '49000000', validBefore: '1900000000' },
 };
 const ready = { state: 'ready', challenge: 'one', typed_data: typed };
 
@@ -46,28 +46,29 @@ test('a signature whose answer is cut off is sent again, because the service may
     return posted.length === 1 ? new Response('{"sta') : Response.json({ state: 'pending' });
   });
   const paid = payBySignature(provider, 'cs_1', payment, guide).then(
-    () => null,
+    (untilMs) => untilMs,
     (error) => error,
   );
   await vi.advanceTimersByTimeAsync(3_000);
-  expect(await paid).toBeNull();
+  expect(await paid).toBe(0);
   expect(posted).toHaveLength(2);
   expect(posted[1]).toBe(posted[0]);
 });
 
-test.each<[string, unknown, () => Promise<Response>]>([
-  ['each answer of the service is lost', ready, () => Promise.reject(new TypeError())],
-  ['the service is busy', ready, async () => Response.json({}, { status: 429 })],
-  ['another payment is under way', ready, async () => Response.json({}, { status: 409 })],
-  ['another tab has sent one', { state: 'pending' }, async () => Response.json({}, { status: 402 })],
-])('a signature counts as sent if %s', async (_, asked, answer) => {
+const END_MS = 1_900_000_000_000;
+test.each<[string, unknown, number, () => Promise<Response>]>([
+  ['each answer of the service is lost', ready, END_MS, () => Promise.reject(new TypeError())],
+  ['the service is busy', ready, END_MS, async () => Response.json({}, { status: 429 })],
+  ['another payment is under way', ready, END_MS, async () => Response.json({}, { status: 409 })],
+  ['another tab has sent one', { state: 'pending' }, 0, async () => Response.json({}, { status: 402 })],
+])('a signature counts as sent if %s', async (_, asked, untilMs, answer) => {
   vi.useFakeTimers();
   vi.stubGlobal('fetch', async (_path: string, request?: RequestInit) =>
     request?.method === 'POST' ? answer() : Response.json(asked),
   );
   const paid = payBySignature(provider, 'cs_1', payment, guide).catch((error) => error);
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(await paid).toBeUndefined();
+  expect(await paid).toBe(untilMs);
 });
 
 test.each([

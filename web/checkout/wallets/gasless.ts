@@ -16,7 +16,7 @@ export interface SigningGuide extends Pick<Guide, 'check'> {
 interface TypedData {
   domain: { chainId: number; verifyingContract: string };
   primaryType: string;
-  message: { from: string; to: string; value: string };
+  message: { from: string; to: string; value: string; validBefore: string };
 }
 
 export type AuthorizationState = 'pending' | 'open' | 'ended' | 'ready';
@@ -27,15 +27,15 @@ const MAX_TRIES = 4;
 const TRY_AGAIN_MS = 3_000;
 
 /**
- * Pays by one signature: the service sends the transfer and another account pays the network fee (EIP-3009). Also returns
- * if a signature may move money without an answer that says so: the checkout's state says when none can any more.
+ * Pays by one signature: the service sends the transfer and another account pays the network fee (EIP-3009). Returns the
+ * time until which the signature may move money although the checkout's state does not say so; 0 if it does.
  */
 export async function payBySignature(
   provider: EthereumProvider,
   sessionId: string,
   payment: PublicPayment,
   { report, check }: SigningGuide,
-): Promise<void> {
+): Promise<number> {
   const transfer = ethereumTransfer(payment);
   if (!transfer?.token) throw new WalletError('wallet_failed');
   const network = networkName(payment.network);
@@ -51,14 +51,15 @@ export async function payBySignature(
     throw problemOf(error, { network });
   }
   // One from another tab.
-  if (asked.state === 'pending') return;
+  if (asked.state === 'pending') return 0;
   const { challenge, typed_data: typed } = asked;
   if (!typed || !isWhatIsShown(typed, from, transfer, payment)) throw new WalletError('gasless_refused');
   await check();
   report('signing');
   const signature = await sign(provider, from, typed);
   report('sending');
-  await send(sessionId, { challenge, message: typed.message, signature });
+  const isTaken = await send(sessionId, { challenge, message: typed.message, signature });
+  return isTaken ? 0 : Number(typed.message.validBefore) * 1_000;
 }
 
 /** The checkout's state: `open` again once a signature cannot move money any more. */
@@ -117,8 +118,11 @@ async function sign(provider: EthereumProvider, from: string, typed: TypedData):
   }
 }
 
-/** The same signature is accepted once, so after an answer that was lost, or cut off, it is sent again. */
-async function send(sessionId: string, body: unknown): Promise<void> {
+/**
+ * The same signature is accepted once, so after an answer that was lost, or cut off, it is sent again. Returns whether the
+ * service has said that it took it.
+ */
+async function send(sessionId: string, body: unknown): Promise<boolean> {
   for (let tries = 1; ; tries++) {
     const answer = await fetch(`/checkout/${sessionId}/authorization`, {
       method: 'POST',
@@ -130,10 +134,11 @@ async function send(sessionId: string, body: unknown): Promise<void> {
         isTaken: response.ok && ((await response.json()) as { state: string }).state !== 'void',
       }))
       .catch(() => undefined);
-    if (answer?.isTaken || answer?.status === IN_PROGRESS) return;
+    if (answer?.isTaken) return true;
+    if (answer?.status === IN_PROGRESS) return false;
     // Rejected, so nothing was stored and nothing is sent.
     if (answer && answer.status < 500 && answer.status !== 429) throw new WalletError('gasless_refused');
-    if (tries === MAX_TRIES) return;
+    if (tries === MAX_TRIES) return false;
     await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
   }
 }

@@ -295,6 +295,14 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
     named: 'whether Back leaves the payment',
   },
   {
+    rule: 'A signature without an answer is waited for until it cannot move money',
+    file: 'web/checkout/client/sign-payment.ts',
+    defends: ' && serverNow() >= untilMs',
+    without: '',
+    test: 'web/checkout/client/sign-payment.test.ts',
+    named: 'of which no answer came',
+  },
+  {
     rule: 'An amount that could not be renewed is not there to pay',
     file: 'web/checkout/stages/pay.tsx',
     defends: 'Boolean(page.staleQuote) && page.staleQuote === payment.quote_expires_at',

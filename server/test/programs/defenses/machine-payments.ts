@@ -390,7 +390,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   {
     rule: 'A page on which a signature may still move money does not ask to pay again',
     file: 'web/checkout/wallets/gasless.ts',
-    defends: "  if (asked.state === 'pending') return;\n",
+    defends: "  if (asked.state === 'pending') return 0;\n",
     without: '',
     test: 'web/checkout/wallets/gasless.test.ts',
     named: 'counts as sent',
