@@ -134,18 +134,22 @@ test('a customer who looks for another coin ends the wait for a scan', async () 
 test('a customer who looks for another coin ends the wait for a relay that does not answer', async () => {
   await using window = await visit(browser, shop.url);
   const { page } = window;
-  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  const states: string[] = [];
   await page.routeWebSocket(
     ({ href }) => href.startsWith(relay.url),
-    (socket) => socket.onClose(() => resolve()),
+    (socket) => {
+      states.push('opened');
+      socket.onClose(() => states.push('closed'));
+    },
   );
   const { checkout_url: url } = await shop.session();
   await page.goto(url);
   await page.getByRole('button', { name: 'Continue with' }).click();
   await page.getByRole('button', { name: 'Pay with WalletConnect' }).click();
   await page.getByText('Approve the connection in WalletConnect.').waitFor();
+  await expect.poll(() => states).toEqual(['opened']);
   await page.getByRole('link', { name: 'Pay with a different coin' }).click();
-  await closed;
+  await expect.poll(() => states, { timeout: 15_000 }).toContain('closed');
   await page.getByRole('button', { name: 'Continue with' }).click();
   expect(await page.getByRole('button', { name: 'Pay with WalletConnect' }).isEnabled()).toBe(true);
 });

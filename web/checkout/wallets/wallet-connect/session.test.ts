@@ -38,15 +38,21 @@ function stubRelay(answer: (request: Request) => object[]) {
   return sockets;
 }
 
-const connect = (show: (uri: string) => void) =>
+const connect = (show: (uri: string) => void, signal = new AbortController().signal) =>
   connectWallet({
     relayUrl: 'wss://relay.example.com',
     projectId: 'project',
     chainId: 1,
     metadata: { name: 'Fern & Fog', description: '', url: '', icons: [] },
-    signal: new AbortController().signal,
+    signal,
     show,
   }).catch((error: unknown) => error);
+
+test('who has left before the relay is opened opens none', async () => {
+  const sockets = stubRelay(() => []);
+  expect(await connect(() => undefined, AbortSignal.abort())).toBeInstanceOf(Error);
+  expect(sockets).toEqual([]);
+});
 
 test('a relay that never answers is waited for half a minute', async () => {
   vi.useFakeTimers();

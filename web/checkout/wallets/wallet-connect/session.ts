@@ -55,6 +55,7 @@ interface Settlement {
 /** Waits until a wallet has scanned the code and its owner has agreed. Throws the wallet's refusal. */
 export async function connectWallet(options: WalletConnectOptions): Promise<WalletConnectSession> {
   const { chainId, metadata } = options;
+  options.signal.throwIfAborted();
   const relay = new Relay(options.relayUrl, options.projectId);
   const stop = () => relay.close();
   options.signal.addEventListener('abort', stop);
