@@ -98,7 +98,7 @@ export type WalletStep =
 
 const TOO_LATE = new Set<string>(['confirm', 'signing', 'sending', 'sent']);
 
-/** Whether a wallet is showing what it shall pay, or has sent it. Before these steps, a change stops the payment. */
+/** Whether a wallet shows what it is asked to send, or has sent it. Before these steps, a change stops the payment. */
 export function isTooLate({ wallet }: CheckoutPage): boolean {
   return TOO_LATE.has(wallet?.step ?? '');
 }

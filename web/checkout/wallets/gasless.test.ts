@@ -81,7 +81,7 @@ test.each([
   await expect(payBySignature(provider, 'cs_1', payment, guide)).rejects.toMatchObject({ key: 'gasless_refused' });
 });
 
-test('while money for the checkout is on its way, nobody is told to try again', async () => {
+test('while money for the checkout is on its way, the page says so instead of asking for another try', async () => {
   vi.stubGlobal('fetch', async () => Response.json({}, { status: 409 }));
   await expect(payBySignature(provider, 'cs_1', payment, guide)).rejects.toMatchObject({ key: 'error_state' });
 });
