@@ -62,19 +62,20 @@ function openPage() {
   } as Parameters<typeof discoverWallets>[0];
 }
 
-/** A wallet in this browser. What it is asked for waits until it is answered, but for the accounts and the funds. */
-function addWallet() {
+/** A wallet in this browser. The first look of each attempt at its chain waits until it is answered. */
+function addWallet(attempts: number) {
   const asked: string[] = [];
   const waiting: ((answer: unknown) => void)[] = [];
   const known: Record<string, unknown> = {
     eth_requestAccounts: ['0xa1'],
+    eth_chainId: '0x1',
     eth_gasPrice: '0x1',
     eth_sendTransaction: HASH,
   };
   const request = async ({ method }: { method: string }) => {
     asked.push(method);
     if (method === 'wallet_getCapabilities') throw new Error('unknown method');
-    if (method === 'eth_chainId') return new Promise((answer) => waiting.push(answer));
+    if (method === 'eth_chainId' && waiting.length < attempts) return new Promise((answer) => waiting.push(answer));
     return known[method] ?? '0xffffffffff';
   };
   addEventListener('eip6963:requestProvider', () =>
@@ -100,7 +101,7 @@ test('a code of a relay that answers late does not replace what was shown since'
 });
 
 test('an attempt that the customer has left asks the wallet for nothing more, and says nothing', async () => {
-  const { asked, waiting } = addWallet();
+  const { asked, waiting } = addWallet(2);
   const page = openPage();
   discoverWallets(page);
   const left = payByWallet(page, 'fern');
@@ -121,7 +122,7 @@ test('an attempt that the customer has left asks the wallet for nothing more, an
 });
 
 test('what a wallet has sent is said, whatever the page shows by then', async () => {
-  const { waiting, asked } = addWallet();
+  const { waiting, asked } = addWallet(1);
   const page = openPage();
   discoverWallets(page);
   const { show } = page;
