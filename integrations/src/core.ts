@@ -1,4 +1,5 @@
-// What a payment means for a shop's order. Pure: no I/O, no clock. Every shop that uses it runs the same table of cases.
+// What a payment means for a shop's order, decided without I/O or a clock, and what else the shops have in common. Every
+// shop that uses it runs the same table of cases.
 
 /** The fields of a payment that decide; an event's `data` and `GET /v1/payments/{id}` have them. */
 export interface PaymentFacts {
@@ -179,8 +180,8 @@ function text(cents: bigint): string {
 }
 
 /**
- * How much of a payment goes back where a shop refunds `asked`, after `earlier`: its last part lacks what never arrived,
- * such as the fee of the service. Never more than was asked, however many refunds begin at once.
+ * How much to return where a shop refunds `asked` of a payment, after it refunded `earlier`. The last part is less by
+ * what never reached the merchant, such as the service fee. Never more than `asked`, also if refunds begin at once.
  */
 export function refundOf(
   payment: { amount: string; net_settlement: string; received_amount: string | null },

@@ -31,7 +31,7 @@ export interface CheckoutOptions<Request> {
   order(request: Request): CreateCheckoutSessionBody | Promise<CreateCheckoutSessionBody>;
   /**
    * Names what is asked for, such as the order's id: two clicks with one key find the same session, for 24 hours. An order
-   * that was changed meanwhile gets another one.
+   * that was changed meanwhile gets another session.
    */
   idempotencyKey?(request: Request): string | Promise<string>;
   /** Called with the new session before the customer is sent to it, to store its id with the order. */

@@ -21,7 +21,7 @@ export type CheckoutAnswer =
 
 /** A session that ends sooner is not shown again to a customer who comes back. */
 const ENOUGH_TIME_MS = 5 * 60_000;
-/** Of a customer, in the service. */
+/** The longest name of a customer that the service accepts. */
 const MAX_NAME_LENGTH = 200;
 
 /** Opens a checkout for the customer's active order. */

@@ -261,12 +261,12 @@ function contactOf({ session: { id, merchant }, links }: PageProps['page'], t: P
   return { merchant, about: t('contact_subject', { session: id }), page: links.page };
 }
 
-/** Who waits for a decision about their money asks the merchant first: the shop would have them pay again. */
+/** A customer whose money waits for a decision is led to the merchant first: the shop would ask them to pay again. */
 function mainContact(page: PageProps['page'], t: PageProps['t']): string | null {
   return hasMoney(page.session) ? contactLink(contactOf(page, t)) : null;
 }
 
-/** Whether money of the customer's is with the merchant or a provider, and pays nothing. */
+/** Whether the merchant or a provider has the customer's money without a sale for it. */
 function hasMoney({ status, payment }: PublicSession): boolean {
   const isStill = payment?.failure_reason !== 'route_refunded' && isPositive(payment?.amount_seen ?? '0');
   return status === 'refund_required' || (status === 'expired' && isStill);

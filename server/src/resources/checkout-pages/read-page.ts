@@ -121,7 +121,7 @@ export async function readPage(ctx: Context, pages: BuiltPages, request: Fastify
   };
 }
 
-/** The newest refund that has not arrived yet, if there is one, and those that have, of all from the newest on. */
+/** Of refunds with the newest first: the newest that has not arrived yet, and those that have, oldest first. */
 function refundsOf(refunds: readonly StoredRefund[]): Pick<CheckoutPage, 'refund' | 'refunds'> {
   const shown = ({ amountUnits, asset, network }: StoredRefund) => ({
     amount: presentUnits(amountUnits, asset, network),

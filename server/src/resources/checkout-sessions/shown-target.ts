@@ -16,7 +16,7 @@ export function shownTarget(
   const isChosen = (coin: Pick<Target, 'asset' | 'network'>) =>
     coin.asset === chosen?.asset && coin.network === chosen?.network;
   const moneyOf = (order: StoredOrder) =>
-    isOpen ? isDeposited(order) || (isPartial(order) && isChosen(coinOf(order))) : hadDeposit(order);
+    isOpen ? isDeposited(order) || (isPartial(order) && isChosen(coinOf(order))) : hadMoney(order);
   const withMoney = orders.filter(moneyOf);
   const order = withMoney.findLast((one) => isChosen(coinOf(one))) ?? withMoney.at(-1);
   if (order) return targets.find((target) => target.id === order.targetId);
@@ -34,7 +34,7 @@ function isPartial({ state }: StoredOrder): boolean {
 }
 
 /** Whether the provider had the customer's money, or a part of it. Anyone's hint makes an order `seen`. */
-function hadDeposit(order: StoredOrder): boolean {
+function hadMoney(order: StoredOrder): boolean {
   const { state, depositedUnits } = order;
   return state === 'seen' ? depositedUnits !== null : !isWithoutMoney(order);
 }

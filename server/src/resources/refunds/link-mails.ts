@@ -65,9 +65,9 @@ export async function mailAboutLink(
 }
 
 /**
- * Counts a mail to a customer with the receipts. False if there were too many, or the account must not send it. The one that
- * warns of a named address is always sent, or who names another's could use the others up first. It comes once for each
- * link that was mailed, so it has their limit.
+ * Counts a mail to a customer with the receipts. False if there were too many, or the account must not send it. The
+ * warning that an address was named is always sent: otherwise, an account could use up the limit first. It is sent once
+ * for each link that was mailed, so the limit of those mails bounds it.
  */
 async function isCounted(
   { ctx, db, at }: RefundSettlement,

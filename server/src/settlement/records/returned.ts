@@ -3,7 +3,7 @@ import { mulDivDown } from '../../platform/money.ts';
 import { USUAL_CENTS, WIDEST_CENTS } from './exact-amounts.ts';
 import type { Payment, Refund } from './payment.ts';
 
-/** What the worth of an amount follows from. */
+/** The fields of a payment that value its units. */
 type Priced = Pick<Payment, 'amountMinor' | 'serviceFeeMinor' | 'expectedOutputUnits' | 'actualOutputUnits'>;
 
 /** The price less the fee: the worth of the full output. */

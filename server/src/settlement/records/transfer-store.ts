@@ -256,7 +256,7 @@ export interface Unclaimed extends Pick<StoredTransfer, 'livemode' | 'network' |
   address: string;
 }
 
-/** The transfers that a claim may take: no payment has them, and not only a person may assign them. */
+/** The transfers that a claim may take: no payment has them, they are not set aside, and a person need not assign them. */
 export async function findUnclaimed(
   db: Db,
   { livemode, network, txHash, signer, address }: Unclaimed,

@@ -18,7 +18,7 @@ export interface SignedSolanaTransfer {
   payerSignature: Uint8Array;
   /** Null for SOL. */
   mint: string | null;
-  /** A token's account may be another's, whose delegate the payer is. */
+  /** What is debited: the payer for SOL, otherwise a token account, which may belong to another whose delegate the payer is. */
   source: string;
   /** A wallet for SOL, a token account for a token. */
   destination: string;
