@@ -4,7 +4,7 @@ import { isNotFound, post } from '../lib/api.ts';
 import { type Arrival, arrivalOf } from '../lib/arrival.ts';
 import { assetAmount, duration, exactInstant, money, plain } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
-import { useAct, useAttention, useRead } from '../lib/state.tsx';
+import { useAct, useRead } from '../lib/state.tsx';
 import type { MoneyJson, PaymentJson, PaymentTimelineJson, TimelineEntryJson } from '../lib/types.ts';
 import { Button, buttonClass, Card, Copyable, Heading, Notice, Problem, Skeleton } from '../ui/basic.tsx';
 import { Confirm } from '../ui/dialog.tsx';
@@ -17,7 +17,8 @@ import { Hash } from './payment/hash.tsx';
 import { Trouble } from './payment/trouble.tsx';
 import { refundShare } from './payment/refund-share.ts';
 import { RefundDialog, ResolveDialog } from './payment/refund.tsx';
-import { Refunds } from './payment/refunds.tsx';
+import { isAnswered } from './payment/refund-badge.tsx';
+import { Refunds, useRefunds } from './payment/refunds.tsx';
 import { Timeline } from './payment/timeline.tsx';
 
 const CHANGED = ['payments', 'refunds', 'attention', 'payment', 'money', 'timeline', 'overview', 'transfers'];
@@ -29,7 +30,7 @@ export function PaymentView() {
   const { id } = useParams({ from: '/shell/payments/$id' });
   const { read, timeline, where } = usePayment(id);
   const [open, setOpen] = useState<Decision | null>(null);
-  const answered = useAttention().data?.refunds.find(({ payment }) => payment === id);
+  const answered = useRefunds(id).data?.find(isAnswered);
   const accept = useAct(() => post<PaymentJson>(`/v1/payments/${id}/accept`), CHANGED);
 
   // The holder of the money decides what stands above the timeline, so the page waits for it instead of moving.
@@ -55,7 +56,7 @@ export function PaymentView() {
       <PaymentHeading
         payment={payment}
         arrival={arrivalOf(payment, where.data)}
-        isDecided={answered !== undefined}
+        hasAnswer={answered !== undefined}
         decide={setOpen}
       />
       <div className="grid gap-5">
@@ -128,13 +129,13 @@ function latenessOf(entries: readonly TimelineEntryJson[]): number | null {
 function PaymentHeading({
   payment,
   arrival,
-  isDecided,
+  hasAnswer,
   decide,
 }: {
   payment: PaymentJson;
   arrival: Arrival | undefined;
-  /** What is next is done in the refund below. */
-  isDecided: boolean;
+  /** The customer has named an address for a refund below, which comes first. */
+  hasAnswer: boolean;
   decide: (decision: Decision) => void;
 }) {
   const { t, locale } = useLanguage();
@@ -171,13 +172,13 @@ function PaymentHeading({
         </a>
       )}
       {canAccept && (
-        <Button kind={isWhole && !isDecided ? 'primary' : 'plain'} onClick={() => decide('accept')}>
+        <Button kind={isWhole && !hasAnswer ? 'primary' : 'plain'} onClick={() => decide('accept')}>
           {t('Accept payment')}
         </Button>
       )}
       {canRefund && (
         <Button
-          kind={payment.status === 'refund_required' && hasArrived && !isWhole && !isDecided ? 'primary' : 'plain'}
+          kind={payment.status === 'refund_required' && hasArrived && !isWhole && !hasAnswer ? 'primary' : 'plain'}
           onClick={() => decide('refund')}
         >
           {hasArrived ? t('Refund') : t('Record as resolved')}

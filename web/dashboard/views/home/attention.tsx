@@ -8,7 +8,7 @@ import type { BusyAddressJson, PaymentJson, PayoutWalletJson, RefundJson, Transf
 import { Problem } from '../../ui/basic.tsx';
 import { FAILURES, PaymentBadges, REASONS } from '../../ui/status.tsx';
 import { Hash } from '../payment/hash.tsx';
-import { ANSWERED, hasAddressToConfirm, NAMED_TWICE, SENT_TWICE } from '../payment/refund-badge.tsx';
+import { answerOf, NAMED_TWICE, SENT_TWICE } from '../payment/refund-badge.tsx';
 import { type Group, Groups } from './groups.tsx';
 import { AMOUNT, Item, WHOLE } from './item.tsx';
 import { Onboarding } from './onboarding.tsx';
@@ -106,7 +106,7 @@ function payments({ attention, decisions }: Waiting): ReactNode[] {
           key={refund.id}
           refund={refund}
           payment={decisions.items.find(({ id }) => id === refund.payment)}
-          {...(hasAddressToConfirm(refund) ? ANSWERED.requested : ANSWERED.planned)}
+          {...answerOf(refund)}
         />
       )),
     ...doubtful

@@ -25,15 +25,24 @@ export const SENT_TWICE: MessageKey =
 
 export const NAMED_TWICE: MessageKey = 'Another transaction was named too. It may have been sent twice: check.';
 
-/** A refund whose customer has named an address. */
-export const ANSWERED = {
+const ANSWERED = {
   requested: { reason: 'The customer entered an address for this refund. Confirm it.', action: 'Confirm' },
   planned: { reason: 'The customer named an address for this refund. Send it.', action: 'Send' },
 } as const;
 
 /** The customer has named an address by the link, and the merchant has not confirmed it. */
 export function hasAddressToConfirm({ status, link }: Pick<RefundJson, 'status' | 'link'>): boolean {
-  return status === 'requested' && link !== null && link.address !== null;
+  return status === 'requested' && isAnswered({ status, link });
+}
+
+/** The customer has named an address by the link, and the merchant has not sent the refund. */
+export function isAnswered({ status, link }: Pick<RefundJson, 'status' | 'link'>): boolean {
+  return (status === 'requested' || status === 'planned') && link !== null && link.address !== null;
+}
+
+/** What a refund whose customer has named an address waits for. */
+export function answerOf(refund: Pick<RefundJson, 'status' | 'link'>) {
+  return hasAddressToConfirm(refund) ? ANSWERED.requested : ANSWERED.planned;
 }
 
 /** The status of a refund. */

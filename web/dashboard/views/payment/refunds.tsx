@@ -12,17 +12,20 @@ import { Hash } from './hash.tsx';
 import { CHANGED } from './record-refund.tsx';
 import { RefundBadge, SENT_TWICE } from './refund-badge.tsx';
 
+/** The refunds of a payment, newest first. */
+export function useRefunds(payment: string) {
+  return useRead<RefundJson[]>(
+    'refunds',
+    `/v1/payments/${payment}/refunds`,
+    { limit: '100' },
+    { again: (refunds) => refunds.some(({ status }) => status === 'sent') },
+  );
+}
+
 /** The refunds of a payment, newest first, with what each of them waits for. */
 export function Refunds({ payment, onDecided }: { payment: PaymentJson; onDecided: () => void }) {
   const { t } = useLanguage();
-  const read = useRead<RefundJson[]>(
-    'refunds',
-    `/v1/payments/${payment.id}/refunds`,
-    { limit: '100' },
-    {
-      again: (refunds) => refunds.some(({ status }) => status === 'sent'),
-    },
-  );
+  const read = useRefunds(payment.id);
   // The sum and the status of the payment follow from what became of its refunds. It may have been read before that.
   const fates = read.data?.map(({ status }) => status).join(' ');
   const sum = (read.data ?? []).reduce(

@@ -5,7 +5,7 @@ import { useLanguage, useT } from '../../lib/i18n.tsx';
 import type { MoneyJson, PaymentJson, RefundJson } from '../../lib/types.ts';
 import { Copyable, Facts, Notice } from '../../ui/basic.tsx';
 import { FAILURES, meaningOf } from '../../ui/status.tsx';
-import { ANSWERED, hasAddressToConfirm } from './refund-badge.tsx';
+import { answerOf } from './refund-badge.tsx';
 
 /**
  * Why a payment failed or waits for a decision. If a route provider has the customer's money: which one, how much, by
@@ -19,14 +19,11 @@ export function Trouble({
 }: {
   payment: PaymentJson;
   money: MoneyJson | undefined;
-  /** A refund that was decided, and waits for the merchant below. */
+  /** A refund whose customer has named an address: it waits for the merchant, below. */
   answered: RefundJson | undefined;
 }) {
   const t = useT();
-  if (answered)
-    return (
-      <Notice tone="warn">{t((hasAddressToConfirm(answered) ? ANSWERED.requested : ANSWERED.planned).reason)}</Notice>
-    );
+  if (answered) return <Notice tone="warn">{t(answerOf(answered).reason)}</Notice>;
   const order = money?.holder === 'provider' ? money.order : null;
   if (payment.status !== 'failed' && payment.status !== 'refund_required')
     return (
