@@ -63,17 +63,17 @@ function openPage() {
 }
 
 /** A wallet in this browser. The first look of each attempt at its chain waits until it is answered. */
-function addWallet(attempts: number) {
+function addWallet(attempts: number, send: () => unknown = () => HASH) {
   const asked: string[] = [];
   const waiting: ((answer: unknown) => void)[] = [];
   const known: Record<string, unknown> = {
     eth_requestAccounts: ['0xa1'],
     eth_chainId: '0x1',
     eth_gasPrice: '0x1',
-    eth_sendTransaction: HASH,
   };
   const request = async ({ method }: { method: string }) => {
     asked.push(method);
+    if (method === 'eth_sendTransaction') return send();
     if (method === 'wallet_getCapabilities') throw new Error('unknown method');
     if (method === 'eth_chainId' && waiting.length < attempts) return new Promise((answer) => waiting.push(answer));
     return known[method] ?? '0xffffffffff';
@@ -136,4 +136,22 @@ test('what a wallet has sent is said, whatever the page shows by then', async ()
   await paid;
   expect(asked).toContain('eth_sendTransaction');
   expect(page.shown().wallet).toEqual({ step: 'sent', hash: HASH });
+});
+
+test('what a wallet may have sent is said also after the payment was left', async () => {
+  const { waiting } = addWallet(1, () => {
+    throw new Error('Timeout.');
+  });
+  const page = openPage();
+  discoverWallets(page);
+  const { show } = page;
+  page.show = (change) => {
+    show(change);
+    if (change.wallet?.step === 'confirm') queueMicrotask(() => show({ wallet: null }));
+  };
+  const paid = payByWallet(page, 'fern');
+  await vi.waitUntil(() => waiting.length === 1);
+  waiting[0]?.('0x1');
+  await paid;
+  expect(page.shown().wallet).toMatchObject({ step: 'failed', key: 'wallet_unknown' });
 });

@@ -173,6 +173,9 @@ async function guided(page: LivePage, act: (attempt: Attempt) => Promise<unknown
   try {
     await act({ report: (step) => proceed({ step, wallet: name }), proceed, show });
   } catch (error) {
-    if (!isLeft()) show(failedStep(error instanceof WalletError ? error : new WalletError('wallet_failed')));
+    const problem = error instanceof WalletError ? error : new WalletError('wallet_failed');
+    // What may have been sent is said also to who has left, but not in place of another attempt.
+    const isOpen = problem.key === 'wallet_unknown' && !page.shown().wallet;
+    if (isOpen || !isLeft()) show(failedStep(problem));
   }
 }
