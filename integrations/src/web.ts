@@ -27,14 +27,17 @@ export interface WebhookOptions {
 }
 
 export interface CheckoutOptions<Request> {
-  /** What to charge. Take the amount from your own data, never from the request. */
+  /**
+   * What to charge. Take the amount from your own data, never from the request, and answer the same for the same order:
+   * with `idempotencyKey`, each difference opens another session, and all of an order's sessions may be paid.
+   */
   order(request: Request): CreateCheckoutSessionBody | Promise<CreateCheckoutSessionBody>;
   /**
    * Names what is asked for, such as the order's id: two clicks with one key find the same session, for 24 hours. An order
    * that was changed meanwhile gets another session.
    */
   idempotencyKey?(request: Request): string | Promise<string>;
-  /** Called with the new session before the customer is sent to it, to store its id with the order. */
+  /** Called with the session before the customer is sent to it, to add its id to those of the order. */
   onSession?(session: CheckoutSession, request: Request): unknown;
   /** A secret key. Default: `QUITTANCE_KEY` of the environment. */
   key?: string;
