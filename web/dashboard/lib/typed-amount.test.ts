@@ -29,9 +29,15 @@ test.each(['1.250', '1,250', '12.345', '999,999', '١٫٢٥٠'])(
   },
 );
 
-test('what could be a thousand is the smaller amount where a thousand is more than there is', () => {
-  expect([readAmount('2.125', 6, 49), readAmount('2,125', 6, 49)]).toEqual(['2.125', '2.125']);
-  expect(readAmount('2.125', 6, 2_125)).toBe(null);
+test.each([
+  ['2.125', '49', 'en', '2.125'],
+  ['2,125', '49', 'de', '2.125'],
+  ['2,125', '49', 'en', null],
+  ['1,000', '999.5', 'en', null],
+  ['1.000', '999.5', 'de', null],
+  ['2.125', '2125', 'en', null],
+])('%s of a coin, of which there are %s at most, is in %s the amount %s', (typed, most, locale, amount) => {
+  expect(readAmount(typed, 6, { most, locale })).toBe(amount);
 });
 
 test.each([

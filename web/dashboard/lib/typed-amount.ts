@@ -3,11 +3,15 @@ import type { Language } from './i18n.tsx';
 /**
  * The amount that a person means, as the service takes it: `49,50`, `1.250,50` and `1,250.50` are read whatever the
  * language. Null for any other text, and for what could be two amounts: `1.250` is a thousand in one language and one in
- * another, unless a thousand is more than there is at `most`. An amount of a coin has more `decimals`.
+ * another. An amount of a coin has more `decimals`, and a `1.250` with the decimal sign of the `locale` is 1.25 of it where
+ * 1250 are more than there are at `most`.
  */
-export function readAmount(typed: string, decimals = 2, most = Number.POSITIVE_INFINITY): string | null {
+export function readAmount(typed: string, decimals = 2, coin?: { most: string; locale: string }): string | null {
   const text = inAscii(typed.trim());
-  if (isAmbiguous(text)) return Number(text.replace(/[.,]/, '')) > most ? text.replace(',', '.') : null;
+  if (isAmbiguous(text)) {
+    const isDecimal = coin !== undefined && text.includes(inAscii(typedIn(coin.locale, '0.5')).charAt(1));
+    return isDecimal && Number(text.replace(/[.,]/, '')) > Number(coin.most) ? text.replace(',', '.') : null;
+  }
   const [whole, cents] = split(text, decimals);
   if (whole === null) return null;
   const units = whole.replace(/[.,' ]/g, '');

@@ -20,7 +20,7 @@ export function useRefundDraft(payment: PaymentJson) {
   const suggested = base.data?.suggestions.find((one) => one.address === address)?.amount;
   const left = base.data?.left ?? '';
   const planned = share === 'surplus' ? (base.data?.surplus ?? left) : smaller(suggested ?? left, left);
-  const units = typedAmount === null ? planned : readAmount(typedAmount, decimalsOf(left), Number(left));
+  const units = typedAmount === null ? planned : readAmount(typedAmount, decimalsOf(left), { most: left, locale });
   const isTooMuch = units !== null && isLess(left, units);
   const isAmount = units !== null && !isTooMuch && /[1-9]/.test(units);
   const plan = useRead<RefundPlanJson>(
