@@ -3,6 +3,7 @@ import type { MessageKey, Translate } from './i18n/messages.ts';
 import { coinAmount, displayMoney, displayNumber, isOneToOne, unitPrice } from './money.ts';
 import { networkName } from '../networks/networks.ts';
 import { type CheckoutPage, type EndStatus, stageOf } from './page-state.ts';
+import { OrderNumber } from './order-number.tsx';
 import { plainText } from './plain-text.ts';
 import { overpaidPart, refundedPart } from './refunded.ts';
 import { RefundRows } from './refunds.tsx';
@@ -51,11 +52,7 @@ function ReceiptFacts({ page, receipt, t }: { page: CheckoutPage; receipt: Recei
   const over = overpaidPart(page);
   return (
     <dl class="facts">
-      {page.orderId && (
-        <Fact name={t('order_number')}>
-          <bdi>{plainText(page.orderId)}</bdi>
-        </Fact>
-      )}
+      <OrderNumber id={page.orderId} t={t} />
       <Fact name={t('receipt_number')}>
         <bdi dir="ltr">
           <code>{session.id}</code>

@@ -5,6 +5,7 @@ import { Languages } from './foot.tsx';
 import type { MessageKey, Translate } from './i18n/messages.ts';
 import { coinAmount, displayMoney } from './money.ts';
 import { networkName } from '../networks/networks.ts';
+import { OrderNumber } from './order-number.tsx';
 import { plainText } from './plain-text.ts';
 import type { RefundPage } from './renderer.ts';
 import { Merchant, nameOf } from './summary.tsx';
@@ -56,12 +57,7 @@ function Purpose({ page, t }: Pick<Props, 'page' | 't'>) {
       )}
       {page.orderId && (
         <dl class="facts">
-          <div>
-            <dt>{t('order_number')}</dt>
-            <dd>
-              <bdi>{plainText(page.orderId)}</bdi>
-            </dd>
-          </div>
+          <OrderNumber id={page.orderId} t={t} />
         </dl>
       )}
     </>

@@ -5,7 +5,7 @@ import { coinAmount, isPositive, plainAmount, returnedOf, surplusOf } from '../m
 import { providerHelp, providerName } from '@quittance/contract/route-providers';
 import { networkName } from '../../networks/networks.ts';
 import { type EndStatus, type PageProps, type PublicPayment, type PublicSession, stageOf } from '../page-state.ts';
-import { plainText } from '../plain-text.ts';
+import { OrderNumber } from '../order-number.tsx';
 import { overpaidPart, refundedPart } from '../refunded.ts';
 import { RefundRows } from '../refunds.tsx';
 import { Returning } from '../returning.tsx';
@@ -193,14 +193,7 @@ function Received({ page, t }: PageProps) {
   if (!payment || !isPositive(payment.amount_seen)) return null;
   return (
     <dl class="facts">
-      {page.orderId && (
-        <div>
-          <dt>{t('order_number')}</dt>
-          <dd>
-            <bdi>{plainText(page.orderId)}</bdi>
-          </dd>
-        </div>
-      )}
+      <OrderNumber id={page.orderId} t={t} />
       <div>
         <dt>{t('received')}</dt>
         <dd>
