@@ -230,6 +230,10 @@ export async function findTransfersByHash(
   return rows.map(toStored);
 }
 
+/** What one account paid to a wallet in a transaction ($1 to $5), without what only a person may assign. */
+const OF_SENDER = `t.livemode = $1 and t.network = $2 and t.tx_hash = $3 and t.from_address = $4 and t.to_address = $5
+       and t.status <> 'dropped' and t.handled_at is null and t.released_at is null`;
+
 /** What else the sender paid to the wallet in the transaction, without what only a person may assign. */
 export async function findOthersOfSender(
   db: Db,
@@ -240,8 +244,7 @@ export async function findOthersOfSender(
     'find_others_of_sender',
     `
     select ${TRANSFER_COLUMNS} from transfers t
-     where t.livemode = $1 and t.network = $2 and t.tx_hash = $3 and t.from_address = $4 and t.to_address = $5
-       and t.asset = $6 and t.id <> $7 and t.status <> 'dropped' and t.handled_at is null and t.released_at is null
+     where ${OF_SENDER} and t.asset = $6 and t.id <> $7
      order by t.index
      limit $8`,
     [livemode, network, txHash, from, to, asset, id, limit],
@@ -266,9 +269,7 @@ export async function findUnclaimed(
     'find_unclaimed',
     `
     select ${TRANSFER_COLUMNS} from transfers t
-     where t.livemode = $1 and t.network = $2 and t.tx_hash = $3 and t.from_address = $4 and t.to_address = $5
-       and t.payment_id is null and t.status <> 'dropped' and t.handled_at is null and t.released_at is null
-       and t.set_aside_at is null
+     where ${OF_SENDER} and t.payment_id is null and t.set_aside_at is null
      order by t.index
      limit $6`,
     [livemode, network, txHash, signer, address, limit],

@@ -50,8 +50,8 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
   {
     rule: 'A late claim finds its transfer behind those of others in its transaction',
     file: `${settlement}/records/transfer-store.ts`,
-    defends: 'and t.from_address = $4 and t.to_address = $5\n       and t.payment_id is null',
-    without: 'and $4::text is not null and $5::text is not null\n       and t.payment_id is null',
+    defends: 'and t.from_address = $4 and t.to_address = $5\n       and t.status',
+    without: 'and $4::text is not null and $5::text is not null\n       and t.status',
     test: 'server/test/api/claims/two-checkouts.test.ts',
     named: 'behind fifty that others have sent',
   },
