@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  alike,
+  withSameDigits,
   coinAmount,
   differsNoticeably,
   displayMoney,
@@ -38,7 +38,7 @@ test.each([
   ['20.000000', '49.000000', '20', '49'],
   ['0.009800000000000000', '0.019600310000000000', '0.00980000', '0.01960031'],
 ])('%s of %s has as many digits: %s of %s', (seen, amount, ...expected) => {
-  expect(Object.values(alike(seen, amount))).toEqual(expected);
+  expect(Object.values(withSameDigits(seen, amount))).toEqual(expected);
 });
 
 test.each([

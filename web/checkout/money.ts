@@ -12,8 +12,8 @@ export function plainAmount(amount: string): string {
   return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
 }
 
-/** Two amounts of a coin with the same number of digits: `24.500000` beside `49.007151`. */
-export function alike(seen: string, amount: string): { seen: string; amount: string } {
+/** Two amounts of a coin, cut to the same number of decimals: `24.500000` beside `49.007151`. */
+export function withSameDigits(seen: string, amount: string): { seen: string; amount: string } {
   const unused = Math.min(...[seen, amount].map((one) => one.length - plainAmount(one).length));
   const cut = (one: string) => one.slice(0, one.length - unused);
   return { seen: cut(seen), amount: cut(amount) };

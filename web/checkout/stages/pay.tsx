@@ -7,7 +7,7 @@ import { clock, useSecondsUntil } from '../countdown.tsx';
 import { Gasless, gaslessWallets, isSignatureSent } from '../gasless.tsx';
 import { MessageBox } from '../message-box.tsx';
 import {
-  alike,
+  withSameDigits,
   coinAmount,
   displayNumber,
   exchangeAmount,
@@ -138,7 +138,7 @@ function Message({ page, payment, isSent, t }: PageProps & { payment: PublicPaym
     <MessageBox page={page} t={t}>
       {isTopUp && (
         <p>
-          {t('top_up_text', { ...alike(payment.amount_seen, payment.amount), asset })}{' '}
+          {t('top_up_text', { ...withSameDigits(payment.amount_seen, payment.amount), asset })}{' '}
           {t(payment.kind === 'routed' ? 'top_up_returned' : 'top_up_otherwise')}
         </p>
       )}

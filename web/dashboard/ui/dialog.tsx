@@ -87,7 +87,7 @@ export function FormDialog({
   busy = false,
   disabled = false,
   side = false,
-  isLong = false,
+  asksBeforeLeaving = false,
   onSubmit,
   onClose,
   children,
@@ -97,13 +97,13 @@ export function FormDialog({
   busy?: boolean;
   disabled?: boolean;
   /** Closing it asks first, once something was typed. */
-  isLong?: boolean;
+  asksBeforeLeaving?: boolean;
   onSubmit: () => void;
 }) {
   const t = useT();
   const [isTouched, setTouched] = useState(false);
   const [isLeaving, setLeaving] = useState(false);
-  const leave = () => (isLong && isTouched ? setLeaving(true) : onClose());
+  const leave = () => (asksBeforeLeaving && isTouched ? setLeaving(true) : onClose());
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { NOTE_KEY } from '@quittance/contract/customer-note';
-import { type Balance, type PaymentStatus, type Route, settledFee, settledNet } from '@quittance/contract';
+import { type QueryOf, settledFee, settledNet } from '@quittance/contract';
+import type { exportPayments } from '@quittance/contract/dashboard';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { createShares } from '../../platform/client-share.ts';
@@ -12,16 +13,6 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
 import { fetchPayments, type PaymentFilter } from '../payments/list-store.ts';
 import { readFilter } from '../payments/list.ts';
-
-export interface ExportQuery {
-  status?: PaymentStatus;
-  route?: Route;
-  balance?: Balance;
-  created_after?: string;
-  created_before?: string;
-  payment_link_id?: string;
-  bom?: boolean;
-}
 
 /** What is sent: the head, and the lines behind it, as many at once as are read together. */
 export interface ExportedFile {
@@ -49,7 +40,7 @@ export class Exports {
   }
 
   /** All matching payments, newest first. */
-  csv(account: Account, query: ExportQuery): Readable {
+  csv(account: Account, query: Omit<QueryOf<typeof exportPayments>, 'mode'>): Readable {
     const filter = readFilter(query);
     const lines = linesOf(this.#ctx, account, filter);
     return this.stream(account, { columns: COLUMNS.map(([name]) => name), lines, bom: query.bom === true });

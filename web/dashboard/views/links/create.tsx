@@ -5,7 +5,7 @@ import { networkName } from '../../../networks/networks.ts';
 import { plain } from '../../lib/format.ts';
 import { type Language, useLanguage } from '../../lib/i18n.tsx';
 import { useAccount, useAct, useList } from '../../lib/state.tsx';
-import { readAmount, sentAmount, typedIn } from '../../lib/typed-amount.ts';
+import { amountProblem, readAmount, sentAmount, typedIn } from '../../lib/typed-amount.ts';
 import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/types.ts';
 import { Notice, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
@@ -66,7 +66,7 @@ export function LinkForm({
       busy={save.isPending}
       disabled={!draft.wallet}
       side
-      isLong
+      asksBeforeLeaving
       onSubmit={() => save.mutate(undefined, { onSuccess: onMade })}
       onClose={onClose}
     >
@@ -158,14 +158,13 @@ export function choosable(wallets: PayoutWalletJson[], edited: PaymentLinkJson |
 }
 
 /** What is wrong with the amounts, in the form's own words: the service speaks of decimal strings. */
-function amountProblems(amount: string, { min, max }: TermsForm, { t, locale }: Language) {
-  const problem = t('Enter a number such as {amount}.', { amount: typedIn(locale, '12.50') });
-  const isWrong = (text: string) => text.trim() !== '' && readAmount(text) === null;
+function amountProblems(amount: string, { min, max }: TermsForm, language: Language) {
+  const problem = (text: string) => text.trim() !== '' && readAmount(text) === null && amountProblem(text, language);
   return {
-    amount: isWrong(amount) && problem,
-    'open_amount.min': isWrong(min) && problem,
+    amount: problem(amount),
+    'open_amount.min': problem(min),
     // One that can be read is refused only if it is below the least.
-    'open_amount.max': isWrong(max) ? problem : min.trim() !== '' && t('At least {amount}', { amount: min.trim() }),
+    'open_amount.max': problem(max) || (min.trim() !== '' && language.t('At least {amount}', { amount: min.trim() })),
   };
 }
 
