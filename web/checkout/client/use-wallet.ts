@@ -110,8 +110,9 @@ async function withAddress(page: LivePage, id: string, act: (address: string) =>
   );
 }
 
-/** The sender's signature that their transaction was for this session. */
-export async function signClaim(page: LivePage, id: string, hash: string): Promise<SignedClaim | undefined> {
+/** The sender's signature that their transaction was for this session. `typed` is its hash, or a link that contains it. */
+export async function signClaim(page: LivePage, id: string, typed: string): Promise<SignedClaim | undefined> {
+  const [hash = typed] = typed.match(/[0-9A-Za-z]{64,}/) ?? [];
   const wallet = findWallet(page, id);
   const { session } = page.shown();
   const network = claimNetwork(page.shown());

@@ -22,6 +22,8 @@ export function browserName(): string {
 /** In test mode there is no transaction whose hash could be named. */
 export function inventedHash(network: string): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
-  if (network === 'solana') return Array.from(bytes, (byte) => `${(byte % 9) + 1}${(byte % 7) + 1}`).join('');
+  // Any 87 digits of base58 that begin with a 4 are the 64 bytes of a signature.
+  if (network === 'solana')
+    return `4${[...crypto.getRandomValues(new Uint8Array(86))].map((byte) => (byte % 9) + 1).join('')}`;
   return `${network === 'tron' ? '' : '0x'}${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }

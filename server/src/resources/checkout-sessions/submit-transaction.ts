@@ -1,6 +1,6 @@
-import { NETWORKS, type BodyOf, type ChainFamily, type endpoints, type Network } from '@quittance/contract';
-import { base58 } from '@scure/base';
+import { NETWORKS, type BodyOf, type endpoints } from '@quittance/contract';
 import type { Context } from '../../context.ts';
+import { HASH_FORMS, transactionHashIn } from '../../outside/chains/pure/transaction-hash.ts';
 import { assertNever, fail } from '../../platform/errors.ts';
 import type { Client } from '../../platform/http/admission/client.ts';
 import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
@@ -59,7 +59,7 @@ async function readClaim(
 ): Promise<Pick<NewClaim, 'signer' | 'signature'> | undefined> {
   const network = session.receiveNetwork;
   // Only a transfer to the merchant can be claimed, never the deposit of a conversion on another network.
-  if (notice.signature === undefined || hashOn(network, txHash) !== txHash) return undefined;
+  if (notice.signature === undefined || transactionHashIn(network, txHash) !== txHash) return undefined;
   const sender = notice.sender === undefined ? undefined : validateAddress(network, notice.sender);
   if (sender && !sender.ok) return fail('invalid_request', { param: 'sender', message: sender.why });
 
@@ -178,39 +178,12 @@ async function lookAt(
 /** The hash as its network writes it: the network of the chosen asset, or that of the payout wallet. */
 function readHash({ session, payment }: PublicView, text: string): string {
   for (const network of [payment.payNetwork, session.receiveNetwork]) {
-    const hash = hashOn(network, text);
+    const hash = transactionHashIn(network, text);
     if (hash !== undefined) return hash;
   }
-  const family = NETWORKS[payment.payNetwork].family;
+  const { name, family } = NETWORKS[payment.payNetwork];
   return fail('invalid_request', {
     param: 'tx_hash',
-    message: `Not a valid transaction hash for ${NETWORKS[payment.payNetwork].name}. Send ${FORMS[family]}.`,
+    message: `Not a valid transaction hash for ${name}. Send ${HASH_FORMS[family]}.`,
   });
-}
-
-const FORMS: Record<ChainFamily, string> = {
-  evm: '0x and 64 hex digits',
-  solana: "the transaction's signature: 64 bytes in base58",
-  bitcoin: '64 hex digits',
-  tron: '64 hex digits',
-};
-
-/** Lower-case hex, or the unchanged signature on Solana; undefined if the text is not a hash of the network. */
-function hashOn(network: Network, text: string): string | undefined {
-  switch (NETWORKS[network].family) {
-    case 'evm':
-      return /^0x[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : undefined;
-    case 'solana':
-      return isSolanaSignature(text) ? text : undefined;
-    default:
-      return /^[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : undefined;
-  }
-}
-
-function isSolanaSignature(text: string): boolean {
-  try {
-    return base58.decode(text).length === 64;
-  } catch {
-    return false;
-  }
 }

@@ -9,6 +9,7 @@ import { parseUnits } from '../../platform/money.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
 import { type CustomerRow, searchCustomers } from '../customers/store.ts';
 import { readMemo } from '../../outside/chains/pure/memo.ts';
+import { transactionHashIn } from '../../outside/chains/pure/transaction-hash.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import type { SearchJson } from '@quittance/contract/dashboard';
 import {
@@ -98,10 +99,9 @@ function isAnId(text: string): boolean {
   return isId('pay', text) || isId('cs', text) || isId('evt', text) || isId('tr', text) || isId('dlv', text);
 }
 
-/** As it is stored: hex digits in lower case, with `0x` on EVM networks and without it on Tron. */
+/** As it is stored on the first network whose hashes look like it. */
 function hashIn(text: string): string | null {
-  if (/^(0x)?[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase();
-  return /^[1-9A-HJ-NP-Za-km-z]{64,90}$/.test(text) ? text : null;
+  return RECEIVE_NETWORKS.map((network) => transactionHashIn(network, text)).find(Boolean) ?? null;
 }
 
 /** A whole reference in base58, or a memo, as text or as the bytes that explorers show. */
@@ -128,9 +128,9 @@ function minorOf(text: string): bigint {
   return BigInt(units) * 100n + BigInt(cents.padEnd(2, '0'));
 }
 
-/** More decimals than a price has: `49.000317`, `0,0213`. */
+/** With decimals: `49.000317`, `0,0213`, `15.5`. */
 function isCoinAmount(text: string): boolean {
-  return /^\d{1,12}[.,]\d{3,18}$/.test(text);
+  return /^\d{1,12}[.,]\d{1,18}$/.test(text);
 }
 
 /** The amount in each coin that has as many decimals. */

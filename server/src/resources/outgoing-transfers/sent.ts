@@ -1,4 +1,5 @@
-import type { ErrorCode, ReceiveNetwork } from '@quittance/contract';
+import { NETWORKS, type ErrorCode, type ReceiveNetwork } from '@quittance/contract';
+import { HASH_FORMS, transactionHashIn } from '../../outside/chains/pure/transaction-hash.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { fail } from '../../platform/errors.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -42,21 +43,11 @@ export function asSent<One extends Outgoing>(
     : { ...sent, status: 'final' as const, dueAt: null };
 }
 
-const HEX_HASHES = { evm: /^0x[0-9a-fA-F]{64}$/, tron: /^[0-9a-fA-F]{64}$/ };
-
-/** A transaction hash as it is stored, or the error that names `tx_hash`. */
+/** The transaction hash that a text names, as it is stored, or the error that names `tx_hash`. */
 export function readTxHash(network: ReceiveNetwork, text: string, code: ErrorCode): string {
-  const isSolana = network === 'solana';
-  const hash = text.trim();
-  const isRight = isSolana
-    ? /^[1-9A-HJ-NP-Za-km-z]{64,90}$/.test(hash)
-    : HEX_HASHES[network === 'tron' ? 'tron' : 'evm'].test(hash);
-  if (!isRight)
-    fail(code, {
-      param: 'tx_hash',
-      message: isSolana
-        ? 'Not a valid Solana transaction signature. Send 64 to 90 base58 characters.'
-        : `Not a valid transaction hash. Send ${network === 'tron' ? '' : '0x and '}64 hex digits.`,
-    });
-  return isSolana ? hash : hash.toLowerCase();
+  const { family } = NETWORKS[network];
+  return (
+    transactionHashIn(network, text) ??
+    fail(code, { param: 'tx_hash', message: `Not a valid transaction hash. Send ${HASH_FORMS[family]}.` })
+  );
 }

@@ -190,6 +190,7 @@ describe('what it reads', () => {
       transfer.amount.replace('.', ','),
       transfer.amount,
       payment.tx_hashes[0],
+      `https://basescan.org/tx/${payment.tx_hashes[0]}`,
       transfer.from,
       session.reference,
     ]) {
@@ -198,6 +199,18 @@ describe('what it reads', () => {
     }
     const none = await t.dashboard(merchant, '/dashboard/api/search?q=ordX');
     expect(none.payments).toEqual([]);
+  });
+
+  test('search finds a payment by what it received, with as few decimals as the page writes', async () => {
+    const merchant = await t.app.newMerchant();
+    const session = await merchant.createSession();
+    await t.pay(session, 'refund_required');
+    const { payment: id } = await merchant.get(`/checkout/sessions/${session.id}`);
+    const received = (await merchant.get(`/payments/${id}`)).actual_output;
+    for (const q of [received, `${Number(received)}`, `${Number(received)} USDC`]) {
+      const found = await t.dashboard(merchant, `/dashboard/api/search?q=${encodeURIComponent(q)}`);
+      expect([q, found.payments.map((one: { id: string }) => one.id)]).toEqual([q, [id]]);
+    }
   });
 
   test('search finds the payments of a link by the id of the link, newest first, and no others', async () => {
