@@ -84,7 +84,7 @@ async function payDirect(ctx: Context, sandbox: Sandbox, payment: Payment, outco
       await sandbox.send(payment, due);
       return;
     case 'paid':
-      await sandbox.send(payment, due);
+      if (!(await isSent(ctx, sandbox, payment))) await sandbox.send(payment, due);
       return sandbox.makeFinal(payment.receiveNetwork);
     case 'overpaid':
       await sandbox.send(payment, await firstUnreservedAmount(sandbox, payment, due + due / 10n));
@@ -201,6 +201,12 @@ export async function dueOf(ctx: Context, sandbox: Sandbox, payment: Payment): P
   if (direct.seenUnits === 0n) return target?.amountUnits ?? direct.requiredUnits ?? 1n;
   const due = direct.dueUnits ?? 1n;
   return (await findRemainder(sandbox.db, assessed)) ?? (due > 0n ? due : 1n);
+}
+
+/** Whether an open payment only waits for blocks. Another transfer would be one too many. */
+async function isSent(ctx: Context, sandbox: Sandbox, payment: Payment): Promise<boolean> {
+  const { direct } = await assessPayment(ctx, sandbox.db, payment);
+  return isOpenPayment(payment) && direct.seenUnits > 0n && direct.dueUnits === 0n;
 }
 
 async function hold(sandbox: Sandbox, paymentId: string): Promise<Payment> {

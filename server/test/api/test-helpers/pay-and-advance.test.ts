@@ -54,6 +54,18 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
     expect(await statusesOf(paid.payment)).toEqual(walk);
   });
 
+  test('a direct payment that was sent and is unconfirmed is paid by what was sent', async () => {
+    const session = await merchant.createSession();
+    const path = `/v1/public/checkout/sessions/${session.id}`;
+    await app.inject('POST', `${path}/pay`, { body: DIRECT });
+    for (const action of ['unconfirmed', 'paid']) await app.inject('POST', `${path}/test`, { body: { action } });
+    const { status, payment: id } = await merchant.get(`/checkout/sessions/${session.id}`);
+    expect(status).toBe('paid');
+    const { data: transfers } = await merchant.get('/transfers');
+    expect(transfers.filter((one: { amount: string }) => Number(one.amount) < 0.01)).toEqual([]);
+    expect((await merchant.get(`/payments/${id}`)).tx_hashes).toHaveLength(1);
+  });
+
   test.each([
     ['paid', 'paid', null, ['created', 'pending', 'routing', 'settling', 'paid']],
     ['overpaid', 'paid', null, ['created', 'pending', 'routing', 'settling', 'paid']],
