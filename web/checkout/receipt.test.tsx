@@ -61,6 +61,17 @@ test('a receipt without them has no empty lines for them', () => {
   expect(text({})).toContain('Receipt\nReceipt number\ncs_4fzqzXm2V9pQ7rT1kB3nW8yA\nStatus\n');
 });
 
+test('a coin that was chosen and never sent is not what was paid with', () => {
+  const draw = (amount_received: string) => {
+    const payment = { asset: 'USDC', network: 'base', amount: '98.000000', amount_received, tx_hashes: [] };
+    const session = { ...page.session, status: 'expired', payment } as unknown as CheckoutPage['session'];
+    const receipt = { url: 'https://pay.example.com/r', paidAt: null, signedUrl: null, details: null };
+    return renderToString(h(Receipt, { page: { ...page, session }, receipt, t: translator('en', en) }));
+  };
+  expect(draw('12.000000')).toContain(en.paid_with);
+  expect(draw('0.000000')).not.toContain(en.paid_with);
+});
+
 test('a receipt is printed first, leads back to itself at the end, and only auditors need the signed one', () => {
   const shown = text({ signedUrl: '/signed' });
   const places = [en.print, en.receipt_link, en.receipt_signed].map((part) => shown.indexOf(part));

@@ -1,6 +1,6 @@
 import { Foot } from './foot.tsx';
 import type { MessageKey, Translate } from './i18n/messages.ts';
-import { coinAmount, displayMoney, displayNumber, isOneToOne, unitPrice } from './money.ts';
+import { coinAmount, displayMoney, displayNumber, isOneToOne, isPositive, unitPrice } from './money.ts';
 import { networkName } from '../networks/networks.ts';
 import { type CheckoutPage, type EndStatus, stageOf } from './page-state.ts';
 import { OrderNumber } from './order-number.tsx';
@@ -46,7 +46,9 @@ export function Receipt({ page, receipt, t }: { page: CheckoutPage; receipt: Rec
 function ReceiptFacts({ page, receipt, t }: { page: CheckoutPage; receipt: ReceiptOptions; t: Translate }) {
   const { session } = page;
   const { paidAt, details } = receipt;
-  const { payment, currency } = session;
+  const { currency } = session;
+  // Nothing was paid with a coin that was only chosen.
+  const payment = session.payment && isPositive(session.payment.amount_received) ? session.payment : null;
   const price = payment && !isOneToOne(payment.asset, currency) ? unitPrice(session.amount, payment.amount) : null;
   const refunded = refundedPart(page, t);
   const over = overpaidPart(page);
