@@ -16,7 +16,7 @@ test('a wallet of the Wallet Standard signs the transaction that the service bui
   const { checkout_url: url, id } = await shop.session();
   await page.goto(url);
   await page.getByRole('button', { name: 'Continue with USDC on Solana' }).click();
-  await page.getByRole('button', { name: 'Copy reference' }).waitFor();
+  await page.getByRole('button', { name: 'Copy amount' }).waitFor();
 
   wallet.answer('decline');
   await page.getByRole('button', { name: 'Pay with Moss Wallet' }).click();

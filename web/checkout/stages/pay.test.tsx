@@ -60,6 +60,15 @@ test('other references and tags are shown as before', () => {
   expect(exact).not.toContain(`>${en.memo}<`);
 });
 
+test('on Solana a reference is shown only where the amount does not name the payment', () => {
+  const reference = '7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs';
+  const [named, exact] = (['reference', 'amount'] as const).map((identified_by) =>
+    draw({ asset: 'USDC', network: 'solana', reference, identified_by }),
+  );
+  expect(named).toContain(`>${en.reference}<`);
+  expect(exact).not.toContain(reference);
+});
+
 test('an amount that could not be renewed is not there to pay, but another coin can be chosen', () => {
   const over = '2026-03-14T09:15:00Z';
   const changes = { network: 'ethereum', identified_by: 'amount', reference: null, quote_expires_at: over } as const;

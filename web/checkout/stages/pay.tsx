@@ -187,7 +187,8 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
           </Copyable>
           {payment.kind === 'direct' && <WhyExact page={page} payment={payment} amount={amount} t={t} />}
           <Recipient page={page} payment={payment} t={t} />
-          {(payment.network === 'solana' || isMemo) && payment.reference && (
+          {/* Where the amount names the payment, a reference beside it would look like something to enter. */}
+          {payment.identified_by === 'reference' && payment.reference && (
             <Copyable
               label={t(isMemo ? 'memo' : 'reference')}
               copies="reference"
