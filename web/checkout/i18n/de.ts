@@ -43,7 +43,7 @@ export default {
     'Wird automatisch umgewandelt. Die Kosten der Umwandlung, meist 1–4 %, stecken im genauen Betrag, den Sie vor dem Bezahlen sehen.',
   all_coins: 'Alle Coins',
   search: 'Coin oder Netzwerk suchen',
-  nothing_found: 'Wird hier nicht angenommen. Angenommen werden: {coins}.',
+  nothing_found: 'Nichts gefunden. Angenommen werden: {coins}.',
   unavailable: 'Derzeit nicht verfügbar',
   only_direct_reachable: 'Andere Coins sind vorübergehend nicht verfügbar. Mit diesem können Sie weiterhin bezahlen.',
   nothing_reachable: 'Derzeit ist keine Zahlungsart erreichbar. Diese Seite prüft es von selbst erneut.',

@@ -42,7 +42,7 @@ export default {
     'Se convierte automáticamente. Los costes de conversión, normalmente del 1 al 4 %, están incluidos en el importe exacto que verá antes de pagar.',
   all_coins: 'Todas las monedas',
   search: 'Buscar una moneda o red',
-  nothing_found: 'No se acepta aquí. Se aceptan: {coins}.',
+  nothing_found: 'No se encontró nada. Se aceptan: {coins}.',
   unavailable: 'No disponible en este momento',
   only_direct_reachable: 'Las otras monedas no están disponibles en este momento. Con esta puede pagar igualmente.',
   nothing_reachable:

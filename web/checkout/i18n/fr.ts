@@ -42,7 +42,7 @@ export default {
     'Conversion automatique. Les frais de conversion, en général 1 à 4 %, sont compris dans le montant exact affiché avant le paiement.',
   all_coins: 'Toutes les cryptomonnaies',
   search: 'Chercher une cryptomonnaie ou un réseau',
-  nothing_found: 'Non accepté ici. Acceptés : {coins}.',
+  nothing_found: 'Aucun résultat. Acceptés : {coins}.',
   unavailable: 'Indisponible pour le moment',
   only_direct_reachable:
     'Les autres cryptomonnaies sont momentanément indisponibles. Vous pouvez toujours payer avec celle-ci.',

@@ -41,7 +41,7 @@ export default {
   conversion_note: '自動的に両替されます。両替の費用(通常 1~4%)は、お支払い前に表示される正確な金額に含まれます。',
   all_coins: 'すべての通貨',
   search: '通貨またはネットワークを検索',
-  nothing_found: 'ここでは利用できません。利用できる通貨:{coins}。',
+  nothing_found: '見つかりません。利用できる通貨:{coins}。',
   unavailable: '現在利用できません',
   only_direct_reachable: '他の通貨は一時的に利用できません。この通貨ではお支払いいただけます。',
   nothing_reachable: '現在、どのお支払い方法にも接続できません。このページは自動的に再確認します。',

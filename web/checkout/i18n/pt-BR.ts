@@ -42,7 +42,7 @@ export default {
     'Convertido automaticamente. Os custos da conversão, em geral de 1 a 4%, estão no valor exato que você vê antes de pagar.',
   all_coins: 'Todas as moedas',
   search: 'Buscar moeda ou rede',
-  nothing_found: 'Não é aceito aqui. São aceitos: {coins}.',
+  nothing_found: 'Nada encontrado. São aceitos: {coins}.',
   unavailable: 'Indisponível no momento',
   only_direct_reachable: 'As outras moedas estão indisponíveis no momento. Você ainda pode pagar com esta.',
   nothing_reachable: 'Nenhuma forma de pagamento está acessível no momento. Esta página verifica de novo sozinha.',

@@ -42,7 +42,7 @@ export default {
     'Otomatik olarak dönüştürülür. Genellikle %1–4 olan dönüştürme maliyeti, ödemeden önce göreceğiniz tam tutara dahildir.',
   all_coins: 'Tüm kripto paralar',
   search: 'Kripto para veya ağ arayın',
-  nothing_found: 'Burada kabul edilmiyor. Kabul edilenler: {coins}.',
+  nothing_found: 'Bulunamadı. Kabul edilenler: {coins}.',
   unavailable: 'Şu anda kullanılamıyor',
   only_direct_reachable: 'Diğer kripto paralar şu anda kullanılamıyor. Bununla yine de ödeyebilirsiniz.',
   nothing_reachable: 'Şu anda hiçbir ödeme yoluna ulaşılamıyor. Bu sayfa kendiliğinden yeniden dener.',

@@ -40,7 +40,7 @@ export default {
   conversion_note: '将自动兑换。兑换成本(通常为 1–4%)已包含在付款前显示的准确金额中。',
   all_coins: '所有币种',
   search: '查找币种或网络',
-  nothing_found: '此处不接受。可接受:{coins}。',
+  nothing_found: '未找到。可接受:{coins}。',
   unavailable: '暂不可用',
   only_direct_reachable: '其他币种暂不可用。您仍可使用此币种付款。',
   nothing_reachable: '目前没有可用的付款方式。本页会自动重新检查。',
