@@ -106,6 +106,18 @@ test('the arrow keys move among the days, also into another month', async () => 
   await page.waitForURL(/after=2026-02-28&before=2026-03-07/);
 });
 
+test('who closes a dialog by the keyboard is where they opened it', async () => {
+  const { page } = phone;
+  await open(page, '/links', 'Create a link');
+  const opener = page.getByRole('button', { name: 'Create a link' });
+  await opener.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
+});
+
 test('a link is made, copied and paid by a customer, and leads to its payment', async () => {
   const { page } = phone;
   await open(page, '/links', 'Fern care workshop');

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../lib/i18n.tsx';
 import { Button, Problem } from './basic.tsx';
 import { Icon } from './icon.tsx';
@@ -24,7 +24,8 @@ export function Dialog({ title, onClose, children, side = false, wide = false, i
   const close = () => {
     if (!isHeld) onClose();
   };
-  useEffect(() => {
+  // Closed while it is still in the document: otherwise the focus does not return to what opened it.
+  useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
     return () => dialog?.close();
