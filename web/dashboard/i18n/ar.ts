@@ -30,6 +30,7 @@ export default {
   'Open a payment link and simulate a payment. It takes ten seconds.': 'افتح رابط دفع وحاكِ دفعة. يستغرق ذلك عشر ثوانٍ.',
   'Payments appear here as soon as a customer starts paying.': 'تظهر هنا لحظة بدء العميل بالدفع.',
   Volume: 'الحجم',
+  'before refunds': 'قبل ردّ الأموال',
   Currency: 'العملة',
   Paid: 'مدفوع',
   Completed: 'معدل الإتمام',
@@ -457,7 +458,8 @@ export default {
     'تُظهر ساعة الاختبار {now}. قدّمها فتنتهي جلسات الدفع وتُعاد محاولات خطافات الويب كأن الوقت مضى.',
   'The test clock can only move forward.': 'لا يمكن تأخير ساعة الاختبار، بل تقديمها فقط.',
   Invitations: 'الدعوات',
-  'Each link opens one account on this server.': 'يفتح كل رابط حسابًا واحدًا على هذا الخادم.',
+  'Each link opens a new account on this server, for another shop. It gives no access to yours.':
+    'يفتح كل رابط حسابًا جديدًا على هذا الخادم لمتجر آخر، ولا يمنح وصولًا إلى حسابك.',
   'Create an invitation link': 'إنشاء رابط دعوة',
   'Leave empty to share the link yourself.': 'اتركه فارغًا لتشارك الرابط بنفسك.',
   'Valid until {day}': 'صالح حتى {day}',
@@ -580,8 +582,8 @@ export default {
     'أرسل هذا الرابط إلى العميل. يظهر الآن فقط ويعمل مرة واحدة.',
   'The link was mailed to {email}. It is shown only now, and works once.':
     'أُرسل الرابط إلى {email}. يظهر الآن فقط ويعمل مرة واحدة.',
-  'We didn’t mail it: in live mode the payout wallet must be verified, and each day has a limit.':
-    'لم نرسله بالبريد: في الوضع الفعلي يجب أن تكون محفظة الاستلام مُثبتة، ولكل يوم حدّ.',
+  'We didn’t mail it. In live mode the payout wallet must be verified, in test mode it goes only to your own address, and each day has a limit.':
+    'لم نرسله بالبريد. في الوضع الفعلي يجب أن تكون محفظة الاستلام مُثبتة، وفي الوضع التجريبي يُرسل إلى عنوانك وحدك، ولكل يوم حدّ.',
   'Valid until': 'صالح حتى',
   'The customer has the link until {time}.': 'الرابط لدى العميل حتى {time}.',
   'Mailed to {email}, valid until {time}.': 'أُرسل إلى {email}، صالح حتى {time}.',

@@ -32,6 +32,7 @@ export default {
   'Payments appear here as soon as a customer starts paying.':
     'Sie erscheinen hier, sobald ein Kunde zu zahlen beginnt.',
   Volume: 'Umsatz',
+  'before refunds': 'vor Erstattungen',
   Currency: 'Währung',
   Paid: 'Bezahlt',
   Completed: 'Abschlussquote',
@@ -471,7 +472,8 @@ export default {
     'Die Testuhr zeigt {now}. Stellen Sie sie vor: Bezahlvorgänge laufen ab und Webhooks werden wiederholt, als wäre die Zeit vergangen.',
   'The test clock can only move forward.': 'Die Testuhr lässt sich nur vorstellen.',
   Invitations: 'Einladungen',
-  'Each link opens one account on this server.': 'Jeder Link eröffnet ein Konto auf diesem Server.',
+  'Each link opens a new account on this server, for another shop. It gives no access to yours.':
+    'Jeder Link eröffnet ein neues Konto auf diesem Server, für einen anderen Shop. Zugang zu Ihrem gibt er nicht.',
   'Create an invitation link': 'Einladungslink erstellen',
   'Leave empty to share the link yourself.': 'Leer lassen, um den Link selbst weiterzugeben.',
   'Valid until {day}': 'Gültig bis {day}',
@@ -600,8 +602,8 @@ export default {
     'Senden Sie dem Kunden diesen Link. Er wird nur jetzt gezeigt und gilt einmal.',
   'The link was mailed to {email}. It is shown only now, and works once.':
     'Der Link wurde an {email} gesendet. Er wird nur jetzt gezeigt und gilt einmal.',
-  'We didn’t mail it: in live mode the payout wallet must be verified, and each day has a limit.':
-    'Wir haben ihn nicht gesendet: Im Live-Modus muss die Auszahlungs-Wallet nachgewiesen sein, und je Tag gilt eine Obergrenze.',
+  'We didn’t mail it. In live mode the payout wallet must be verified, in test mode it goes only to your own address, and each day has a limit.':
+    'Wir haben ihn nicht gesendet. Im Live-Modus muss die Auszahlungs-Wallet nachgewiesen sein, im Testmodus geht er nur an Ihre eigene Adresse, und je Tag gilt eine Obergrenze.',
   'Valid until': 'Gültig bis',
   'The customer has the link until {time}.': 'Der Link des Kunden gilt bis {time}.',
   'Mailed to {email}, valid until {time}.': 'An {email} gesendet, gültig bis {time}.',

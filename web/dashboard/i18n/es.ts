@@ -393,7 +393,6 @@ export default {
     'hubiera pasado el tiempo.',
   'The test clock can only move forward.': 'Va por delante del tiempo real y nunca retrocede.',
   Invitations: 'Invitaciones',
-  'Each link opens one account on this server.': 'Cada enlace abre una cuenta en este servidor.',
   'Create an invitation link': 'Crear un enlace de invitación',
   'Leave empty to share the link yourself.': 'Déjelo vacío para compartir el enlace usted mismo.',
   'Valid until {day}': 'Válida hasta el {day}',

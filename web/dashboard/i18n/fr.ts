@@ -399,7 +399,6 @@ export default {
     'le temps avait passé.',
   'The test clock can only move forward.': 'Elle avance sur l’heure réelle et ne recule jamais.',
   Invitations: 'Invitations',
-  'Each link opens one account on this server.': 'Chaque lien ouvre un compte sur ce serveur.',
   'Create an invitation link': 'Créer un lien d’invitation',
   'Leave empty to share the link yourself.': 'Laissez vide pour transmettre le lien vous-même.',
   'Valid until {day}': 'Valable jusqu’au {day}',

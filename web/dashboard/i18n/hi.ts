@@ -379,7 +379,6 @@ export default {
     'टेस्ट मोड में समय {now} है। इसे आगे बढ़ाएँ, तो सत्र समाप्त होते हैं और वेबहुक फिर आज़माए जाते हैं, मानो ' + 'समय बीत गया हो।',
   'The test clock can only move forward.': 'यह असली समय से आगे चलती है और कभी पीछे नहीं जाती।',
   Invitations: 'आमंत्रण',
-  'Each link opens one account on this server.': 'हर लिंक इस सर्वर पर एक खाता खोलता है।',
   'Create an invitation link': 'आमंत्रण लिंक बनाएँ',
   'Leave empty to share the link yourself.': 'लिंक खुद साझा करने के लिए इसे खाली छोड़ें।',
   'Valid until {day}': '{day} तक मान्य',

@@ -378,7 +378,6 @@ export default {
     'テストモードの時刻は {now} です。進めると、時間が過ぎたようにセッションが期限切れになり、Webhook が再試行されます。',
   'The test clock can only move forward.': '実際の時刻より進んでおり、戻ることはありません。',
   Invitations: '招待',
-  'Each link opens one account on this server.': 'リンクごとに、このサーバーでアカウントを 1 つ開設できます。',
   'Create an invitation link': '招待リンクを作成',
   'Leave empty to share the link yourself.': '自分でリンクを共有する場合は空欄にしてください。',
   'Valid until {day}': '{day} まで有効',

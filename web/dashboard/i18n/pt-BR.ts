@@ -393,7 +393,6 @@ export default {
     'o tempo tivesse passado.',
   'The test clock can only move forward.': 'Ele anda à frente do tempo real e nunca volta.',
   Invitations: 'Convites',
-  'Each link opens one account on this server.': 'Cada link abre uma conta neste servidor.',
   'Create an invitation link': 'Criar um link de convite',
   'Leave empty to share the link yourself.': 'Deixe vazio para compartilhar o link você mesmo.',
   'Valid until {day}': 'Válido até {day}',

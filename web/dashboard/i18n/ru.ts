@@ -388,7 +388,6 @@ export default {
     'если бы время прошло.',
   'The test clock can only move forward.': 'Они опережают настоящее время и никогда не идут назад.',
   Invitations: 'Приглашения',
-  'Each link opens one account on this server.': 'Каждая ссылка открывает один аккаунт на этом сервере.',
   'Create an invitation link': 'Создать ссылку-приглашение',
   'Leave empty to share the link yourself.': 'Оставьте пустым, чтобы передать ссылку самостоятельно.',
   'Valid until {day}': 'Действует до {day}',

@@ -387,7 +387,6 @@ export default {
     'Test modunda saat {now}. İleri alın; oturumların süresi dolar ve webhook’lar zaman geçmiş gibi yeniden denenir.',
   'The test clock can only move forward.': 'Gerçek zamanın önünde gider ve asla geri dönmez.',
   Invitations: 'Davetler',
-  'Each link opens one account on this server.': 'Her bağlantı bu sunucuda bir hesap açar.',
   'Create an invitation link': 'Davet bağlantısı oluştur',
   'Leave empty to share the link yourself.': 'Bağlantıyı kendiniz paylaşmak için boş bırakın.',
   'Valid until {day}': '{day} tarihine kadar geçerli',

@@ -382,7 +382,6 @@ export default {
     'گویا وقت گزر گیا ہو۔',
   'The test clock can only move forward.': 'یہ اصل وقت سے آگے چلتی ہے اور کبھی پیچھے نہیں جاتی۔',
   Invitations: 'دعوتیں',
-  'Each link opens one account on this server.': 'ہر لنک اس سرور پر ایک اکاؤنٹ کھولتا ہے۔',
   'Create an invitation link': 'دعوت کا لنک بنائیں',
   'Leave empty to share the link yourself.': 'لنک خود شیئر کرنے کے لیے اسے خالی چھوڑیں۔',
   'Valid until {day}': '{day} تک درست',

@@ -374,7 +374,6 @@ export default {
     '测试模式的时间是 {now}。向前拨动后，会话会过期，Webhook 会重试，如同时间已经过去。',
   'The test clock can only move forward.': '它走在实际时间之前，且不会倒退。',
   Invitations: '邀请',
-  'Each link opens one account on this server.': '每个链接可在此服务器上开设一个账户。',
   'Create an invitation link': '创建邀请链接',
   'Leave empty to share the link yourself.': '留空则由您自行分享链接。',
   'Valid until {day}': '有效期至 {day}',

@@ -147,7 +147,7 @@ function Figures({ range }: { range: number }) {
       <div className="mb-4 flex flex-wrap items-end justify-between gap-4">
         <div>
           <p className="text-sm text-quiet">
-            <span>{t('Volume')}</span> · {t('{count} days', { count: half })} · UTC
+            <span>{t('Volume')}</span> · {t('{count} days', { count: half })} · UTC · {t('before refunds')}
           </p>
           <p className="text-3xl font-semibold tracking-tight tabular-nums">
             {money(locale, fromCents(sum(all, currency)), currency)}

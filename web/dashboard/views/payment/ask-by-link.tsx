@@ -98,7 +98,9 @@ export function MadeLink({ link, asked }: Made) {
       </Notice>
       {asked !== '' && link.mailed_to === null && (
         <Notice tone="warn">
-          {t('We didn’t mail it: in live mode the payout wallet must be verified, and each day has a limit.')}
+          {t(
+            'We didn’t mail it. In live mode the payout wallet must be verified, in test mode it goes only to your own address, and each day has a limit.',
+          )}
         </Notice>
       )}
       <Facts

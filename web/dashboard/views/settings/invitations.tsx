@@ -35,7 +35,9 @@ export function Invitations() {
   return (
     <Card title={t('Invitations')}>
       <div className="grid gap-4">
-        <p className="text-sm text-quiet">{t('Each link opens one account on this server.')}</p>
+        <p className="text-sm text-quiet">
+          {t('Each link opens a new account on this server, for another shop. It gives no access to yours.')}
+        </p>
         <form onSubmit={submit} className="grid gap-3 sm:max-w-md">
           <TextField
             label={t('Email')}
