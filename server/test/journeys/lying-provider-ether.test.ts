@@ -1,4 +1,10 @@
 import { NATIVE } from '../support/lies/evm.ts';
-import { describeLies } from '../support/lies/shop.ts';
+import { describeEarlyDates, describeHealing, describeLies } from '../support/lies/shop.ts';
 
 describeLies(NATIVE);
+describeEarlyDates(NATIVE);
+describeHealing(NATIVE, {
+  honest: 2,
+  hinted: ['amount', 'time', 'left out', 'amount inside a contract'],
+  reconciled: ['to', 'tag', 'left out of a contract'],
+});

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Address, getAddress, toHex } from 'viem';
 import type { Context } from '../../src/context.ts';
+import type { Chain } from '../../src/outside/chains/chain.ts';
 import { createEvmChain, type EvmChainOptions } from '../../src/outside/chains/evm/chain.ts';
 import type { Database } from '../../src/platform/db/db.ts';
 import { later, SECOND_MS } from '../../src/platform/time.ts';
@@ -63,11 +64,27 @@ export interface Checkout {
   session: Data;
 }
 
+/** The network of a shop, and what its local chain and its coin are called there. */
+export interface Place {
+  network: 'ethereum' | 'tron' | 'tempo';
+  asset: 'USDC' | 'USDT';
+  addressOf(hex: Address): string;
+  open(options: Omit<EvmChainOptions, 'network' | 'dialect'>, log: Context['log']): Chain;
+}
+
+export const ETHEREUM: Place = {
+  network: 'ethereum',
+  asset: 'USDC',
+  addressOf: (hex) => hex,
+  open: (options, log) => createEvmChain({ network: 'ethereum', ...options }, log),
+};
+
 export async function startSettlement(
   options: TestAppOptions & {
     chain?: TestChain;
+    place?: Place;
     /** The contract of the dollar coin; a plain token by default. */
-    coin?: 'TestToken' | 'DollarCoin';
+    coin?: 'TestToken' | 'DollarCoin' | 'MemoToken';
     confirmations?: number | null;
     tuning?: EvmChainOptions['tuning'];
   } = {},
@@ -77,25 +94,26 @@ export async function startSettlement(
   const usdc = await chain.deployToken({ contract: options.coin ?? 'TestToken' });
   const usdt = await chain.deployToken({ symbol: 'USDT' });
   const confirmations = options.confirmations === undefined ? CONFIRMATIONS : options.confirmations;
+  const { network, asset, addressOf, open } = options.place ?? ETHEREUM;
+  const key = network.toUpperCase();
   const app = stack.use(
     await startApp({
       ...options,
       env: {
-        RPC_ETHEREUM_URLS: chain.url,
-        CHAIN_ID_ETHEREUM: String(chain.chainId),
-        TOKEN_USDC_ETHEREUM: usdc,
-        TOKEN_USDT_ETHEREUM: usdt,
-        ...(confirmations === null ? {} : { CONFIRMATIONS_ETHEREUM: String(confirmations) }),
+        [`RPC_${key}_URLS`]: chain.url,
+        [`CHAIN_ID_${key}`]: String(chain.chainId),
+        [`TOKEN_${asset}_${key}`]: addressOf(usdc),
+        ...(network === 'ethereum' && { TOKEN_USDT_ETHEREUM: usdt }),
+        ...(confirmations === null ? {} : { [`CONFIRMATIONS_${key}`]: String(confirmations) }),
         ...options.env,
       },
     }),
   );
   let offsetMs = 0;
-  const settings = app.config.networks.ethereum;
+  const settings = app.config.networks[network];
   // A provider that failed is asked again at once, because tests repair what they broke.
-  const tuned = createEvmChain(
+  const tuned = open(
     {
-      network: 'ethereum',
       ...settings,
       tuning: { pauseMs: { first: 1, longest: 2 }, nowMs: () => Date.now() + offsetMs, ...options.tuning },
     },
@@ -105,14 +123,14 @@ export async function startSettlement(
   const ctx: Context = {
     ...app.ctx,
     db: withClock(app.ctx.db, () => offsetMs),
-    chains: new Map([['ethereum', tuned]]),
+    chains: new Map([[network, tuned]]),
   };
   const watcher = createWatcher('test');
   const merchant = app.merchant.live;
   const [, customer] = chain.accounts.map((account) => account.address) as [Address, Address];
   // A random address without a known key and without earlier transfers.
   const wallet = getAddress(toHex(randomBytes(20)));
-  await merchant.createWallet({ asset: 'USDC', network: 'ethereum', address: wallet });
+  await merchant.createWallet({ asset, network, address: addressOf(wallet) });
 
   const settlement: Settlement = {
     app,
@@ -140,7 +158,7 @@ export async function startSettlement(
     },
     async choose(sessionId, pay = {}) {
       const answer = await app.inject('POST', `/v1/public/checkout/sessions/${sessionId}/pay`, {
-        body: { pay_asset: 'USDC', pay_network: 'ethereum', ...pay },
+        body: { pay_asset: asset, pay_network: network, ...pay },
       });
       if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
       return answer.body.data;
@@ -151,7 +169,7 @@ export async function startSettlement(
     walk: (sessionId) => walkOf(app.ctx.db, sessionId),
     send: (amountUnits, { token = usdc, to = wallet, from = customer, ...more } = {}) =>
       chain.transferErc20({ token, to, from, amount: amountUnits, ...more }),
-    watch: () => tick(ctx, 'ethereum', watcher),
+    watch: () => tick(ctx, network, watcher),
     async settle() {
       await chain.mine(confirmations ?? CONFIRMATIONS);
       while ((await settlement.watch()) === 'more');

@@ -68,6 +68,23 @@ export const READING_DEFENSES: readonly Defense[] = [
     named: 'a rescan heals the rest',
   },
   {
+    rule: 'Reconciling a transaction has the quorum decide at once about what was stored of it otherwise',
+    file: `${settlement}/rescan.ts`,
+    defends: '    await decideAll(ctx, chain, watching, rounds);\n',
+    without: '',
+    test: `${journeys}/lying-provider.test.ts`,
+    named: 'reconciling its transaction heals at once',
+  },
+  {
+    rule: 'What reconciling a transaction no longer finds in it is asked of the quorum',
+    file: `${settlement}/rescan.ts`,
+    defends:
+      '    await doubtMissing(ctx.db, { network, blocks: null, txHash: hash }, { watching, transfers: seen.transfers });\n',
+    without: '',
+    test: `${journeys}/lying-provider.test.ts`,
+    named: 'reconciling a transaction drops what it never paid',
+  },
+  {
     rule: 'A network whose blocks no provider serves is stalled, though one names its head',
     file: 'server/src/settlement/watching/read-turn.ts',
     defends: 'if (!first.isStalled) await renewLease',

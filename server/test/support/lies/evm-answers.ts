@@ -11,8 +11,8 @@ export interface Lies {
   recipients: Map<string, { real: Address; shown: Address }>;
   /** The blocks with these numbers are this many seconds earlier; `all` shifts every block. */
   times: Map<bigint | 'all', number>;
-  /** The calldata of these transactions lacks its last 20 bytes, where a tag is. */
-  untagged: Set<string>;
+  /** It shows zeros instead of these tags and memos (hex digits): in all calldata, or in that of traces only. */
+  marks: Map<string, 'everywhere' | 'in traces'>;
   /** The authorization of these transactions used another nonce. */
   nonces: Map<string, Hex>;
   /** These two logs of these transactions are in the other order. */
@@ -36,7 +36,7 @@ export function noLies(): Lies {
     senders: new Map(),
     recipients: new Map(),
     times: new Map(),
-    untagged: new Set(),
+    marks: new Map(),
     nonces: new Map(),
     swapped: new Map(),
     leftOut: new Set(),
@@ -46,7 +46,6 @@ export function noLies(): Lies {
 
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const AUTHORIZATION_TOPIC = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5';
-const TAG_DIGITS = 40;
 
 /** Changes whatever object of an answer a lie is about: blocks, transactions, receipts and logs. */
 export function lieAbout(lies: Lies): (raw: Raw) => Raw | null {
@@ -55,10 +54,8 @@ export function lieAbout(lies: Lies): (raw: Raw) => Raw | null {
     if (typeof raw.timestamp === 'string') return lieAboutBlock(lies, raw);
     const ether = etherLie(lies, raw);
     if (ether?.shown === null) return null;
-    if (ether) return { ...raw, ...etherFields(raw, ether.shown) };
-    if (typeof raw.input === 'string' && lies.untagged.has(raw.hash as string))
-      return { ...raw, input: raw.input.slice(0, -TAG_DIGITS) };
-    return raw;
+    const shown = ether ? { ...raw, ...etherFields(raw, ether.shown) } : raw;
+    return typeof raw.input === 'string' ? { ...shown, input: withoutMarks(lies, raw as { input: string }) } : shown;
   };
 }
 
@@ -71,6 +68,14 @@ function lieAboutBlock({ times, ether }: Lies, block: Raw): Raw {
     timestamp: toHex(BigInt(block.timestamp as string) - BigInt(seconds)),
     ...(transactions && { transactions }),
   };
+}
+
+function withoutMarks({ marks }: Lies, { hash, input }: Raw & { input: string }): string {
+  return [...marks].reduce(
+    (data, [mark, where]) =>
+      where === 'everywhere' || hash === undefined ? data.replaceAll(mark, '0'.repeat(mark.length)) : data,
+    input,
+  );
 }
 
 /** The lie about a call of a trace, a transaction, its receipt, or the entry with its trace. */
@@ -115,6 +120,10 @@ function lieAboutLog(lies: Lies, log: Raw): Raw | null {
     ],
     data: amount === undefined ? log.data : toHex(amount, { size: 32 }),
   };
+}
+
+export function isTransfer({ topics }: Raw): boolean {
+  return (topics as string[])[0] === TRANSFER_TOPIC;
 }
 
 function word(address: string): string {

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { type Address, getAddress, type Hex, toHex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { createEvmChain } from '../../../src/outside/chains/evm/chain.ts';
 import { startAnvil, transferCalldata } from '../anvil.ts';
 import { authorizationCall, signAuthorization } from '../authorizations.ts';
 import { type Raw, type RpcProxy, startRpcProxy } from '../evm-rpc-proxy.ts';
 import { recording } from '../recording.ts';
-import { type Checkout, type Settlement, startSettlement } from '../settlement.ts';
-import { lieAbout, type Lies, noLies } from './evm-answers.ts';
-import type { Added, LiedAbout, LiedTo, Paid } from './shop.ts';
+import { type Checkout, ETHEREUM, type Place, type Settlement, startSettlement } from '../settlement.ts';
+import { isTransfer, lieAbout, type Lies, noLies } from './evm-answers.ts';
+import { type Added, inOrder, type LiarIs, type LiedAbout, type LiedTo, type Paid } from './shop.ts';
 
 const STRANGER = getAddress(toHex(randomBytes(20)));
 const TEN_MINUTES = 600;
@@ -19,100 +18,130 @@ interface Means {
   liar: RpcProxy;
   lies: Lies;
   batcher: Address;
+  /** A customer's own contract, which anyone may call. */
+  smartWallet: Address;
 }
 
-type Pay = (means: Means, checkout: Checkout) => Promise<string>;
+/** What a customer was shown. */
+export type Order = Pick<Checkout, 'id' | 'amountUnits' | 'tag'>;
 
-/** One kind of money on an Ethereum-compatible network. */
-interface Money {
+type Pay = (means: Means, order: Order) => Promise<string>;
+
+/** One kind of money on a network that is read by Ethereum's JSON-RPC. */
+export interface Money {
+  /** Where; Ethereum by default. */
+  place?: Place;
+  coin?: 'DollarCoin' | 'MemoToken';
+  /** A node of that network that answers from the local chain; by default, the local chain itself. */
+  node?(url: string): Promise<{ url: string } & AsyncDisposable>;
+  /** A transaction's hash as that network writes it. */
+  shownHash?(hash: string): string;
   /** How a session is paid whose payment the liar changes in this way. */
   ways: Record<string, Pay>;
   add(means: Means): Promise<Added[]>;
-  checkout(shop: Settlement, expiresIn: number): Promise<Checkout>;
-  send(shop: Settlement, amountUnits: bigint): Promise<string>;
-  prepare(shop: Settlement, batcher: Address): Promise<void>;
+  checkout(shop: Settlement, expiresIn: number): Promise<Order>;
+  send(shop: Settlement, order: Order): Promise<string>;
+  /** Gives a contract money to pay with. */
+  fund(shop: Settlement, contract: Address): Promise<unknown>;
+  prepare?(shop: Settlement): Promise<unknown>;
 }
 
 /** No exact amount of another session. */
 const MORE_USDC = 100_000n;
 const OTHER_USDC = 5_000_000n;
 
-const USDC: Money = {
-  checkout: (shop, expiresIn) => shop.checkout({ expires_in: expiresIn }),
-  send: (shop, amountUnits) => shop.send(amountUnits),
-  async prepare({ chain, usdc }, batcher) {
-    await chain.transferErc20({ token: usdc, to: batcher, amount: 1_000_000_000n });
-  },
-  ways: {
-    async asset({ shop, lies }, { amountUnits }) {
-      const hash = await shop.send(amountUnits);
-      lies.tokens.set(hash, shop.usdt);
-      return hash;
-    },
-    async 'asset to an unknown one'({ shop, lies }, { amountUnits }) {
-      const hash = await shop.send(amountUnits);
+/** The calldata of a transfer for an order. */
+type DataOf = (to: Address, order: Pick<Order, 'amountUnits' | 'tag'>) => Hex;
+
+/** A token, as its logs show it. */
+export function tokenMoney(dataOf: DataOf): Pick<Money, 'ways' | 'add' | 'send' | 'fund'> {
+  const send: Money['send'] = ({ chain, usdc, wallet, customer }, order) =>
+    chain.send({ from: customer, to: usdc, data: dataOf(wallet, order) });
+  const ways: Money['ways'] = {
+    async 'asset to an unknown one'({ shop, lies }, order) {
+      const hash = await send(shop, order);
       lies.tokens.set(hash, STRANGER);
       return hash;
     },
-    async amount({ shop, lies }, { amountUnits }) {
-      const hash = await shop.send(amountUnits);
-      lies.amounts.set(hash, amountUnits - 4_000_000n);
+    async amount({ shop, lies }, order) {
+      const hash = await send(shop, order);
+      lies.amounts.set(hash, order.amountUnits - 4_000_000n);
       return hash;
     },
-    async from({ shop, lies }, { amountUnits }) {
-      const hash = await shop.send(amountUnits);
+    async from({ shop, lies }, order) {
+      const hash = await send(shop, order);
       lies.senders.set(hash, STRANGER);
       return hash;
     },
-    async to({ shop, lies }, { amountUnits }) {
-      const hash = await shop.send(amountUnits);
+    async to({ shop, lies }, order) {
+      const hash = await send(shop, order);
       lies.recipients.set(hash, { real: shop.wallet, shown: STRANGER });
       return hash;
     },
-    async time({ shop, lies }, { amountUnits }) {
-      const hash = await shop.send(amountUnits);
+    async time({ shop, lies }, order) {
+      const hash = await send(shop, order);
       lies.times.set((await shop.chain.included(hash as Hex)).blockNumber, TEN_MINUTES);
       return hash;
     },
-    async tag({ shop, lies }, { amountUnits, tag }) {
-      const hash = await shop.send(amountUnits + MORE_USDC, { tag });
-      lies.untagged.add(hash);
-      return hash;
-    },
-    nonce: payByAuthorization,
-    async 'order of logs'({ shop, lies, batcher }, { amountUnits }) {
-      const call = (amount: bigint) => ({ target: shop.usdc, data: transferCalldata(shop.wallet, amount) });
-      const hash = await shop.chain.batch(batcher, [call(amountUnits), call(OTHER_USDC)]);
+    async 'order of logs'({ shop, lies, batcher }, order) {
+      const hash = await shop.chain.batch(batcher, [
+        { target: shop.usdc, data: dataOf(shop.wallet, order) },
+        { target: shop.usdc, data: transferCalldata(shop.wallet, OTHER_USDC) },
+      ]);
       const { logs } = await shop.chain.rpc<{ logs: Raw[] }>('eth_getTransactionReceipt', [hash]);
-      lies.swapped.set(hash, logs as [Raw, Raw]);
+      lies.swapped.set(hash, logs.filter(isTransfer) as [Raw, Raw]);
       return hash;
     },
-    async 'left out'({ shop, lies }, { amountUnits }) {
-      const hash = await shop.send(amountUnits);
+    async 'left out'({ shop, lies }, order) {
+      const hash = await send(shop, order);
       lies.leftOut.add(hash);
       return hash;
     },
-  },
-  async add({ shop, lies, batcher }) {
-    const call = (to: Address, amount: bigint, target = shop.usdc) => ({ target, data: transferCalldata(to, amount) });
-    // Its own payment lets the liar's node find the transaction.
-    const own = call(shop.wallet, 1_000_000n);
-    const [others, worthless] = [500_000_000n, 600_000_000n];
-    const txHash = await shop.chain.batch(batcher, [own, call(STRANGER, others)]);
-    lies.recipients.set(txHash, { real: STRANGER, shown: shop.wallet });
+  };
+  const fund: Money['fund'] = ({ chain, usdc }, to) => chain.transferErc20({ token: usdc, to, amount: 1_000_000_000n });
+  return { ways, add: addTokens, send, fund };
+}
 
-    const token = await shop.chain.deployToken();
-    await shop.chain.transferErc20({ token, to: batcher, amount: worthless });
-    const tokenHash = await shop.chain.batch(batcher, [own, call(shop.wallet, worthless, token)]);
-    lies.tokens.set(tokenHash, shop.usdc);
-    return [
-      { txHash, amountUnits: others },
-      { txHash: tokenHash, amountUnits: worthless },
-    ];
+async function addTokens({ shop, lies, batcher }: Means): Promise<Added[]> {
+  const call = (to: Address, amount: bigint, target = shop.usdc) => ({ target, data: transferCalldata(to, amount) });
+  // Its own payment lets the liar's node find the transaction.
+  const own = call(shop.wallet, 1_000_000n);
+  const [others, worthless] = [500_000_000n, 600_000_000n];
+  const txHash = await shop.chain.batch(batcher, [own, call(STRANGER, others)]);
+  lies.recipients.set(txHash, { real: STRANGER, shown: shop.wallet });
+
+  const token = await shop.chain.deployToken();
+  await shop.chain.transferErc20({ token, to: batcher, amount: worthless });
+  const tokenHash = await shop.chain.batch(batcher, [own, call(shop.wallet, worthless, token)]);
+  lies.tokens.set(tokenHash, shop.usdc);
+  return [
+    { txHash, amountUnits: others },
+    { txHash: tokenHash, amountUnits: worthless },
+  ];
+}
+
+const PLAIN = tokenMoney((to, { amountUnits }) => transferCalldata(to, amountUnits));
+
+const USDC: Money = {
+  ...PLAIN,
+  coin: 'DollarCoin',
+  checkout: (shop, expiresIn) => shop.checkout({ expires_in: expiresIn }),
+  ways: {
+    async asset({ shop, lies }, order) {
+      const hash = await PLAIN.send(shop, order);
+      lies.tokens.set(hash, shop.usdt);
+      return hash;
+    },
+    ...PLAIN.ways,
+    async tag({ shop, lies }, { amountUnits, tag }) {
+      lies.marks.set(digitsOf(tag), 'everywhere');
+      return shop.send(amountUnits + MORE_USDC, { tag });
+    },
+    nonce: payByAuthorization,
   },
 };
 
-async function payByAuthorization({ shop, lies }: Means, { id, amountUnits }: Checkout): Promise<string> {
+async function payByAuthorization({ shop, lies }: Means, { id, amountUnits }: Order): Promise<string> {
   const { chain, usdc, wallet, ctx } = shop;
   const [, , payer, relayer] = chain.accounts as [never, never, PrivateKeyAccount, PrivateKeyAccount];
   const signed = await signAuthorization(chain, usdc, payer, { to: wallet, value: amountUnits + MORE_USDC });
@@ -138,26 +167,32 @@ async function payByAuthorization({ shop, lies }: Means, { id, amountUnits }: Ch
 const MORE_WEI = 10n ** 13n;
 const CENT_OF_ETHER = 10n ** 16n;
 
-/** Pays in ether by a plain transaction. The liar shows other balances too, as far as its lie changes them. */
-async function payEther(
-  { shop, liar, lies }: Means,
-  { amountUnits }: Checkout,
-  shown: { value?: bigint; from?: Address; to?: Address } | null,
-): Promise<string> {
+type ShownEther = { value?: bigint; from?: Address; to?: Address } | null;
+
+/** Pays in ether by a plain transaction, and lies about it. */
+async function payEther(means: Means, { amountUnits }: Order, shown: ShownEther): Promise<string> {
+  const { shop } = means;
   const hash = await shop.chain.sendEth({ from: shop.customer, to: shop.wallet, amount: amountUnits });
-  const { blockNumber } = await shop.chain.included(hash);
-  const moved = shown === null || shown.to !== undefined ? 0n : (shown.value ?? amountUnits);
-  lies.ether.set(amountUnits, { hash, shown });
-  liar.balances.push({ address: shop.wallet, from: blockNumber, by: moved - amountUnits });
-  return hash;
+  return lieAboutEther(means, { amountUnits, hash, isInside: false }, shown);
 }
 
-/** Pays in ether by a contract, which only traces and balances show. */
-async function payEtherInside({ shop, liar, lies, batcher }: Means, { amountUnits }: Checkout, shown: bigint | null) {
+/** Pays in ether by a contract, which only traces and balances show, and lies about it. */
+async function payEtherInside(means: Means, { amountUnits }: Order, shown: ShownEther): Promise<string> {
+  const { shop, batcher } = means;
   const hash = await shop.chain.batch(batcher, [{ target: shop.wallet, value: amountUnits }]);
-  const { blockNumber } = await shop.chain.included(hash);
-  lies.ether.set(amountUnits, { hash: null, shown: shown === null ? null : { value: shown } });
-  liar.balances.push({ address: shop.wallet, from: blockNumber, by: (shown ?? 0n) - amountUnits });
+  return lieAboutEther(means, { amountUnits, hash, isInside: true }, shown);
+}
+
+/** The liar shows other balances too, as far as its lie changes them. */
+async function lieAboutEther(
+  { shop, liar, lies }: Means,
+  { amountUnits, hash, isInside }: { amountUnits: bigint; hash: string; isInside: boolean },
+  shown: ShownEther,
+): Promise<string> {
+  const { blockNumber } = await shop.chain.included(hash as Hex);
+  const moved = shown === null || shown.to !== undefined ? 0n : (shown.value ?? amountUnits);
+  lies.ether.set(amountUnits, { hash: isInside ? null : hash, shown });
+  liar.balances.push({ address: shop.wallet, from: blockNumber, by: moved - amountUnits });
   return hash;
 }
 
@@ -169,25 +204,17 @@ const ETHER: Money = {
     const { payment } = await shop.choose(session.id, { pay_asset: 'ETH' });
     const tag = Buffer.from(payment.tag.slice(2), 'hex');
     const [whole, fraction] = payment.amount.split('.') as [string, string];
-    return {
-      id: session.id,
-      amountUnits: BigInt(whole + fraction.padEnd(18, '0')),
-      reference: tag.subarray(4),
-      tag,
-      session,
-    };
+    return { id: session.id, amountUnits: BigInt(whole + fraction.padEnd(18, '0')), tag };
   },
-  send: (shop, amountUnits) => shop.chain.sendEth({ from: shop.customer, to: shop.wallet, amount: amountUnits }),
-  async prepare({ chain, merchant, wallet }, batcher) {
-    await merchant.createWallet({ asset: 'ETH', network: 'ethereum', address: wallet });
-    await chain.sendEth({ to: batcher, amount: 100n * 10n ** 18n });
-  },
+  send: (shop, { amountUnits }) => shop.chain.sendEth({ from: shop.customer, to: shop.wallet, amount: amountUnits }),
+  fund: ({ chain }, to) => chain.sendEth({ to, amount: 100n * 10n ** 18n }),
+  prepare: ({ merchant, wallet }) => merchant.createWallet({ asset: 'ETH', network: 'ethereum', address: wallet }),
   ways: {
     amount: (means, checkout) => payEther(means, checkout, { value: checkout.amountUnits - CENT_OF_ETHER / 10n }),
     from: (means, checkout) => payEther(means, checkout, { from: STRANGER }),
     to: (means, checkout) => payEther(means, checkout, { to: STRANGER }),
-    async time({ shop, lies }, { amountUnits }) {
-      const hash = await ETHER.send(shop, amountUnits);
+    async time({ shop, lies }, order) {
+      const hash = await ETHER.send(shop, order);
       lies.times.set((await shop.chain.included(hash as Hex)).blockNumber, TEN_MINUTES);
       return hash;
     },
@@ -198,12 +225,12 @@ const ETHER: Money = {
         amount: amountUnits + MORE_WEI,
         data: toHex(tag),
       });
-      lies.untagged.add(hash);
+      lies.marks.set(digitsOf(tag), 'everywhere');
       return hash;
     },
     'left out': (means, checkout) => payEther(means, checkout, null),
     'amount inside a contract': (means, checkout) =>
-      payEtherInside(means, checkout, checkout.amountUnits - CENT_OF_ETHER / 10n),
+      payEtherInside(means, checkout, { value: checkout.amountUnits - CENT_OF_ETHER / 10n }),
     'left out of a contract': (means, checkout) => payEtherInside(means, checkout, null),
     async 'order of calls'({ shop, lies, batcher }, { amountUnits }) {
       const other = CENT_OF_ETHER + 7n;
@@ -225,62 +252,73 @@ const ETHER: Money = {
 };
 
 /** USDC as logs show it. */
-export const TOKENS: LiedAbout = { changes: Object.keys(USDC.ways), start: (...of) => start(USDC, ...of) };
+export const TOKENS = liedAbout(USDC);
 /** Ether as transactions, traces and balances show it. */
-export const NATIVE: LiedAbout = { changes: Object.keys(ETHER.ways), start: (...of) => start(ETHER, ...of) };
+export const NATIVE = liedAbout(ETHER);
 
-async function start(money: Money, honestCount: number, liarIs: 'first' | 'last'): Promise<LiedTo> {
+export function liedAbout(money: Money): LiedAbout {
+  return { changes: Object.keys(money.ways), start: (...of) => start(money, ...of) };
+}
+
+async function start(money: Money, honestCount: number, liarIs: LiarIs): Promise<LiedTo> {
+  const { place = ETHEREUM, coin, shownHash = (hash) => hash } = money;
   const stack = new AsyncDisposableStack();
   const chain = stack.use(await startAnvil());
-  const liar = stack.use(await startRpcProxy(chain.url));
+  const { url } = money.node ? stack.use(await money.node(chain.url)) : chain;
+  const liar = stack.use(await startRpcProxy(url));
   const honest: RpcProxy[] = [];
-  for (let one = 0; one < honestCount; one += 1) honest.push(stack.use(await startRpcProxy(chain.url)));
+  for (let one = 0; one < honestCount; one += 1) honest.push(stack.use(await startRpcProxy(url)));
   const lies = noLies();
   liar.lie = lieAbout(lies);
   const lines: Record<string, unknown>[] = [];
-  const order = (liarIs === 'first' ? [liar, ...honest] : [...honest, liar]).map(({ url }) => url);
+  const rpcUrls = inOrder(liar, honest, liarIs);
   const shop = stack.use(
     await startSettlement({
       chain,
-      coin: 'DollarCoin',
-      env: { RPC_ETHEREUM_URLS: order.join(',') },
+      place,
+      ...(coin && { coin }),
+      env: { [`RPC_${place.network.toUpperCase()}_URLS`]: rpcUrls.join(',') },
       overrides: { log: recording(lines) },
     }),
   );
+  await money.prepare?.(shop);
   const batcher = await chain.deploy('Batcher');
-  await money.prepare(shop, batcher);
-  const means = { shop, liar, lies, batcher };
+  const smartWallet = await chain.deploy('ProxyWallet', [batcher]);
+  for (const contract of [batcher, smartWallet]) await money.fund(shop, contract);
+  const means = { shop, liar, lies, batcher, smartWallet };
   return {
     shop,
-    network: 'ethereum',
+    network: place.network,
     since: 1n,
     lines,
     liar: new URL(liar.url).host,
-    honest: honest.map(({ url }) => new URL(url).host),
+    honest: honest.map((one) => new URL(one.url).host),
     async payAll(expiresIn) {
       const paid = new Map<string, Paid>();
       for (const [change, pay] of Object.entries(money.ways)) {
-        const checkout = await money.checkout(shop, expiresIn);
-        paid.set(change, { sessionId: checkout.id, txHash: await pay(means, checkout) });
+        const order = await money.checkout(shop, expiresIn);
+        paid.set(change, { sessionId: order.id, txHash: shownHash(await pay(means, order)) });
       }
       return paid;
     },
-    add: () => money.add(means),
+    add: async () => (await money.add(means)).map((one) => ({ ...one, txHash: shownHash(one.txHash) })),
     dateEarly: (seconds) => void lies.times.set('all', seconds),
     async payFirst() {
-      const { id, amountUnits } = await money.checkout(shop, 3_600);
-      const txHash = await money.send(shop, amountUnits);
+      const order = await money.checkout(shop, 3_600);
+      const txHash = await money.send(shop, order);
       await chain.mine(5);
-      return { sessionId: id, txHash };
+      return { sessionId: order.id, txHash: shownHash(txHash) };
     },
     honestChain() {
-      const rpcUrls = honest.length > 0 ? honest.map(({ url }) => url) : [chain.url];
-      const settings = shop.app.config.networks.ethereum;
-      const tuning = { pauseMs: { first: 1, longest: 2 } };
-      const only = createEvmChain({ network: 'ethereum', ...settings, rpcUrls, tuning }, shop.ctx.log);
+      const settings = { ...shop.app.config.networks[place.network], rpcUrls: honest.map((one) => one.url) };
+      const only = place.open({ ...settings, tuning: { pauseMs: { first: 1, longest: 2 } } }, shop.ctx.log);
       stack.defer(() => only.close());
       return only;
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+export function digitsOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
 }

@@ -2,9 +2,10 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/context.ts';
 import type { Chain } from '../../../src/outside/chains/chain.ts';
-import { rescan } from '../../../src/settlement/rescan.ts';
+import { reconcile, rescan } from '../../../src/settlement/rescan.ts';
 import type { Tick } from '../../../src/settlement/watching/watcher.ts';
 import type { TestApp } from '../app.ts';
+import { paymentOfSession } from '../payments.ts';
 
 /** A shop on a real chain. */
 export interface LiedToShop {
@@ -52,15 +53,24 @@ export interface LiedTo extends AsyncDisposable {
 /** A kind of money, and what a provider can change of a payment in it. */
 export interface LiedAbout {
   changes: readonly string[];
-  start(honestCount: number, liarIs: 'first' | 'last'): Promise<LiedTo>;
+  start(honestCount: number, liarIs: LiarIs): Promise<LiedTo>;
 }
 
-const PROVIDERS = [
+/** The place of the liar among the providers. Beside one that is alone, the honest ones are not configured yet. */
+export type LiarIs = 'first' | 'last' | 'alone';
+
+/** The addresses of the configured providers. */
+export function inOrder(liar: { url: string }, honest: readonly { url: string }[], liarIs: LiarIs): string[] {
+  const order = { first: [liar, ...honest], last: [...honest, liar], alone: [liar] };
+  return order[liarIs].map(({ url }) => url);
+}
+
+const PROVIDERS: readonly (readonly [count: number, liarIs: LiarIs])[] = [
   [2, 'first'],
   [2, 'last'],
   [3, 'first'],
   [3, 'last'],
-] as const;
+];
 
 /** In seconds. */
 const AN_HOUR = 3_600;
@@ -73,7 +83,7 @@ export class Lies implements AsyncDisposable {
 
   static async about(
     { start }: LiedAbout,
-    { count, liarIs, expiresIn = 1_800 }: { count: number; liarIs: 'first' | 'last'; expiresIn?: number },
+    { count, liarIs, expiresIn = 1_800 }: { count: number; liarIs: LiarIs; expiresIn?: number },
   ): Promise<Lies> {
     const here = await start(count - 1, liarIs);
     await here.shop.settle();
@@ -90,6 +100,10 @@ export class Lies implements AsyncDisposable {
 
   paid(change: string): Paid {
     return this.#paid.get(change) as Paid;
+  }
+
+  async requireAllDropped(): Promise<void> {
+    expect((await this.added()).map(({ status }) => status)).toEqual(this.#added.map(() => 'dropped'));
   }
 
   /** The rows of what the liar added. */
@@ -117,13 +131,21 @@ export class Lies implements AsyncDisposable {
     for (const { txHash } of rows) expect(alarmsAbout(this.here, txHash, [this.here.liar])).not.toEqual([]);
   }
 
+  /** The statuses of these payments, by what the liar changed. */
+  async ends(changes: readonly string[]): Promise<Record<string, string | undefined>> {
+    const walks = changes.map(async (change) => [
+      change,
+      (await this.here.shop.walk(this.paid(change).sessionId)).at(-1),
+    ]);
+    return Object.fromEntries(await Promise.all(walks));
+  }
+
+  async requirePaid(changes: readonly string[]): Promise<void> {
+    expect(await this.ends(changes)).toEqual(Object.fromEntries(changes.map((change) => [change, 'paid'])));
+  }
+
   async requireAllPaid(): Promise<void> {
-    const { shop } = this.here;
-    const changes = [...this.#paid.keys()];
-    const ends = await Promise.all(
-      changes.map(async (change) => [change, (await shop.walk(this.paid(change).sessionId)).at(-1)]),
-    );
-    expect(ends).toEqual(changes.map((change) => [change, 'paid']));
+    await this.requirePaid([...this.#paid.keys()]);
     expect((await this.added()).filter(({ status }) => status !== 'dropped')).toEqual([]);
   }
 
@@ -137,8 +159,9 @@ export class Lies implements AsyncDisposable {
 
   /** The providers from now on are the honest ones. */
   removeLiar(): void {
-    const { shop, network, honestChain } = this.here;
+    const { shop, network, honest, honestChain } = this.here;
     const only = honestChain();
+    Object.assign(shop.ctx.config.networks[network], { rpcUrls: honest.map((host) => `http://${host}`) });
     for (const { chains } of [shop.ctx, shop.app.ctx]) (chains as Map<ReceiveNetwork, Chain>).set(network, only);
   }
 
@@ -148,8 +171,8 @@ export class Lies implements AsyncDisposable {
 }
 
 /** Defines what holds whatever one of several providers says about payments in this kind of money. */
-export function describeLies(kind: LiedAbout): void {
-  describe.each(PROVIDERS)('%d providers, of which the %s lies about one field of each payment', (count, liarIs) => {
+export function describeLies(kind: LiedAbout, providers = PROVIDERS): void {
+  describe.each(providers)('%d providers, of which the %s lies about one field of each payment', (count, liarIs) => {
     let lies: Lies;
     beforeAll(async () => {
       lies = await Lies.about(kind, { count, liarIs });
@@ -184,7 +207,10 @@ export function describeLies(kind: LiedAbout): void {
       await lies.requireAllPaid();
     });
   });
+}
 
+/** Defines that no provider's dates keep the first payment in this kind of money from being read. */
+export function describeEarlyDates(kind: LiedAbout): void {
   describe.each(PROVIDERS)('%d providers, of which the %s dates every block an hour early', (count, liarIs) => {
     test('the first payment is read although no block was read before', async () => {
       await using here = await kind.start(count - 1, liarIs);
@@ -198,6 +224,60 @@ export function describeLies(kind: LiedAbout): void {
         `select provider from chain_blocks where pass = 'first' order by number limit 1`,
       );
       expect(start?.provider).toEqual(expect.any(String));
+    });
+  });
+}
+
+/** Defines what heals what a single provider stored before honest ones replaced it. A lie about a sender, or an order, did no harm. */
+export function describeHealing(
+  kind: LiedAbout,
+  by: { honest: number; hinted: readonly string[]; reconciled: readonly string[] },
+): void {
+  describe(`a single provider that lied until ${by.honest === 1 ? 'an honest one' : 'two honest ones'} replaced it`, () => {
+    let lies: Lies;
+    let before: Record<string, string | undefined>;
+    beforeAll(async () => {
+      lies = await Lies.about(kind, { count: by.honest + 1, liarIs: 'alone', expiresIn: 600 });
+      await lies.expire(700);
+      before = await lies.ends(kind.changes);
+      lies.removeLiar();
+    });
+    afterAll(() => lies[Symbol.asyncDispose]());
+
+    test(`a customer's hint heals what it stored with another ${by.hinted.join(', ')}, though the session has expired`, async () => {
+      const { app } = lies.here.shop;
+      for (const change of by.hinted) {
+        const { sessionId, txHash } = lies.paid(change);
+        const path = `/v1/public/checkout/sessions/${sessionId}/transactions`;
+        const { status } = await app.inject('POST', path, { body: { tx_hash: txHash } });
+        expect([change, before[change], status]).toEqual([change, 'expired', 202]);
+      }
+      await watchOn(lies.here, 2);
+      await lies.requirePaid(by.hinted);
+    });
+
+    test(`reconciling its transaction heals at once another ${by.reconciled.join(', ')}`, async () => {
+      const { shop } = lies.here;
+      for (const change of by.reconciled) {
+        const { sessionId, txHash } = lies.paid(change);
+        const { status } = await reconcile(shop.ctx, await paymentOfSession(shop.ctx.db, sessionId), txHash);
+        expect([change, before[change], status]).toEqual([change, 'expired', 'paid']);
+      }
+    });
+
+    test('reconciling a transaction drops what it never paid', async () => {
+      const { shop } = lies.here;
+      const [never] = await lies.added();
+      expect(never?.status).not.toBe('dropped');
+      const payment = await paymentOfSession(shop.ctx.db, lies.paid(kind.changes[0] as string).sessionId);
+      await reconcile(shop.ctx, payment, never?.txHash ?? '');
+      expect((await lies.added()).find(({ txHash }) => txHash === never?.txHash)?.status).toBe('dropped');
+    });
+
+    test('a rescan heals the rest', async () => {
+      for await (const _ of rescan(lies.here.shop.ctx, lies.here.network, lies.here.since));
+      await lies.requireAllPaid();
+      await lies.requireAllDropped();
     });
   });
 }

@@ -5,7 +5,7 @@ import { startSolana, TOKEN_PROGRAM } from '../solana/index.ts';
 import { type SolanaRpcProxy, startSolanaRpcProxy } from '../solana/rpc-proxy.ts';
 import { type SolanaCheckout, type SolanaShop, startSolanaShop } from '../solana/shop.ts';
 import { solTransfer, tokenTransfer } from '../solana/transactions.ts';
-import type { LiedAbout, LiedTo, Paid } from './shop.ts';
+import { inOrder, type LiarIs, type LiedAbout, type LiedTo, type Paid } from './shop.ts';
 import {
   lieAboutSolana,
   noSolanaLies,
@@ -154,7 +154,7 @@ const WAYS: Ways = { ...USDC_WAYS, ...SOL_WAYS };
 /** USDC and SOL on Solana. */
 export const SOLANA: LiedAbout = { changes: Object.keys(WAYS), start };
 
-async function start(honestCount: number, liarIs: 'first' | 'last'): Promise<LiedTo> {
+async function start(honestCount: number, liarIs: LiarIs): Promise<LiedTo> {
   const stack = new AsyncDisposableStack();
   const cluster = stack.use(await startSolana());
   cluster.slots(40);
@@ -164,8 +164,8 @@ async function start(honestCount: number, liarIs: 'first' | 'last'): Promise<Lie
   const lies = noSolanaLies();
   liar.lie = lieAboutSolana(lies);
   const lines: Record<string, unknown>[] = [];
-  const order = (liarIs === 'first' ? [liar, ...honest] : [...honest, liar]).map(({ url }) => url);
-  const shop = stack.use(await startSolanaShop({ cluster, rpcUrls: order, overrides: { log: recording(lines) } }));
+  const rpcUrls = inOrder(liar, honest, liarIs);
+  const shop = stack.use(await startSolanaShop({ cluster, rpcUrls, overrides: { log: recording(lines) } }));
   const stranger = await cluster.newWallet();
   await openAccount(shop);
   const means = { shop, lies, stranger: stranger.address };
@@ -212,9 +212,9 @@ async function start(honestCount: number, liarIs: 'first' | 'last'): Promise<Lie
       return { sessionId: id, txHash };
     },
     honestChain() {
-      const rpcUrls = honest.map(({ url }) => url);
+      const settings = { ...shop.app.config.networks.solana, rpcUrls: honest.map(({ url }) => url) };
       const tuning = { pauseMs: { first: 1, longest: 2 }, historiesPerSecond: Number.POSITIVE_INFINITY };
-      const only = createSolanaChain({ ...shop.app.config.networks.solana, rpcUrls, tuning }, shop.ctx.log);
+      const only = createSolanaChain({ ...settings, tuning }, shop.ctx.log);
       stack.defer(() => only.close());
       return only;
     },
