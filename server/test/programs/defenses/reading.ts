@@ -85,6 +85,14 @@ export const READING_DEFENSES: readonly Defense[] = [
     named: 'reconciling a transaction drops what it never paid',
   },
   {
+    rule: 'What the quorum corrects on Tron is stored in the form of its addresses and hashes',
+    file: 'server/src/outside/chains/tron/chain.ts',
+    defends: '{ ...verdict, transfer: withBase58(verdict.transfer) }',
+    without: 'verdict',
+    test: 'server/test/networks/lying-provider.test.ts',
+    named: 'the payment is paid, or an alarm names the providers',
+  },
+  {
     rule: 'A network whose blocks no provider serves is stalled, though one names its head',
     file: 'server/src/settlement/watching/read-turn.ts',
     defends: 'if (!first.isStalled) await renewLease',

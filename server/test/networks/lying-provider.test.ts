@@ -1,0 +1,11 @@
+import { TEMPO, TRON } from '../support/lies/networks.ts';
+import { describeLies } from '../support/lies/shop.ts';
+
+describeLies(TRON, [
+  [2, 'last'],
+  [3, 'first'],
+]);
+describeLies(TEMPO, [
+  [2, 'first'],
+  [3, 'first'],
+]);
