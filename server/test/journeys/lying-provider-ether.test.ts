@@ -5,6 +5,6 @@ describeLies(NATIVE);
 describeEarlyDates(NATIVE);
 describeHealing(NATIVE, {
   honest: 2,
-  hinted: ['amount', 'time', 'left out', 'amount inside a contract'],
+  hinted: ['amount', 'time', 'left out', 'amount inside a contract', 'tag that a trace proves'],
   reconciled: ['to', 'tag', 'left out of a contract'],
 });

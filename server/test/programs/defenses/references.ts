@@ -82,6 +82,14 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
     named: 'or only one of two does',
   },
   {
+    rule: 'Providers that trace a transaction differently are named by an alarm',
+    file: `${evm}/tagged-calls.ts`,
+    defends: '  if (answers.size > 1) onTracesDiffer?.(txHash, [...answers.keys()]);\n',
+    without: '  void onTracesDiffer;\n',
+    test: 'server/test/journeys/lying-provider-ether.test.ts',
+    named: 'a changed tag that a trace proves',
+  },
+  {
     rule: 'Minted money carries no reference',
     file: `${evm}/references.ts`,
     defends: '    if (isMint(movement)) return [];\n',

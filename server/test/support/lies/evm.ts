@@ -137,6 +137,11 @@ const USDC: Money = {
       lies.marks.set(digitsOf(tag), 'everywhere');
       return shop.send(amountUnits + MORE_USDC, { tag });
     },
+    async 'tag that a trace proves'({ shop, lies, smartWallet }, { amountUnits, tag }) {
+      lies.marks.set(digitsOf(tag), 'everywhere');
+      const data = transferCalldata(shop.wallet, amountUnits + MORE_USDC, tag);
+      return shop.chain.batch(smartWallet, [{ target: shop.usdc, data }]);
+    },
     nonce: payByAuthorization,
   },
 };
@@ -231,6 +236,11 @@ const ETHER: Money = {
     'left out': (means, checkout) => payEther(means, checkout, null),
     'amount inside a contract': (means, checkout) =>
       payEtherInside(means, checkout, { value: checkout.amountUnits - CENT_OF_ETHER / 10n }),
+    async 'tag that a trace proves'({ shop, lies, smartWallet }, { amountUnits, tag }) {
+      lies.marks.set(digitsOf(tag), 'in traces');
+      const call = { target: shop.wallet, value: amountUnits + MORE_WEI, data: toHex(tag) };
+      return shop.chain.batch(smartWallet, [call]);
+    },
     'left out of a contract': (means, checkout) => payEtherInside(means, checkout, null),
     async 'order of calls'({ shop, lies, batcher }, { amountUnits }) {
       const other = CENT_OF_ETHER + 7n;

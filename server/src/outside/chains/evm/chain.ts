@@ -156,21 +156,29 @@ class EvmAdapter implements ChainAdapter {
     this.testChainSetting = `CHAIN_ID_${network.toUpperCase()}`;
     this.log = evm.log;
     this.#evm = evm;
-    this.#context = {
+    const shared = {
       evm,
       providers,
       tracer: createTracer(providers),
       shown: new ShownBlocks(),
       balances: new Map(),
+    };
+    this.#context = {
+      ...shared,
       traceBudget: createTraceBudget(() =>
         evm.log.error(
           { alarm: 'references_not_traced' },
           'references not traced: more transactions carry one that only a trace proves than are traced in a minute',
         ),
       ),
+      onTracesDiffer: (txHash, names) =>
+        evm.log.error(
+          { alarm: 'providers_disagree', txHash, providers: names },
+          'references not proven: providers trace the transaction differently',
+        ),
     };
-    // Hints and claims choose what is looked up, so lookups have their own budget.
-    this.#lookupContext = { ...this.#context, traceBudget: createTraceBudget() };
+    // Hints and claims choose what is looked up, so lookups have their own budget, and raise no alarm again.
+    this.#lookupContext = { ...shared, traceBudget: createTraceBudget() };
     this.#unlimitedContext = { ...this.#context, traceBudget: NO_LIMIT };
     this.#logWindows = new Map(providers.names.map((name) => [name, createWindow(tuning?.windowBlocks)]));
     this.#blockWindows = new Map(

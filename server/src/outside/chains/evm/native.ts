@@ -18,6 +18,8 @@ export interface EvmContext {
   tracer: Tracer;
   /** For traces that prove references. */
   traceBudget: Budget;
+  /** Told of a transaction whose references stay unproven because providers show other calls of it. */
+  onTracesDiffer?: (txHash: string, providers: readonly string[]) => void;
   shown: ShownBlocks;
   /** By provider, its balances after the last block that was read from it, where its next reading may begin. */
   balances: Map<string, { blockHash: string; wallets: ReadonlyMap<string, bigint> }>;

@@ -17,7 +17,8 @@ const QUORUM = 2;
 
 /**
  * The tagged calls that a transaction executed, traced only if a reference depends on it. They count if two providers
- * agree (or the only one configured); otherwise the references stay unproven.
+ * agree (or the only one configured); otherwise the references stay unproven. Who does not trace says nothing; providers
+ * that show other calls contradict each other.
  */
 export async function taggedCallsOf(
   context: EvmContext,
@@ -33,12 +34,12 @@ export async function taggedCallsOf(
 }
 
 async function traceAgreed(
-  { providers, tracer }: EvmContext,
+  { providers, tracer, onTracesDiffer }: EvmContext,
   provider: Provider,
   txHash: string,
 ): Promise<readonly TaggedCall[]> {
   const needed = Math.min(QUORUM, providers.names.length);
-  const answers: TaggedCall[][] = [];
+  const answers = new Map<string, TaggedCall[]>();
   for (const name of [provider.name, ...providers.names.filter((other) => other !== provider.name)]) {
     const calls =
       name === provider.name
@@ -47,10 +48,11 @@ async function traceAgreed(
             .use((other) => tracer.taggedCalls(txHash, other), { only: [name], ignoreFailures: true })
             .catch(undefinedIfFailed);
     if (!calls) continue;
-    answers.push(calls);
+    answers.set(name, calls);
     // One that traces wrongly must not hide what two others show.
-    if (answers.filter((other) => same(other, calls)).length >= needed) return calls;
+    if ([...answers.values()].filter((other) => same(other, calls)).length >= needed) return calls;
   }
+  if (answers.size > 1) onTracesDiffer?.(txHash, [...answers.keys()]);
   return [];
 }
 
