@@ -6,5 +6,5 @@ describeEarlyDates(NATIVE);
 describeHealing(NATIVE, {
   honest: 2,
   hinted: ['amount', 'time', 'left out', 'amount inside a contract', 'tag that a trace proves'],
-  reconciled: ['to', 'tag', 'left out of a contract'],
+  reconciled: ['to', 'tag', 'time inside a contract', 'left out of a contract'],
 });

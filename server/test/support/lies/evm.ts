@@ -236,6 +236,13 @@ const ETHER: Money = {
     'left out': (means, checkout) => payEther(means, checkout, null),
     'amount inside a contract': (means, checkout) =>
       payEtherInside(means, checkout, { value: checkout.amountUnits - CENT_OF_ETHER / 10n }),
+    'from inside a contract': (means, checkout) => payEtherInside(means, checkout, { from: STRANGER }),
+    'to inside a contract': (means, checkout) => payEtherInside(means, checkout, { to: STRANGER }),
+    async 'time inside a contract'({ shop, lies, batcher }, { amountUnits }) {
+      const hash = await shop.chain.batch(batcher, [{ target: shop.wallet, value: amountUnits }]);
+      lies.times.set((await shop.chain.included(hash)).blockNumber, TEN_MINUTES);
+      return hash;
+    },
     async 'tag that a trace proves'({ shop, lies, smartWallet }, { amountUnits, tag }) {
       lies.marks.set(digitsOf(tag), 'in traces');
       const call = { target: shop.wallet, value: amountUnits + MORE_WEI, data: toHex(tag) };
