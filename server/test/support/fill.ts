@@ -51,3 +51,37 @@ export async function fillPayments(db: Db, sessionId: string, copies: Copies): P
     [sessionId, ...values],
   );
 }
+
+/** How one row of a table is copied. */
+export interface CopiedRow {
+  prefix: string;
+  /** The column of its order. */
+  at?: string;
+  /** What three of four copies have. */
+  large?: object;
+  /** What makes each copy another one, as SQL of its number `n` and of the row, `one`. */
+  unique?: string;
+  /** Which of the table's rows are its list's. */
+  where?: string;
+}
+
+/** Copies the newest row, three times at each instant, so that an order needs the ids too. */
+export async function copyRow(
+  db: Db,
+  table: string,
+  { prefix, at = 'created_at', large = {}, unique, where = 'true' }: CopiedRow,
+  copies: number,
+): Promise<void> {
+  await db.query(
+    `test_copy_${table}`,
+    `
+    insert into ${table}
+    select copied.*
+      from (select * from ${table} where ${where} order by ${at} desc limit 1) one,
+           generate_series(1, ${copies}) n,
+           jsonb_populate_record(null::${table}, to_jsonb(one) || case when n % 4 = 0 then '{}' else $1::jsonb end ||
+             jsonb_build_object('id', '${prefix}_' || lpad(n::text, 24, '0'),
+               '${at}', timestamptz '2026-01-01' + (n / 3) * interval '1 second' ${unique ? `, ${unique}` : ''})) copied`,
+    [large],
+  );
+}

@@ -1,8 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { fillPayments } from '../../support/fill.ts';
-import { Exports } from '../../../src/resources/dashboard/export.ts';
+import * as dashboard from '@quittance/contract/dashboard';
+import { Pace } from '../../../src/platform/http/admission/pace.ts';
+import { csvLine, Exports } from '../../../src/resources/dashboard/export.ts';
+import { movementsFile } from '../../../src/resources/dashboard/movements.ts';
+import { copyRow, fillPayments } from '../../support/fill.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 
 const MAX_PAGE_BYTES = 256 * 1024;
@@ -13,6 +17,13 @@ const METADATA = Object.fromEntries(
 const PAYMENTS = 150;
 /** Each fourth payment is small, so that pages are not all alike. */
 const isSmall = (number: number) => number % 4 === 0;
+const TRANSFERS = 24;
+type Owner = Parameters<Exports['csv']>[0];
+/** The exports, as their pages open them. */
+const EXPORTS: Record<string, (exports: Exports, owner: Owner) => Readable> = {
+  '/dashboard/api/payments.csv': (exports, owner) => exports.csv(owner, {}),
+  '/dashboard/api/movements.csv': (exports, owner) => exports.stream(owner, movementsFile(app.ctx, owner, {})),
+};
 let app: TestApp;
 let ids: string[];
 
@@ -38,31 +49,19 @@ beforeAll(async () => {
       from events, generate_series(1, $2::integer) n where account_id = $1`,
     [merchant.accountId, PAYMENTS, METADATA],
   );
+  // At the address of both, and of no payment.
+  const other = await app.newMerchant();
+  await other.pay((await other.createSession()).id);
+  const transfer = {
+    prefix: 'tr',
+    at: 'block_time',
+    large: { handled_note: 'v'.repeat(27_000) },
+    unique: `'index', n, 'payment_id', null, 'near_payment_id', null, 'status', 'final'`,
+  };
+  await copyRow(app.ctx.db, 'transfers', transfer, TRANSFERS);
   ids = Array.from({ length: PAYMENTS }, (_, at) => `pay_${String(PAYMENTS - at).padStart(24, '0')}`);
 });
 afterAll(() => app.stop());
-
-test.each([
-  ['/v1/payments', 'pay'],
-  ['/v1/events?type=payment.paid', 'evt'],
-])('no page of %s is longer than 256 KiB, and the cursors meet every object once', async (path, prefix) => {
-  const seen: string[] = [];
-  const counts: number[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const { body, raw } = await app.inject('GET', path, {
-      token: app.merchant.testKey,
-      query: { limit: 100, cursor },
-    });
-    expect(Buffer.byteLength(raw)).toBeLessThan(MAX_PAGE_BYTES + 1_024);
-    seen.push(...body.data.map(({ id }: { id: string }) => id));
-    counts.push(body.data.length);
-    cursor = body.pagination.cursor ?? undefined;
-    expect(body.pagination.has_more).toBe(cursor !== undefined);
-    if (cursor === undefined) break;
-  }
-  expect(seen).toEqual(ids.map((id) => id.replace('pay', prefix)));
-  expect(Math.min(...counts.slice(0, -1))).toBeGreaterThan(7);
-});
 
 test('a long page rests between its parts, on behalf of its account', async () => {
   const rest = vi.spyOn(app.ctx.pace, 'rest');
@@ -89,16 +88,44 @@ test('an export of large payments is complete', async () => {
   );
 });
 
+test('an export of large movements has the bytes of a plain rendering of the same transfers, read by pages', async () => {
+  const rows: Record<string, string>[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { body } = await app.inject('GET', '/v1/transfers', { token: app.merchant.testKey, query: { cursor } });
+    rows.push(...body.data);
+    cursor = body.pagination.cursor ?? undefined;
+    if (cursor === undefined) break;
+  }
+  expect(rows).toHaveLength(TRANSFERS);
+  const { raw } = await exportOf(app, '/dashboard/api/movements.csv');
+  const [head = ''] = raw.split('\r\n', 1);
+  const plain = rows.map((row) => {
+    const { block_time: date, amount: figure = '', asset: coin, network, tx_hash: transaction, from, to } = row;
+    const note = row.handled_note ?? row.reason;
+    const cells: Record<string, unknown> = { kind: 'unattributed', coin_amount: { figure }, note };
+    Object.assign(cells, { date: new Date(date ?? '').toISOString(), coin, network, transaction, from, to });
+    return csvLine(head.split(',').map((column) => (cells[column] ?? null) as string | null));
+  });
+  expect(raw === `${head}\r\n${plain.join('')}`).toBe(true);
+});
+
+test('every export of the dashboard is among those that are opened at once', () => {
+  const files = Object.values(dashboard).flatMap((one) => (typeof one === 'object' && 'path' in one ? one.path : []));
+  expect(files.filter((path) => path.endsWith('.csv')).toSorted()).toEqual(Object.keys(EXPORTS).toSorted());
+});
+
 test('an account has one export at a time, a process four, and one that ends or is left makes room', async () => {
   const others = [];
   for (let number = 0; number < 4; number += 1) others.push(await app.newMerchant());
   const first = await unreadExport(app.merchant.loginToken);
-  const second = await exportOf(app);
-  expect(second.status).toBe(429);
-  expect(Number(second.headers['retry-after'])).toBeGreaterThan(0);
-  expect(second.headers['content-disposition']).toBeUndefined();
-  // Those without payments end at once.
-  for (const other of others) expect((await exportOf(app, other.loginToken)).status).toBe(200);
+  for (const path of Object.keys(EXPORTS)) {
+    const second = await exportOf(app, path);
+    expect(second.status).toBe(429);
+    expect(Number(second.headers['retry-after'])).toBeGreaterThan(0);
+    expect(second.headers['content-disposition']).toBeUndefined();
+    // Those without payments end at once.
+    for (const other of others) expect((await exportOf(app, path, other.loginToken)).status).toBe(200);
+  }
 
   first.socket.destroy();
   await first.isOver;
@@ -106,26 +133,33 @@ test('an account has one export at a time, a process four, and one that ends or 
   await expect.poll(async () => (await exportOf(app)).status, { timeout: 30_000 }).toBe(200);
 });
 
-test('a process has four exports at a time, whichever accounts they are of', async () => {
+const ownerOf = (id: string) => ({ id, livemode: false, now: new Date(), realNow: new Date() });
+
+test('a process has four exports at a time, whichever accounts they are of and whatever is in them', async () => {
   const exports = new Exports(app.ctx);
-  const account = (number: number) => ({ id: `acc_${number}`, livemode: false, now: new Date(), realNow: new Date() });
-  const open = (number: number) => exports.csv(account(number), {});
-  const running = [0, 1, 2, 3].map(open);
-  expect(() => open(4)).toThrow(expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: 10 }));
-  expect(() => open(0)).toThrow(expect.objectContaining({ code: 'rate_limited' }));
+  const [payments, movements] = Object.values(EXPORTS) as [(typeof EXPORTS)[string], (typeof EXPORTS)[string]];
+  const account = (number: number) => ownerOf(`acc_${number}`);
+  const running = [payments, movements, payments, movements].map((open, number) => open(exports, account(number)));
+  for (const open of [payments, movements]) {
+    expect(() => open(exports, account(4))).toThrow(
+      expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: 10 }),
+    );
+  }
   const [first] = running;
   const closed = once(first as NodeJS.EventEmitter, 'close');
   first?.destroy();
   await closed;
-  running.push(open(4));
+  // The account has another one.
+  expect(() => payments(exports, account(1))).toThrow(expect.objectContaining({ code: 'rate_limited' }));
+  running.push(movements(exports, account(4)));
   for (const stream of running) stream.destroy();
 });
 
-test('an export whose part is not read in time ends, and makes room', async () => {
-  const exports = new Exports(app.ctx, 50);
-  const { merchant } = app;
-  const account = { id: merchant.accountId, livemode: false, now: new Date(), realNow: new Date() };
-  const unread = exports.csv(account, {});
+test.each(Object.entries(EXPORTS))('%s whose part is not read in time ends, and makes room', async (_path, open) => {
+  // The rate has its own tests.
+  const exports = new Exports({ ...app.ctx, pace: new Pace({ burstBytes: 1e12 }) }, 50);
+  const account = ownerOf(app.merchant.accountId);
+  const unread = open(exports, account);
   const failed = once(unread, 'error');
   // The head is read, and nothing takes the part behind it.
   const readable = once(unread, 'readable');
@@ -134,7 +168,7 @@ test('an export whose part is not read in time ends, and makes room', async () =
   unread.read();
   expect(await failed).toEqual([expect.objectContaining({ message: 'export not read' })]);
   let bytes = 0;
-  for await (const part of exports.csv(account, {})) bytes += part.length;
+  for await (const part of open(exports, account)) bytes += part.length;
   expect(bytes).toBeGreaterThan(MAX_PAGE_BYTES);
 });
 
@@ -171,6 +205,6 @@ async function unreadExport(token: string) {
   return { socket, isOver: closed };
 }
 
-function exportOf({ inject, merchant }: TestApp, token = merchant.loginToken) {
-  return inject('GET', '/dashboard/api/payments.csv?mode=test', { headers: { cookie: `session=${token}` } });
+function exportOf({ inject, merchant }: TestApp, path = '/dashboard/api/payments.csv', token = merchant.loginToken) {
+  return inject('GET', `${path}?mode=test`, { headers: { cookie: `session=${token}` } });
 }
