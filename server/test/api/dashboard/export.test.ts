@@ -167,8 +167,10 @@ const TEXTS = [
   '\\ back \\n slash',
   'x'.repeat(500),
 ];
+/** So that they are neither one page nor one part of the file. */
+const LARGE = 'v'.repeat(27_000);
 
-test('an export has the bytes of a plain rendering of the same payments, whatever their texts are', async () => {
+test('an export has the bytes of a plain rendering of the same payments, whatever their texts and sizes are', async () => {
   await using app = await startApp();
   const { merchant } = app;
   for (const [at, text] of TEXTS.entries()) {
@@ -181,13 +183,21 @@ test('an export has the bytes of a plain rendering of the same payments, whateve
         id,
         at % 3 === 0 ? null : { reference: text, email: null, name: text },
         text === '' ? null : text,
-        { [`key ${at}`]: text, 'a "key"': 'value' },
+        { [`key ${at}`]: text, 'a "key"': at % 5 === 0 ? 'value' : LARGE },
       ],
     );
     await app.ctx.db.query('test_start', 'update payments set started_at = created_at where session_id = $1', [id]);
   }
-  const listed = await app.inject('GET', '/v1/payments', { token: merchant.testKey, query: { limit: 100 } });
-  expect(listed.body.data).toHaveLength(TEXTS.length);
+  const listed: Record<string, any>[] = [];
+  let pages = 0;
+  for (let cursor: string | undefined; ; ) {
+    const { data, pagination } = await merchant.get('/payments', { limit: 100, cursor });
+    listed.push(...data);
+    pages += 1;
+    cursor = pagination.cursor ?? undefined;
+    if (cursor === undefined) break;
+  }
+  expect([listed.length, pages]).toEqual([TEXTS.length, 2]);
 
   const answer = await app.server.inject({
     url: '/dashboard/api/payments.csv?mode=test&bom=true',
@@ -205,8 +215,6 @@ test('an export has the bytes of a plain rendering of the same payments, whateve
     const value = payment[sources[column] ?? column];
     return Array.isArray(value) ? value.join(' ') : value;
   };
-  const plain = listed.body.data.map((payment: Record<string, any>) =>
-    csvLine(columns.map((column) => cellOf(payment, column))),
-  );
+  const plain = listed.map((payment) => csvLine(columns.map((column) => cellOf(payment, column))));
   expect(answer.rawPayload.equals(Buffer.from(`${head}\r\n${plain.join('')}`))).toBe(true);
 });
