@@ -26,3 +26,13 @@ test('one client asks for paymasters at most 60 times an hour, over all checkout
   await relay(61, '2001:db8:2:2::1');
   await limiter.close();
 });
+
+test('all clients of one IPv6 /48 together ask four times as often, and another one goes on', async () => {
+  const limiter = createLimiter({ requestsPerSecond: 100, redisUrl: null, log: pino({ level: 'silent' }) });
+  const relay = (at: number, ip: string) =>
+    countRelay(limiter, { sessionId: `cs_${at}`, accountId: `acct_${at}`, client: Client.at(ip) });
+  for (let time = 0; time < 240; time += 1) await relay(time, `2001:db8:1:${time % 24}::${time}`);
+  await expect(relay(241, '2001:db8:1:ffff::1')).rejects.toMatchObject({ code: 'rate_limited' });
+  await relay(241, '2001:db8:2:ffff::1');
+  await limiter.close();
+});

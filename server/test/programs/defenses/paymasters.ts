@@ -52,4 +52,12 @@ export const PAYMASTER_DEFENSES: readonly Defense[] = [
     test: paymasters,
     named: 'another page gets no ticket',
   },
+  {
+    rule: 'The clients of one wide range ask for paymasters little more often than one client',
+    file: 'server/src/resources/paymasters/relay.ts',
+    defends: '.take(client);',
+    without: '.take(Client.only(client.narrow));',
+    test: 'server/src/resources/paymasters/relay.test.ts',
+    named: 'all clients of one IPv6 /48 together',
+  },
 ];

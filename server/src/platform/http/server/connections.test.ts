@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
@@ -48,4 +48,28 @@ test('a client has a limited number of connections, and one that closes makes ro
 test('the connections of a trusted proxy are not counted', async () => {
   await start({ isProxy: true });
   for (let index = 0; index < 5; index += 1) await answered(open());
+});
+
+test('an IPv6 client is its /64, and all of one /48 together have four times as many connections', () => {
+  const connections = new EventEmitter();
+  limitConnections(connections as Server, () => false, 2);
+  const isOpen = (remoteAddress: string) => {
+    const socket = Object.assign(new EventEmitter(), { remoteAddress, destroyed: false });
+    connections.emit('connection', Object.assign(socket, { destroy: () => (socket.destroyed = true) }));
+    return { socket, isOpen: !socket.destroyed };
+  };
+  const range = (last: string) => ['1', '2', '3', '4'].map((network) => `2001:db8:1:${network}::${last}`);
+  const opened = [...range('a'), ...range('b')].map(isOpen);
+  expect(opened.every((one) => one.isOpen)).toBe(true);
+  // A third one of a /64, a /64 of its own, then another /48 and the neighbors of an IPv4 client.
+  for (const [address, expected] of [
+    ['2001:db8:1:1::c', false],
+    ['2001:db8:1:5::a', false],
+    ['2001:db8:2:1::a', true],
+    ...['203.0.113.1', '203.0.113.1', '203.0.113.2', '203.0.113.3', '203.0.113.4'].map((at) => [at, true] as const),
+    ['::ffff:203.0.113.1', false],
+  ] as const)
+    expect([address, isOpen(address).isOpen]).toEqual([address, expected]);
+  opened[0]?.socket.emit('close');
+  expect([isOpen('2001:db8:1:5::a').isOpen, isOpen('2001:db8:1:5::b').isOpen]).toEqual([true, false]);
 });
