@@ -58,6 +58,37 @@ test('a live receipt carries the evidence of the chain, and a reorg makes a new 
   });
 });
 
+test('a receipt and its twin of the other mode pass with the keys of their own mode only', async () => {
+  const { id, amountUnits, tag } = await shop.checkout({ order_id: 'A-7' });
+  await shop.send(amountUnits, { tag });
+  await shop.settle();
+  const { test: inTest } = shop.merchant;
+  const wallet = await inTest.createWallet({ network: 'ethereum', address: shop.wallet });
+  const session = await inTest.createSession({ payout_wallet_id: wallet.id, order_id: 'A-7' });
+  const pay = { pay_asset: 'USDC', pay_network: 'ethereum', outcome: 'paid' };
+  const { payment } = await inTest.post(`/test_helpers/checkout/sessions/${session.id}/pay`, pay);
+  const live = (await shop.merchant.get(`/payments/${(await shop.payment(id)).id}/receipt`)).jws;
+  const twin = (await inTest.get(`/payments/${payment}/receipt`)).jws;
+  const keys = { live: await keysOfReceipt(shop.app, live), test: await keysOfReceipt(shop.app, twin) };
+
+  const options = { payee: shop.wallet, issuer: shop.app.config.publicUrl };
+  const ofLive = { livemode: true, status: 'paid', order_id: 'A-7' };
+  for (const allowTestMode of [false, true]) {
+    const withLive = { ...options, jwks: keys.live, allowTestMode };
+    expect(await verifyReceipt(live, withLive)).toMatchObject(ofLive);
+    await expect(verifyReceipt(twin, withLive)).rejects.toThrow('could have signed');
+    await expect(verifyReceipt(live, { ...withLive, jwks: keys.test })).rejects.toThrow('could have signed');
+  }
+  const withTest = { ...options, jwks: keys.test };
+  await expect(verifyReceipt(twin, withTest)).rejects.toThrow('test mode');
+  expect(await verifyReceipt(twin, { ...withTest, allowTestMode: true })).toMatchObject({ ...ofLive, livemode: false });
+  for (const [receipt, livemode] of [[live, true] as const, [twin, false] as const])
+    expect(await shop.merchant.post('/receipts/verify', { receipt })).toMatchObject({
+      valid: true,
+      claims: { livemode },
+    });
+});
+
 /** Without options that weaken the verification. */
 async function verify(jws: string) {
   const jwks = await keysOfReceipt(shop.app, jws);

@@ -103,6 +103,14 @@ export const RECEIPT_DEFENSES: readonly Defense[] = [
     named: 'is believed with the keys of its account and mode',
   },
   {
+    rule: 'No key signs for both modes of an account',
+    file: 'server/src/platform/signing/signing-key-store.ts',
+    defends: 'account_id = $1 and livemode = $2 and retired_at is null`,',
+    without: 'account_id = $1 and $2::boolean is not null and retired_at is null`,',
+    test: 'server/test/journeys/receipts.test.ts',
+    named: 'its twin of the other mode',
+  },
+  {
     rule: 'A receipt lists no payout that still waits for its provider',
     file: 'server/src/resources/receipts/facts.ts',
     defends: "one.status === 'final' && isCountedAmong(transfers, payment, one)",
