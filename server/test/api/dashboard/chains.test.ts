@@ -205,6 +205,33 @@ describe('on Solana', () => {
     expect(await check(mint)).toMatchObject({ valid: false, why: expect.stringContaining('mint of a token') });
   });
 
+  test('no refund is to the account or the mint of a token, whether the merchant or the customer names it', async () => {
+    const account = await shop.cluster.tokenAccount(shop.usdc, shop.customer.address);
+    const refund = (fields: object) =>
+      shop.merchant.post(`/payments/${payment.id}/refunds`, { amount: '1.00', ...fields });
+    const asked = await refund({ link: {} });
+    const answer = (fields: Record<string, string>) =>
+      shop.app.server.inject({
+        method: 'POST',
+        url: new URL(asked.link.url).pathname,
+        payload: new URLSearchParams(fields).toString(),
+        headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+      });
+    for (const [to, why] of [
+      [account, `Its owner is ${shop.customer.address}`],
+      [await shop.cluster.createMint(), 'mint of a token'],
+    ] as const) {
+      const refused = { status: 400, code: 'invalid_refund', param: 'to', message: expect.stringContaining(why) };
+      await expect(refund({ to })).rejects.toMatchObject(refused);
+      expect((await answer({ address: to, review: '1' })).statusCode).toBe(400);
+      expect((await answer({ address: to })).statusCode).toBe(400);
+    }
+    const unanswered = { status: 'requested', link: { status: 'open', address: null } };
+    expect(await shop.merchant.get(`/refunds/${asked.id}`)).toMatchObject(unanswered);
+    expect((await answer({ address: shop.customer.address })).statusCode).toBe(303);
+    await shop.merchant.post(`/refunds/${asked.id}/cancel`);
+  });
+
   test.each(['USDC', 'SOL'] as const)(
     'a refund in %s is built, signed by the payout wallet, found on the chain and recorded',
     async (asset) => {

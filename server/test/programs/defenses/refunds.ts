@@ -249,6 +249,14 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     named: 'the service knows no sender',
   },
   {
+    rule: 'No refund is planned to a token account, nor does a customer name one',
+    file: `${refunds}/create.ts`,
+    defends: "return unfit === null ? verdict.address : fail('invalid_refund', { param: 'to', message: unfit });",
+    without: 'return unfit === undefined ? fail() : verdict.address;',
+    test: 'server/test/api/dashboard/chains.test.ts',
+    named: 'no refund is to the account or the mint of a token',
+  },
+  {
     rule: 'No refund of several is sent to a token account',
     file: `${outgoing}/prepare-sending.ts`,
     defends: 'if (unfit !== null) refuse(',
