@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../../support/index.ts';
 
 let app: TestApp;
@@ -9,14 +9,24 @@ afterAll(() => app.stop());
 
 const open = (path: string, headers: Record<string, string> = {}) => app.inject('GET', path, { headers });
 
-test('a page that nothing changed is drawn once for all who open it, in each language', async () => {
+test.each([
+  ['/checkout/', 2],
+  ['/receipt/', 2],
+  ['/v1/public/checkout/sessions/', 1],
+])('%s… that nothing changed is made once for all who open it, in each language that it has', async (path, times) => {
   const { id } = await app.merchant.createSession();
+  if (path === '/receipt/') await app.merchant.pay(id);
   const drawn = countQueries();
-  const pages = [];
-  for (const language of ['en', 'en', 'de', 'de', 'en'])
-    pages.push((await open(`/checkout/${id}`, { 'accept-language': language })).raw);
-  expect(new Set(pages).size).toBe(2);
-  expect(drawn.count('find_public_merchant')).toBe(2);
+  // It is kept for a second.
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+  const answers = [];
+  for (const language of ['en', 'en', 'de', 'de', 'en']) {
+    const { status, body } = await open(`${path}${id}`, { 'accept-language': language });
+    expect(status).toBe(200);
+    answers.push(JSON.stringify(body.data ?? body));
+  }
+  expect([new Set(answers).size, drawn.count('find_public_merchant')]).toEqual([times, times]);
+  clock.mockRestore();
   drawn.stop();
 });
 
