@@ -63,8 +63,10 @@ class MarketPrices implements Prices {
     const at = this.#now();
     if (asset === EURO_COIN && currency === 'EUR')
       return { asset, currency, at, numerator: UNIT, denominator: UNIT, sources: [{ source: 'par' }] };
-    const inUsd = await this.#assetInUsd(asset);
-    const [up, down, currencySources] = await this.#currencyInUsd(currency);
+    const [inUsd, [up, down, currencySources]] = await Promise.all([
+      this.#assetInUsd(asset),
+      this.#currencyInUsd(currency),
+    ]);
     const usedSources = [...inUsd.sources, ...currencySources];
     return {
       asset,

@@ -3,7 +3,7 @@ import { within } from '../../platform/time.ts';
 import { type AgreedPrice, agreedPrice } from './median.ts';
 import type { PriceSource, SourcePrice } from './source.ts';
 
-/** How long the others are still waited for once more than half of the sources agree. */
+/** How long the others are still waited for once more than half of the sources agree on a price. */
 const GRACE_MS = 500;
 
 interface ReadingOptions<Priced extends string> {
@@ -24,6 +24,8 @@ export class Reading<Priced extends string> {
   readonly #freshMs: number;
   readonly #answers: Partial<Record<Priced, SourcePrice>>[] = [];
   #waiting: (() => void)[] = [];
+  /** Begins once for all symbols: a price may need two of them. */
+  #grace: Promise<void> | undefined;
 
   constructor({ sources, symbols, at, freshMs, log }: ReadingOptions<Priced>) {
     this.at = at;
@@ -61,6 +63,7 @@ export class Reading<Priced extends string> {
     look();
     await Promise.race([agreed, this.whole]);
     this.#waiting = this.#waiting.filter((other) => other !== look);
-    await within(GRACE_MS, this.whole, undefined);
+    this.#grace ??= within(GRACE_MS, this.whole, undefined);
+    await this.#grace;
   }
 }
