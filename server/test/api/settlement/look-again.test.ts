@@ -192,6 +192,20 @@ describe('neighboring gaps', () => {
     ]);
   });
 
+  test('are counted for the operator, block by block, until they are closed', async () => {
+    const counted = async () => {
+      const { payload } = await app.server.inject({ url: '/metrics' });
+      return /^quittance_unseen_blocks\{network="ethereum"\} (\d+)$/m.exec(payload)?.[1];
+    };
+    const looks = [() => record(1, 9), () => record(21, 22), () => look(1, 9, 'one'), () => look(1, 9, 'other')];
+    const counts = [];
+    for (const next of [...looks, () => look(21, 22, 'one'), () => look(21, 22, 'other')]) {
+      await next();
+      counts.push(await counted());
+    }
+    expect(counts).toEqual(['9', '11', '11', '2', '2', undefined]);
+  });
+
   test('count as looked at by no provider after they are read again, since blocks may have been replaced', async () => {
     await record(1, 9);
     await look(1, 9, 'one');

@@ -149,4 +149,12 @@ export const UNSEEN_DEFENSES: readonly Defense[] = [
     test: gapTest,
     named: 'waits behind the others',
   },
+  {
+    rule: 'Blocks that could not be looked at are counted for the operator',
+    file: 'server/src/metrics.ts',
+    defends: 'gauges.unseen.set({ network }, blocks);',
+    without: 'gauges.unseen.set({ network }, 0 * blocks);',
+    test: gapTest,
+    named: 'are counted for the operator',
+  },
 ];
