@@ -4,6 +4,7 @@ import { ANSWER_DEFENSES } from './answers.ts';
 import { CLAIM_DEFENSES } from './claims.ts';
 import { ELSEWHERE_DEFENSES } from './elsewhere.ts';
 import { FORK_DEFENSES } from './forks.ts';
+import { LIVENESS_DEFENSES } from './liveness.ts';
 import { MACHINE_PAYMENT_DEFENSES } from './machine-payments.ts';
 import { PAYMASTER_DEFENSES } from './paymasters.ts';
 import { PAYOUT_DEFENSES } from './payouts.ts';
@@ -46,6 +47,7 @@ export const DEFENSES: readonly Defense[] = [
   ...QUORUM_DEFENSES,
   ...FORK_DEFENSES,
   ...READING_DEFENSES,
+  ...LIVENESS_DEFENSES,
   ...UNSEEN_DEFENSES,
   ...RESTING_DEFENSES,
   ...QUEUE_DEFENSES,

@@ -1,18 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { getAddress, toHex } from 'viem';
+import type { Pass } from '../../../src/outside/chains/chain.ts';
 import { createChains } from '../../../src/outside/chains/registry.ts';
 import type { Db } from '../../../src/platform/db/db.ts';
 import { startWatching } from '../../../src/watch.ts';
 import type { TestChain } from '../../support/anvil.ts';
-import { startApp } from '../../support/app.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { startForwardingRpc } from '../../support/forwarding-rpc.ts';
 
 const LOOK_EVERY_MS = 250;
 
 export interface Cell {
-  /** How long the first of three providers take for each answer. The others are fast, and none fails. */
-  delaysMs: readonly number[];
+  /** How long each of three providers takes for each answer, in the order of the settings. None fails. */
+  delaysMs: readonly [number, number, number];
   /** How many processes may read the network. */
   workers: number;
 }
@@ -23,22 +24,30 @@ export interface CellOptions {
   /** How long the workers are observed. */
   forMs: number;
   database?: TestDatabase;
+  /** The providers answer late only after both passes have begun, which takes each of them half a minute otherwise. */
+  hasBegun?: boolean;
   /** Ends the observation early. */
-  until?: (moves: number) => boolean;
+  until?: (seen: Readonly<Record<Pass, Moves>>) => boolean;
 }
 
-/** The longest time in which the first pass did not move, in milliseconds, and how often it did. */
+/** How often a pass moved, and the longest time in which it did not, in milliseconds. */
+export interface Moves {
+  longestMs: number;
+  moves: number;
+}
+
+/** Of both passes: what only the first one has read is not confirmed, and payments do not expire by it. */
 export async function observe(
   { delaysMs, workers }: Cell,
-  { node, forMs, database, until = () => false }: CellOptions,
-): Promise<{ longestMs: number; moves: number }> {
+  { node, forMs, database, hasBegun = false, until = () => false }: CellOptions,
+): Promise<Record<Pass, Moves>> {
   await using stack = new AsyncDisposableStack();
-  const open = async (ms: number) => stack.use(await startForwardingRpc(node.url, ms)).url;
-  const urls = await Promise.all([0, 1, 2].map((at) => open(delaysMs[at] ?? 0)));
+  const endpoints = await Promise.all(delaysMs.map(() => startForwardingRpc(node.url)));
+  for (const endpoint of endpoints) stack.use(endpoint);
   const app = stack.use(
     await startApp({
       ...(database && { database }),
-      env: { RPC_ETHEREUM_URLS: urls.join(','), CHAIN_ID_ETHEREUM: String(node.chainId) },
+      env: { RPC_ETHEREUM_URLS: endpoints.map(({ url }) => url).join(','), CHAIN_ID_ETHEREUM: String(node.chainId) },
     }),
   );
   const wallet = await app.merchant.live.createWallet({
@@ -48,32 +57,47 @@ export async function observe(
   });
   await app.merchant.live.createSession({ payout_wallet_id: wallet.id });
 
-  for (let at = 0; at < workers; at += 1) {
-    const chains = createChains(app.config, app.ctx.log);
-    const watching = startWatching({ ...app.ctx, chains });
-    stack.defer(async () => {
-      await watching.stop();
-      for (const chain of chains.values()) await chain.close();
-    });
+  if (hasBegun) {
+    const stop = startWorker(app);
+    for (let now = await cursors(app.ctx.db); !now.first || !now.second; now = await cursors(app.ctx.db))
+      await pause(LOOK_EVERY_MS);
+    await stop();
   }
+  for (const [at, endpoint] of endpoints.entries()) endpoint.delayMs = delaysMs[at] as number;
+  for (let at = 0; at < workers; at += 1) stack.defer(startWorker(app));
 
-  let [last, moves, longestMs] = [await firstCursor(app.ctx.db), 0, 0];
   const beganMs = performance.now();
-  for (let movedMs = beganMs; performance.now() - beganMs < forMs && !until(moves); ) {
+  const seen = { first: { longestMs: 0, moves: 0 }, second: { longestMs: 0, moves: 0 } };
+  const moved = { first: beganMs, second: beganMs };
+  let last = await cursors(app.ctx.db);
+  while (performance.now() - beganMs < forMs && !until(seen)) {
     await pause(LOOK_EVERY_MS);
-    const now = await firstCursor(app.ctx.db);
-    longestMs = Math.max(longestMs, performance.now() - movedMs);
-    if (now === last) continue;
-    [last, moves, movedMs] = [now, moves + 1, performance.now()];
+    const now = await cursors(app.ctx.db);
+    for (const pass of ['first', 'second'] as const) {
+      seen[pass].longestMs = Math.max(seen[pass].longestMs, performance.now() - moved[pass]);
+      if (now[pass] === last[pass]) continue;
+      seen[pass].moves += 1;
+      moved[pass] = performance.now();
+    }
+    last = now;
   }
-  return { longestMs, moves };
+  return seen;
 }
 
-async function firstCursor(db: Db): Promise<bigint | null> {
-  const [row] = await db.query<{ block: bigint | null }>(
-    'test_first_cursor',
-    `select block_number as block from chain_cursors where network = 'ethereum' and pass = 'first'`,
+function startWorker({ config, ctx }: TestApp): () => Promise<void> {
+  const chains = createChains(config, ctx.log);
+  const watching = startWatching({ ...ctx, chains });
+  return async () => {
+    await watching.stop();
+    for (const chain of chains.values()) await chain.close();
+  };
+}
+
+async function cursors(db: Db): Promise<Partial<Record<Pass, bigint>>> {
+  const rows = await db.query<{ pass: Pass; block: bigint }>(
+    'test_cursors',
+    `select pass, block_number as block from chain_cursors where network = 'ethereum' and block_number is not null`,
     [],
   );
-  return row?.block ?? null;
+  return Object.fromEntries(rows.map(({ pass, block }) => [pass, block]));
 }

@@ -1,0 +1,56 @@
+import type { Defense } from './list.ts';
+
+const rpc = 'server/src/outside/chains/rpc';
+const leases = 'server/test/api/health/leases.test.ts';
+
+/** What keeps a network read although a provider answers late. */
+export const LIVENESS_DEFENSES: readonly Defense[] = [
+  {
+    rule: 'A turn that takes long keeps its lease: third parties decide how long their answers take',
+    file: 'server/src/settlement/watching/read-turn.ts',
+    defends: '  using _ = holdLease(ctx.db, lease, { since: state.held.since, clock });',
+    without: '  holdLease(ctx.db, lease, { since: state.held.since, clock })[Symbol.dispose]();',
+    test: leases,
+    named: 'keeps the lease beside a standby',
+  },
+  {
+    rule: 'A process that gets no further gives way within a minute, however long its turn takes',
+    file: 'server/src/settlement/reading/hold-lease.ts',
+    defends: 'export const MAX_HOLD_MS = 40 * SECOND_MS;',
+    without: 'export const MAX_HOLD_MS = 40_000 * SECOND_MS;',
+    test: leases,
+    named: 'keeps the lease beside a standby',
+  },
+  {
+    rule: 'Each step of a pass extends the lease, which both of them share',
+    file: 'server/src/settlement/reading/read-forward.ts',
+    defends: '      await renewLease(ctx.db, lease, { pass }, clock());',
+    without: '      if (startedMs < 0) await renewLease(ctx.db, lease, { pass }, clock());',
+    test: 'server/test/api/health/networks.test.ts',
+    named: 'catches up slowly keeps the lease beside a standby',
+  },
+  {
+    rule: 'A provider that answers late is asked after one that answers soon',
+    file: `${rpc}/providers.ts`,
+    defends: ' + latencyRank(member);',
+    without: ' + 0 * latencyRank(member);',
+    test: `${rpc}/providers.test.ts`,
+    named: 'is overtaken by the next one after a second, and is not asked first again',
+  },
+  {
+    rule: 'While a provider takes far longer than usual, the next one is asked',
+    file: `${rpc}/providers.ts`,
+    defends: 'candidates.length === 0 || this.#hedges < 1) return;',
+    without: 'candidates.length === 0 || this.#hedges < 100) return;',
+    test: `${rpc}/providers.test.ts`,
+    named: 'is overtaken by the next one after a second, and is not asked first again',
+  },
+  {
+    rule: 'Where all providers need long, hardly more calls are made than without the others',
+    file: `${rpc}/providers.ts`,
+    defends: '          this.#hedges -= 1;',
+    without: '          this.#hedges -= 0;',
+    test: `${rpc}/providers.test.ts`,
+    named: 'if all of them need many calls',
+  },
+];
