@@ -1,9 +1,10 @@
 import type { Defense } from './list.ts';
 
 const rpc = 'server/src/outside/chains/rpc';
+const bounded = 'server/src/outside/chains/evm/bounded-reading.test.ts';
 const leases = 'server/test/api/health/leases.test.ts';
 
-/** What keeps a network read although a provider answers late. */
+/** What keeps a network read although a provider answers late, or refuses wide steps. */
 export const LIVENESS_DEFENSES: readonly Defense[] = [
   {
     rule: 'A turn that takes long keeps its lease: third parties decide how long their answers take',
@@ -52,5 +53,45 @@ export const LIVENESS_DEFENSES: readonly Defense[] = [
     without: '          this.#hedges -= 0;',
     test: `${rpc}/providers.test.ts`,
     named: 'if all of them need many calls',
+  },
+  {
+    rule: 'A step that fails over more than one block, for whatever reason, is tried with half',
+    file: `${rpc}/narrowing.ts`,
+    defends: '  if (error instanceof ProviderError && error.cause === undefined) return false;',
+    without: "  if (!String(error).includes('too large')) return false;",
+    test: bounded,
+    named: 'is narrowed to one block, and reading goes on',
+  },
+  {
+    rule: 'A step counts against its provider only if half of it fails too',
+    file: `${rpc}/narrowing.ts`,
+    defends: 'if (!mayDependOnWidth(error) || !window.doubt(tried)) throw error;',
+    without: 'if (!mayDependOnWidth(error) || !window.doubt(tried) || tried > 0) throw error;',
+    test: bounded,
+    named: 'is narrowed to one block, and reading goes on',
+  },
+  {
+    rule: 'A provider that takes long to refuse a step is not asked for less until another one may be asked',
+    file: `${rpc}/narrowing.ts`,
+    defends: 'performance.now() - startedMs > MAX_RETRYING_MS)',
+    without: 'performance.now() - startedMs > MAX_RETRYING_MS * 1_000)',
+    test: `${rpc}/window.test.ts`,
+    named: 'that takes three seconds to refuse it',
+  },
+  {
+    rule: 'What contradicts itself is not asked for in smaller steps until it does not',
+    file: `${rpc}/narrowing.ts`,
+    defends: '  if (error instanceof ProviderError && error.cause === undefined) return false;',
+    without: '',
+    test: `${rpc}/window.test.ts`,
+    named: 'whose answers contradict each other',
+  },
+  {
+    rule: 'Whole blocks share a request only as far as a node sends their bytes in one answer',
+    file: 'server/src/outside/chains/evm/calls.ts',
+    defends: '    isLarge: true,\n',
+    without: '',
+    test: 'server/src/outside/chains/evm/read-blocks.test.ts',
+    named: 'whole blocks share a request',
   },
 ];

@@ -1,6 +1,8 @@
+import type { Logger } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProviderError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
+import { createProviders, type Providers } from '../rpc/providers.ts';
 import { createWindow } from '../rpc/window.ts';
 import {
   blocksOf,
@@ -16,6 +18,7 @@ import {
 } from '../../../../test/support/evm-answers.ts';
 import { failingOverOneBlock, REASONS, STEP_CALLS } from '../../../../test/support/failing-steps.ts';
 import { evmWith, logOfAlarms } from '../../../../test/support/evm-read.ts';
+import { chainPin } from './calls.ts';
 import type { Evm } from './evm.ts';
 import type { EvmContext } from './native.ts';
 import { readTokens } from './read.ts';
@@ -127,7 +130,9 @@ describe('a window with very many logs', () => {
 });
 
 describe.each(STEP_CALLS)('a step of blocks or logs of which %s fails over more than one block', (which) => {
-  test.each(REASONS)('with %s is narrowed to one block, and reading goes on', async (_, failure) => {
+  test.each(REASONS)('with %s is narrowed to one block, and reading goes on', async (reason, failure) => {
+    // Asked again at once, a provider that does not answer would hold the network.
+    const counts = reason === 'no answer in time';
     for (const kind of ['blocks', 'tokens'] as const) {
       // Tokens are found by logs, and these blocks are read whole with their receipts.
       if (kind === 'tokens' && (which === 'the blocks' || which === 'the receipts')) continue;
@@ -147,20 +152,22 @@ describe.each(STEP_CALLS)('a step of blocks or logs of which %s fails over more 
         balances: new Map(),
       } as unknown as EvmContext;
       const window = kind === 'blocks' ? createWindow(24, 24) : createWindow(24, 500);
+      const pool = poolOf(provider);
       const found = new Set<string>();
+      let counted = 0;
       let after = { number: 1n, hash: hashOf(1), time: new Date(0) };
       for (let attempt = 0; attempt < 60 && after.number < 31n; attempt += 1) {
         const range = { after, until: 31n, watched: WATCHED };
-        const reading = await (kind === 'blocks'
-          ? readBlocks(context, provider, range, window)
-          : readTokens(context, provider, range, window)
-        ).catch(() => undefined);
+        const read = kind === 'blocks' ? readBlocks : readTokens;
+        const reading = await pool.use((one) => read(context, one, range, window)).catch(() => undefined);
+        counted += pool.health()[0]?.healthy ? 0 : 1;
         for (const transfer of reading?.transfers ?? []) found.add(transfer.txHash);
         after = reading?.covered ?? after;
       }
       expect(after.number).toBe(31n);
       expect(found.size).toBe(kind === 'blocks' ? 30 : 30 * BUSY.length);
       expect(widths).toContain(1);
+      expect(counted > 0).toBe(counts);
     }
   });
 });
@@ -193,6 +200,12 @@ test('a step ends before more than 2,000 payments, without skipping any', async 
   }
   expect(found.size).toBe(60 * perBlock);
 });
+
+/** The health of a provider is noted, and it is asked again at once after a failure. */
+function poolOf(provider: Provider): Providers {
+  const pauseMs = { first: 0, longest: 0 };
+  return createProviders(['node'], { pin: chainPin(1), pauseMs, open: () => provider }, evm.log as Logger);
+}
 
 type ReadProblem = { receipt?: unknown; transaction?: unknown };
 

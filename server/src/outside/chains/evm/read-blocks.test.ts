@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ProviderError, RpcError } from '../rpc/errors.ts';
-import type { Call, Provider } from '../rpc/provider.ts';
+import { type Call, createProvider, type Provider } from '../rpc/provider.ts';
 import { createWindow } from '../rpc/window.ts';
+import { onePaymentEach } from '../../../../test/support/evm-answers.ts';
 import { evmWith, logOfAlarms } from '../../../../test/support/evm-read.ts';
+import { serve } from '../../../../test/support/listen.ts';
+import { chainPin } from './calls.ts';
 import type { Evm } from './evm.ts';
 import type { EvmContext } from './native.ts';
 import { readBlocks } from './read-blocks.ts';
@@ -77,6 +80,37 @@ test.each([
   await expect(read(malformed)).rejects.toThrow();
 });
 
+test('whole blocks share a request only as far as a node sends their bytes in one answer', async () => {
+  const [maxBytes, extraData] = [10_000_000, 'x'.repeat(600_000)];
+  const plain = onePaymentEach();
+  let refused = 0;
+  // As geth: what does not fit any more is refused, call by call.
+  await using node = await serve(async (request, response) => {
+    let bytes = 0;
+    const answer = async ({ method, params }: Call<unknown>): Promise<object> => {
+      if (method === 'eth_chainId') return { result: '0x1' };
+      const isWhole = method === 'eth_getBlockByNumber' && params[1] === true;
+      bytes += isWhole ? extraData.length : 0;
+      if (bytes > maxBytes) {
+        refused += 1;
+        return { error: { code: -32_003, message: 'response too large' } };
+      }
+      const parse = (raw: unknown) => ({ result: isWhole ? { ...(raw as object), extraData } : raw });
+      return plain.call({ method, params, parse }).catch(({ code, message }) => ({ error: { code, message } }));
+    };
+    const calls = [JSON.parse((await request.toArray()).join(''))].flat();
+    const answers = [];
+    for (const call of calls) answers.push({ jsonrpc: '2.0', id: call.id, ...(await answer(call)) });
+    response.end(JSON.stringify(calls.length > 1 ? answers : answers[0]));
+  });
+  const provider = createProvider(node.url, { pin: chainPin(1) });
+  const after = { number: 1n, hash: hashOf(1), time: new Date(0) };
+  const range = { after, until: 25n, watched: new Map([[SHOP, SHOP]]) };
+  const { transfers } = await readBlocks(contextWith(undefined), provider, range, createWindow(24, 24));
+  await provider.close();
+  expect([transfers.length, refused]).toEqual([24, 0]);
+});
+
 function transaction(hash: string) {
   return { hash, blockNumber: '0x8', blockHash: hashOf(8), from: PAYER, to: SHOP, value: '0x5', input: '0x' };
 }
@@ -116,17 +150,20 @@ function read({ transactions, receipt, traced }: { transactions: object[]; recei
       }),
     attempt: async (calls: Call<unknown>[]) => calls.map((call) => ({ value: call.parse(answer(call)) })),
   } as unknown as Provider;
-  const context = {
+  return readBlocks(
+    contextWith(traced),
+    provider,
+    { after: { number: 7n, hash: hashOf(7), time: new Date(0) }, until: 8n, watched: new Map([[SHOP, SHOP]]) },
+    createWindow(),
+  );
+}
+
+function contextWith(traced: BlockTrace | undefined): EvmContext {
+  return {
     evm,
     providers: { names: ['node'] },
     tracer: { block: async () => traced },
     shown: new ShownBlocks(),
     balances: new Map(),
   } as unknown as EvmContext;
-  return readBlocks(
-    context,
-    provider,
-    { after: { number: 7n, hash: hashOf(7), time: new Date(0) }, until: 8n, watched: new Map([[SHOP, SHOP]]) },
-    createWindow(),
-  );
 }

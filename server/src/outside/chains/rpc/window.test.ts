@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { RateLimitError } from './errors.ts';
+import { expect, test, vi } from 'vitest';
+import { ProviderError, RateLimitError, RpcError, UnansweredError } from './errors.ts';
 import { narrowing } from './narrowing.ts';
 import { createWindow } from './window.ts';
 
@@ -76,6 +76,24 @@ test('a rate limit narrows no window, unless it meets the same step again and ag
   expect(window.blocks).toBe(250);
   window.widen(250);
   expect(window.blocks).toBe(500);
+});
+
+test.each<[number, string, Error, number]>([
+  [9, 'that refuses it', new RpcError('logs', -32_000, 'refused'), 0],
+  [2, 'that takes three seconds to refuse it', new RpcError('logs', -32_000, 'refused'), 3_000],
+  [1, 'that does not answer it', new UnansweredError('node did not answer'), 0],
+  [1, 'whose answers contradict each other', new ProviderError('node puts it into two blocks'), 0],
+])('a step of 500 blocks is tried %i times before it counts against a provider %s', async (times, _, error, tookMs) => {
+  let [nowMs, tries] = [0, 0];
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const window = createWindow(500);
+  const step = () => {
+    [nowMs, tries] = [nowMs + tookMs, tries + 1];
+    return Promise.reject(error);
+  };
+  await expect(narrowing(window, 500, step)).rejects.toBe(error);
+  clock.mockRestore();
+  expect(tries).toBe(times);
 });
 
 test('the narrowest window grows to the widest within some hundred steps, however often it was refused before', () => {
