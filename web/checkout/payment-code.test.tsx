@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import en from './i18n/en.ts';
 import { translator } from './i18n/messages.ts';
 import { PaymentCode } from './payment-code.tsx';
-import { transactionRequest } from './code-texts.ts';
+import { codeTexts, transactionRequest } from './code-texts.ts';
 import type { CheckoutPage, PublicPayment } from './page-state.ts';
 import { qrPath } from '../ui/qr-path.ts';
 
@@ -39,4 +39,15 @@ test('only a direct payment on Solana has a transaction request', () => {
   expect(transactionRequest(page({ kind: 'routed' }, REQUEST))).toBe(null);
   expect(transactionRequest(page({ network: 'bitcoin' }, REQUEST))).toBe(null);
   expect(transactionRequest(page({}, null))).toBe(null);
+});
+
+test('the page of a test takes no code for its own but its address', () => {
+  const { uri, address } = payment;
+  const texts = (livemode: boolean) =>
+    codeTexts({
+      session: { livemode, payment },
+      links: { page: 'https://pay.example.com', solanaPay: REQUEST },
+    } as CheckoutPage);
+  expect(texts(false)).toEqual(['https://pay.example.com']);
+  expect(texts(true)).toEqual([address, uri, REQUEST]);
 });

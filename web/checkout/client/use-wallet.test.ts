@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { CheckoutPage } from '../page-state.ts';
-import { payByWallet } from './use-wallet.ts';
+import { chooseByWallet, fillInAddress, payByWallet, signClaim } from './use-wallet.ts';
 import { discoverWallets } from './wallets.ts';
 
 const HASH = `0x${'d4'.repeat(32)}`;
@@ -46,9 +46,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function openPage() {
+type Page = Parameters<typeof discoverWallets>[0];
+
+function openPage(changes: object = {}) {
   let page = {
-    session,
+    session: { ...session, ...changes },
     view: 'auto',
     choice: null,
     error: null,
@@ -59,7 +61,7 @@ function openPage() {
     show: (change: Partial<CheckoutPage>) => {
       page = { ...page, ...change };
     },
-  } as Parameters<typeof discoverWallets>[0];
+  } as Page;
 }
 
 /** A wallet in this browser. The first look of each attempt at its chain waits until it is answered. */
@@ -155,3 +157,23 @@ test('what a wallet may have sent is said also after the payment was left', asyn
   await paid;
   expect(page.shown().wallet).toMatchObject({ step: 'failed', key: 'wallet_unknown' });
 });
+
+test.each([
+  ['pay', (page: Page) => payByWallet(page, 'fern')],
+  ['choose', (page: Page) => chooseByWallet(page, 'fern', { pay_asset: 'USDC', pay_network: 'ethereum' })],
+  ['tell its address', (page: Page) => fillInAddress(page, 'fern')],
+  ['sign', (page: Page) => signClaim(page, 'fern', HASH)],
+] as const)(
+  'a wallet that a test tells to %s is not asked, and one that a live checkout tells is',
+  async (_what, use) => {
+    const { asked, waiting } = addWallet(1);
+    const [tried, live] = [openPage({ livemode: false, options: [] }), openPage({ options: [] })];
+    discoverWallets(tried);
+    await use(tried);
+    expect(asked).toEqual([]);
+    void use(live);
+    await vi.waitUntil(() => asked.length > 0);
+    expect(asked[0]).toBe('eth_requestAccounts');
+    waiting[0]?.('0x1');
+  },
+);

@@ -12,6 +12,7 @@ const TOKEN = '0x20C00000000000000000000014f22CA97301EB73';
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 const CALL = `transferWithMemo?address=${ADDRESS}&uint256=40000000&bytes32=0x${Buffer.from(MEMO).toString('hex')}`;
 
+const PAGE = 'https://pay.example.com';
 const SESSION = { id: 'cs_1', status: 'pending', livemode: true, amount: '40.00', currency: 'USD', options: [] };
 
 function draw(changes: Partial<PublicPayment> = {}, more: Partial<CheckoutPage> = {}, session: object = {}): string {
@@ -36,7 +37,7 @@ function draw(changes: Partial<PublicPayment> = {}, more: Partial<CheckoutPage> 
     session: { ...SESSION, payment, ...session },
     locale: 'en',
     view: 'auto',
-    links: { page: 'https://pay.example.com' },
+    links: { page: PAGE },
     ...more,
   } as unknown as CheckoutPage;
   return renderToString(h(PayStage, { page, t: translator('en', en) }));
@@ -113,3 +114,37 @@ test('who pays a conversion from an exchange is asked for as many decimals as ex
   const direct = draw({ ...changes, kind: 'direct', identified_by: 'amount' }, { exchange: true });
   for (const text of [`${amount} BNB must arrive`, 'paste the transaction hash']) expect(direct).toContain(text);
 });
+
+const ALL = ['a wallet here', 'a wallet elsewhere', 'a link', 'another code'];
+
+test.each([
+  ['pay', {}, {}, ALL],
+  ['pay a conversion', { kind: 'routed' }, {}, ALL],
+  ['pay the rest', { amount_seen: '10.000000', amount_due: '30.000000' }, {}, ALL],
+  ['pay from an exchange', {}, { exchange: true }, ['a wallet here', 'another code']],
+  ['pay by a wallet alone', { identified_by: 'reference', reference: ADDRESS }, {}, ALL.slice(0, 3)],
+] as const)(
+  'to %s, a test offers no wallet and no link to one, and its code is its own page',
+  (_what, changes, more, live) => {
+    const wallets = (['evm', 'solana'] as const).map((family) => ({ id: family, name: 'Fern', icon: null, family }));
+    const offered = (livemode: boolean, network: string): string[] => {
+      const links = { page: PAGE, solanaPay: 'solana:https://pay.example.com/checkout/cs_1/solana-pay' };
+      const payment = { asset: 'USDC', network, identified_by: 'amount', uri: `ethereum:${ADDRESS}@84532`, ...changes };
+      // A phone without a wallet here is led to one.
+      const html = [wallets, []]
+        .map((found) =>
+          draw(payment as object, { links, walletConnect: {}, wallets: found, ...more } as object, { livemode }),
+        )
+        .join('');
+      const codes = [...html.matchAll(/class="qr".*?<path d="([^"]+)"/gs)].map(([, path]) => path);
+      const found = [
+        /(Pay|Sign) with Fern/.test(html),
+        html.includes('WalletConnect'),
+        /href="(?!\/checkout|#tx-hash)/.test(html),
+        codes.some((path) => path !== qrPath(PAGE).path),
+      ];
+      return ALL.filter((_one, at) => found[at]);
+    };
+    expect([offered(true, 'base'), offered(false, 'base'), offered(false, 'solana')]).toEqual([live, [], []]);
+  },
+);

@@ -1,4 +1,4 @@
-import { findAssetByKey, PAY_ASSETS } from '@quittance/contract';
+import { findAssetByKey, KNOWN_ASSETS } from '@quittance/contract';
 import { expect, test } from 'vitest';
 import { paymentTag, paymentUri } from './payment-uri.ts';
 
@@ -54,7 +54,7 @@ const TEST_TO: Partial<Record<string, string>> = {
   tron: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
 };
 
-test.each(PAY_ASSETS.map((asset) => [asset.key, asset] as const))(
+test.each(KNOWN_ASSETS.map((asset) => [asset.key, asset] as const))(
   'in test mode nothing on a main network can carry out the URI of %s',
   (key, asset) => {
     const to = TEST_TO[asset.network] ?? EVM;
