@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Mailbox, ethereumWallet, mailbox, newestCode } from './logins.ts';
-import { startApp, type TestAnswer, type TestApp } from './app.ts';
+import { startApp, type TestAnswer, type TestApp, type TestAppOptions } from './app.ts';
 import type { Merchant } from './merchant.ts';
 
 type Data = any;
@@ -21,9 +21,9 @@ export interface DashboardTest {
 
 const OWN = { 'sec-fetch-site': 'same-origin' };
 
-export async function startDashboard(): Promise<DashboardTest> {
+export async function startDashboard({ overrides, ...options }: TestAppOptions = {}): Promise<DashboardTest> {
   const box = mailbox();
-  const app = await startApp({ overrides: { mail: box } });
+  const app = await startApp({ ...options, overrides: { mail: box, ...overrides } });
   const ask = async (merchant: Merchant, path: string) => {
     const answer = await app.inject('GET', path, {
       headers: { cookie: `session=${merchant.loginToken}`, 'service-mode': 'test' },

@@ -87,7 +87,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     file: 'server/src/outside/routers/sandbox/addresses.ts',
     defends: ": `test_${network}_${Buffer.from(bytesOf(network, seed).subarray(0, 12)).toString('hex')}`",
     without: ': sandboxAddress(network, seed)',
-    test: 'server/test/api/checkout-sessions/test-mode-and-main-networks.test.ts',
+    test: 'server/test/networks/test-mode-and-main-networks.test.ts',
     named: 'no wallet takes the address of a test that is converted from TRX on tron',
   },
   {
