@@ -21,6 +21,7 @@ import { ROUTE_PRICE_DEFENSES } from './route-prices.ts';
 import { ROUTE_DEFENSES } from './routes.ts';
 import { SETTLING_DEFENSES } from './settling.ts';
 import { SHOP_DEFENSES } from './shops.ts';
+import { TEST_MODE_DEFENSES } from './test-mode.ts';
 import { UNSEEN_DEFENSES } from './unseen.ts';
 
 /** One defense of the money rules, how to switch it off, and the test that must go red without it. */
@@ -62,4 +63,5 @@ export const DEFENSES: readonly Defense[] = [
   ...REFUND_DEFENSES,
   ...PAYOUT_DEFENSES,
   ...SHOP_DEFENSES,
+  ...TEST_MODE_DEFENSES,
 ];
