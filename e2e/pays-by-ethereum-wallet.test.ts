@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
 import { visit } from './support/browser.ts';
 import { addEthereumWallet } from './support/ethereum-wallet.ts';
+import { pressEverything, recordWallets } from './support/recording-wallets.ts';
 import { type EthereumShop, openEthereumShop } from './support/shop.ts';
 import { beforeStories } from './support/stories.ts';
 
@@ -119,4 +120,12 @@ test('a wallet on another network is asked to switch, and one that cannot gets i
   expect(elsewhere.asked.map(({ method }) => method)).toContain('wallet_switchEthereumChain');
   await page.getByRole('button', { name: 'Pay with Stone Wallet' }).click();
   await page.getByRole('alert').filter({ hasText: 'Your wallet is still on a different network.' }).waitFor();
+});
+
+test('the wallets that no test asks are found and asked by a live checkout', async () => {
+  await using window = await visit(browser, shop.url);
+  const asked = await recordWallets(window.context);
+  await toPay(window.page);
+  expect(await pressEverything(window.page)).toBeGreaterThan(0);
+  await expect.poll(() => asked.join()).toContain('eth_requestAccounts');
 });

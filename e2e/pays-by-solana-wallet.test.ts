@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { visit } from './support/browser.ts';
+import { pressEverything, recordWallets } from './support/recording-wallets.ts';
 import { openSolanaShop, shownAmount, type SolanaShop } from './support/shop.ts';
 import { addSolanaWallet } from './support/solana-wallet.ts';
 import { beforeStories } from './support/stories.ts';
@@ -47,4 +48,14 @@ test('the Solana Pay address of the QR code carries amount, mint and reference',
   expect(uri.searchParams.get('spl-token')).toBe(shop.usdc);
   expect(uri.searchParams.get('reference')).toBe(payment.reference);
   expect(`${uri.searchParams.get('amount')}`).toBe(shownAmount(payment.amount));
+});
+
+test('the wallets that no test asks are found and asked by a live checkout', async () => {
+  await using window = await visit(browser, shop.url);
+  const asked = await recordWallets(window.context);
+  await window.page.goto((await shop.session()).checkout_url);
+  await window.page.getByRole('button', { name: 'Continue with USDC on Solana' }).click();
+  await window.page.getByRole('button', { name: 'Copy reference' }).waitFor();
+  expect(await pressEverything(window.page)).toBeGreaterThan(0);
+  await expect.poll(() => asked.join()).toContain('"name":"connect"');
 });
