@@ -85,10 +85,10 @@ export const READING_DEFENSES: readonly Defense[] = [
     named: 'reconciling a transaction drops what it never paid',
   },
   {
-    rule: 'What the quorum corrects on Tron is stored in the form of its addresses and hashes',
+    rule: 'A transfer on Tron is verified in the form of its logs',
     file: 'server/src/outside/chains/tron/chain.ts',
-    defends: '{ ...verdict, transfer: withBase58(verdict.transfer) }',
-    without: 'verdict',
+    defends: 'evm.check(asEvm(transfer), ',
+    without: 'evm.check(transfer, ',
     test: 'server/test/networks/lying-provider.test.ts',
     named: 'the payment is paid, or an alarm names the providers',
   },
