@@ -5,6 +5,7 @@ import { CLAIM_DEFENSES } from './claims.ts';
 import { ELSEWHERE_DEFENSES } from './elsewhere.ts';
 import { FORK_DEFENSES } from './forks.ts';
 import { LIVENESS_DEFENSES } from './liveness.ts';
+import { LIE_DEFENSES } from './lies.ts';
 import { MACHINE_PAYMENT_DEFENSES } from './machine-payments.ts';
 import { PAYMASTER_DEFENSES } from './paymasters.ts';
 import { PAYOUT_DEFENSES } from './payouts.ts';
@@ -49,6 +50,7 @@ export const DEFENSES: readonly Defense[] = [
   ...FORK_DEFENSES,
   ...READING_DEFENSES,
   ...LIVENESS_DEFENSES,
+  ...LIE_DEFENSES,
   ...UNSEEN_DEFENSES,
   ...RESTING_DEFENSES,
   ...QUEUE_DEFENSES,

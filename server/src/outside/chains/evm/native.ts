@@ -18,7 +18,7 @@ export interface EvmContext {
   tracer: Tracer;
   /** For traces that prove references. */
   traceBudget: Budget;
-  /** Told of a transaction whose references stay unproven because providers show other calls of it. */
+  /** Called with a transaction whose references stay unproven, because providers show different calls of it. */
   onTracesDiffer?: (txHash: string, providers: readonly string[]) => void;
   shown: ShownBlocks;
   /** By provider, its balances after the last block that was read from it, where its next reading may begin. */

@@ -1,0 +1,73 @@
+import type { Defense } from './list.ts';
+
+const settlement = 'server/src/settlement';
+const journeys = 'server/test/journeys';
+
+/** What keeps one provider's lie about a transaction from hiding money, or from inventing it. */
+export const LIE_DEFENSES: readonly Defense[] = [
+  {
+    rule: 'A transfer that the second pass reports differently is contested, whatever its block says',
+    file: `${settlement}/records/seen-transfer-store.ts`,
+    defends: '  await contestTransfers(db, contested);',
+    without: '  if (contested.length < 0) await contestTransfers(db, contested);',
+    test: `${journeys}/lying-provider.test.ts`,
+    named: 'a changed tag',
+  },
+  {
+    rule: 'Of contested versions, those with more references are asked about first',
+    file: `${settlement}/records/contested.ts`,
+    defends: '(a, b) => b.carried.length - a.carried.length',
+    without: '(a, b) => a.carried.length - b.carried.length',
+    test: `${journeys}/lying-provider.test.ts`,
+    named: 'a changed tag',
+  },
+  {
+    rule: 'A transfer that only one of several providers reported is not final by its block',
+    file: `${settlement}/records/unverified-store.ts`,
+    defends: 'not t.queued and t.confirmed and t.contested is null\n      returning',
+    without: 'not t.queued and t.contested is null\n      returning',
+    test: `${journeys}/lying-provider.test.ts`,
+    named: 'is never final, and an alarm names the provider',
+  },
+  {
+    rule: 'Reading begins at the earliest block that any provider names',
+    file: 'server/src/outside/chains/rpc/block-at.ts',
+    defends: '(a.block.number < b.block.number ? -1 : 1)',
+    without: '(a.block.number < b.block.number ? 1 : -1)',
+    test: `${journeys}/lying-provider.test.ts`,
+    named: 'although no block was read before',
+  },
+  {
+    rule: 'What a rescan no longer finds is asked of the quorum',
+    file: `${settlement}/reading/doubt-missing.ts`,
+    defends: '!reported.has(keyOf(one))',
+    without: '!reported.has(keyOf(one)) && one.index < 0',
+    test: `${journeys}/lying-provider.test.ts`,
+    named: 'a rescan heals the rest',
+  },
+  {
+    rule: 'Reconciling a transaction has the quorum decide at once about what was stored of it otherwise',
+    file: `${settlement}/rescan.ts`,
+    defends: '    await decideAll(ctx, chain, watching, rounds);\n',
+    without: '',
+    test: `${journeys}/lying-provider.test.ts`,
+    named: 'reconciling its transaction heals at once',
+  },
+  {
+    rule: 'What reconciling a transaction no longer finds in it is asked of the quorum',
+    file: `${settlement}/rescan.ts`,
+    defends:
+      '    await doubtMissing(ctx.db, { network, blocks: null, txHash: hash }, { watching, transfers: seen.transfers });\n',
+    without: '',
+    test: `${journeys}/lying-provider.test.ts`,
+    named: 'reconciling a transaction drops what it never paid',
+  },
+  {
+    rule: 'A transfer on Tron is verified in the form of its logs',
+    file: 'server/src/outside/chains/tron/chain.ts',
+    defends: 'evm.check(asEvm(transfer), ',
+    without: 'evm.check(transfer, ',
+    test: 'server/test/networks/lying-provider.test.ts',
+    named: 'the payment is paid, or an alarm names the providers',
+  },
+];
