@@ -36,7 +36,7 @@ export function Invitations() {
     <Card title={t('Invitations')}>
       <div className="grid gap-4">
         <p className="text-sm text-quiet">
-          {t('Each link opens a new account on this server, for another shop. It gives no access to yours.')}
+          {t('Each link opens a new account for another shop, without access to yours.')}
         </p>
         <form onSubmit={submit} className="grid gap-3 sm:max-w-md">
           <TextField
