@@ -9,7 +9,7 @@ import { correctTransfer } from './correct-transfer.ts';
 import { dropVanished } from './drop-vanished.ts';
 import { holdTransfer, recordFailed, recordUndecided, recordWaiting } from './hold-transfer.ts';
 import { checkTransaction, runTurn } from './run-turn.ts';
-import { isAgreed } from './single-provider.ts';
+import { describeAlone, isAgreed } from './single-provider.ts';
 import { Spending, type TurnPosition } from './turn.ts';
 
 /** Items and duration of a turn: an own share, so that a provider that invents transfers delays no payment for long. */
@@ -50,8 +50,7 @@ async function applyDecision(ctx: Context, chain: Chain, transfer: StoredTransfe
   switch (verdict.type) {
     case 'stands':
       // A provider that reported something else, or nothing, has to agree, however long it is unreachable.
-      if (!isAgreed(verdict))
-        return leaveOpen(ctx, chain, transfer, `only ${verdict.providers.join(', ')} was reachable`);
+      if (!isAgreed(verdict)) return leaveOpen(ctx, chain, transfer, describeAlone(verdict));
       reportContradicted(ctx, transfer, verdict.transfer);
       if (isSameVersion(transfer, verdict.transfer) || isConfirmedAsStored(transfer, verdict.transfer))
         return endContest(ctx.db, transfer.id, verdict.providers);

@@ -43,6 +43,12 @@ export function isAgreed(verdict: ConfirmedVerdict): verdict is AgreedVerdict {
   return verdict.alone === null;
 }
 
+/** Who alone gave an answer, and who gave none, or none that is plausible. */
+export function describeAlone({ providers, alone }: ConfirmedVerdict): string {
+  const others = alone?.unreachable.map(({ provider }) => provider) ?? [];
+  return `only ${providers.join(', ')} gave a usable answer, and ${others.join(', ')} did not`;
+}
+
 /** Whether the unreachable providers have been unreachable for long enough. */
 export function isAloneForLong({ alone }: ConfirmedVerdict): boolean {
   return alone === null || alone.unreachable.every(({ forMs }) => forMs >= UNREACHABLE_MIN_MS);

@@ -22,6 +22,7 @@ import type { Rounds } from './rounds.ts';
 import { Spending } from './turn.ts';
 import {
   type AgreedVerdict,
+  describeAlone,
   isAgreed,
   isAloneForLong,
   reserveSingleProvider,
@@ -167,7 +168,7 @@ async function applyConfirmed(
   const block = verdict.transfer.block;
   const current = { ...transfer, block };
   const now = await ctx.db.now();
-  const details = `only ${verdict.providers.join(', ')} was reachable`;
+  const details = describeAlone(verdict);
   if (!isSameBlock(block, transfer.block)) {
     // The other provider has to agree, however long it is unreachable. The reader follows a reorg without it.
     if (!isAgreed(verdict)) return recordWaiting(ctx, chain, transfer, `${details}, and names another block`);

@@ -76,13 +76,13 @@ test('a transfer that the provider that is left denies is back once the one that
 const EVERY_HASH = '0123456789abcdef';
 
 test.each([
-  ['time', 4],
-  ['block', 4],
-  ['time', 40],
-  ['block', 40],
+  ['time', 4, 'earlier'],
+  ['block', 4, 'block'],
+  ['time', 40, 'earlier'],
+  ['block', 40, 'block'],
 ] as const)(
   'a provider that names another %s while the other one fails for %i blocks moves no money',
-  async (field, count) => {
+  async (_, count, field) => {
     const one = await shop.checkout({ expires_in: 1_800 });
     const tx = shop.transfer(one.amountUnits);
     await shop.blocks(2);
@@ -266,6 +266,30 @@ test('a payment that waits for the head of its providers raises an alarm after t
   await shop.blocks(40);
   expect(await shop.status(one)).toBe('pending');
   expect(shop.lines.map(({ alarm }) => alarm)).toContain('verification_waits');
+});
+
+const FUTURE = { field: 'future', digits: EVERY_HASH } as const;
+
+test.each<[string, Partial<FakeProvider>]>([
+  ['answers nothing', { isDown: true }],
+  ['dates its block in the future', { changes: FUTURE }],
+  ['dates its block in the future where the quorum asks for it', { changes: { ...FUTURE, onlyReports: true } }],
+])('an alarm names the provider without which a payment waits: one that %s', async (_, fault) => {
+  const one = await shop.checkout({ amount: '1500.00' });
+  await shop.blocks(2);
+  const [, liar] = providers();
+  Object.assign(liar, fault);
+  const sent = shop.transfer(one.amountUnits);
+  shop.ledger.send(sent);
+  await shop.blocks(50);
+  expect(await shop.status(one)).toBe('pending');
+  expect(shop.lines).toContainEqual(
+    expect.objectContaining({
+      alarm: 'verification_waits',
+      txHash: sent.hash,
+      details: expect.stringContaining(liar.name),
+    }),
+  );
 });
 
 test('tags of the first of three providers that stand still keep no payment from being asked about', async () => {

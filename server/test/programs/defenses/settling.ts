@@ -295,4 +295,12 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
     test: `${journeys}/transfer-disappears.test.ts`,
     named: 'before its payment lost it is verified once more',
   },
+  {
+    rule: 'An alarm about a payment that waits names the provider that keeps it waiting',
+    file: `${settlement}/verification/single-provider.ts`,
+    defends: 'gave a usable answer, and ${others.join',
+    without: 'gave a usable answer${others.slice(others.length).join',
+    test: 'server/test/api/settlement/alone-for-a-moment.test.ts',
+    named: 'an alarm names the provider without which a payment waits',
+  },
 ];

@@ -16,7 +16,7 @@ import { createRpcChain, type ChainAdapter } from '../../../src/outside/chains/r
 import { ProviderBehindError, ProviderError } from '../../../src/outside/chains/rpc/errors.ts';
 import { createProviders } from '../../../src/outside/chains/rpc/providers.ts';
 import type { Report } from '../../../src/outside/chains/rpc/quorum.ts';
-import { later, MINUTE_MS } from '../../../src/platform/time.ts';
+import { DAY_MS, later, MINUTE_MS } from '../../../src/platform/time.ts';
 import { type Change, connectionTo, type FakeProvider, lookAt } from './fake-provider.ts';
 import type { Block, Ledger, Movement, Tx } from './ledger.ts';
 import type { Random } from './random.ts';
@@ -50,6 +50,9 @@ interface FakeChainOptions {
   pauseMs?: { first: number; longest: number };
 }
 
+export const NONCE_BYTES = 32;
+/** Past the end of many sessions, and of the world's clock. */
+const LATER_MS = { later: 30 * MINUTE_MS, future: DAY_MS };
 /** An address that no merchant has. */
 const ELSEWHERE = 'e15e'.repeat(10);
 
@@ -261,18 +264,29 @@ function shownBy(provider: FakeProvider, transfers: readonly Transfer[]): Transf
 
 function changedBy({ changes }: FakeProvider, transfers: readonly Transfer[]): Transfer[] {
   if (!changes || !isChanged(changes, transfers[0]?.txHash)) return [...transfers];
-  switch (changes.field) {
+  const { field } = changes;
+  switch (field) {
+    case 'asset':
+      return transfers.map((one) => ({ ...one, asset: anotherAsset(one) }));
     case 'amount':
       return transfers.map((one) => ({ ...one, amountUnits: one.amountUnits + 4_000_000n }));
     case 'from':
       return transfers.map((one) => ({ ...one, from: ELSEWHERE }));
     case 'to':
       return transfers.map((one) => ({ ...one, to: ELSEWHERE }));
-    case 'time':
+    case 'earlier':
     case 'block':
-      return transfers.map((one) => ({ ...one, block: earlier(one.block, changes.field === 'block') }));
+      return transfers.map((one) => ({ ...one, block: earlier(one.block, field === 'block') }));
+    case 'later':
+    case 'future':
+      return transfers.map(({ block, ...one }) => ({
+        ...one,
+        block: { ...block, time: later(block.time, LATER_MS[field]) },
+      }));
     case 'reference':
       return transfers.map((one) => ({ ...one, carried: [] }));
+    case 'nonce':
+      return transfers.map((one) => ({ ...one, carried: one.carried.map(anotherNonce) }));
     case 'index':
       return transfers.map((one, at) => ({ ...one, index: transfers[transfers.length - 1 - at]?.index ?? 0 }));
     case 'out':
@@ -281,6 +295,17 @@ function changedBy({ changes }: FakeProvider, transfers: readonly Transfer[]): T
     case 'start':
       return [...transfers];
   }
+}
+
+/** Another one that readers know on that network. */
+function anotherAsset({ network, asset }: Transfer): Transfer['asset'] {
+  if (asset !== 'USDC') return 'USDC';
+  return network === 'ethereum' ? 'USDT' : 'ETH';
+}
+
+/** Only an authorization's nonce is so long. */
+function anotherNonce(mark: Uint8Array): Uint8Array {
+  return mark.length === NONCE_BYTES ? mark.map((byte) => byte ^ 255) : mark;
 }
 
 function earlier({ number, hash, time }: BlockRef, isAnother: boolean): BlockRef {

@@ -28,16 +28,21 @@ export interface FakeProvider {
 }
 
 /**
- * What a liar can change of a real transfer; `block` names an earlier one that does not exist, `out` leaves it out,
- * `reverted` says that its transaction failed, `start` names a late block to begin at.
+ * What a liar can change of a real transfer; `earlier`, `later` and `future` date its block so, `block` names an earlier one that
+ * does not exist, `nonce` is that of a signed authorization, `out` leaves it out, `reverted` says that its transaction
+ * failed, `start` names a late block to begin at.
  */
 export const CHANGED_FIELDS = [
+  'asset',
   'amount',
   'from',
   'to',
-  'time',
+  'earlier',
+  'later',
+  'future',
   'block',
   'reference',
+  'nonce',
   'index',
   'out',
   'reverted',
