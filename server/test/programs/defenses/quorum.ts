@@ -9,6 +9,14 @@ const single = `${journeys}/single-provider.test.ts`;
 /** What a lying, lagging or unreachable RPC provider must not achieve. */
 export const QUORUM_DEFENSES: readonly Defense[] = [
   {
+    rule: 'Providers that date the same block differently do not agree',
+    file: `${rpc}/quorum.ts`,
+    defends: 'const place = `${block.hash} of ${block.time.toISOString()}`;',
+    without: 'const place = block.hash;',
+    test: `${rpc}/quorum.test.ts`,
+    named: 'one dates the same block later',
+  },
+  {
     rule: 'One of two providers alone pays nothing of 1,000 USD or more, and nothing before the other was unreachable for ten minutes',
     file: `${settlement}/verification/verify-transfers.ts`,
     defends: `if (worth >= SINGLE_PROVIDER_LIMIT_USD_MINOR || !isAloneForLong(verdict))

@@ -3,8 +3,8 @@ import { MINUTE_MS } from '../../../platform/time.ts';
 import type { Transfer, VerdictHead } from '../chain.ts';
 import { decide, isDecided, mostReported, type Report } from './quorum.ts';
 
-const transfer = (hash = 'h'): Transfer =>
-  ({ block: { number: 100n, hash, time: new Date(0) }, carried: [] as Uint8Array[] }) as Transfer;
+const transfer = (hash = 'h', time = new Date(0)): Transfer =>
+  ({ block: { number: 100n, hash, time }, carried: [] as Uint8Array[] }) as Transfer;
 const head = (number: bigint, safe: bigint | null = null, finalized: bigint | null = null): VerdictHead => ({
   number,
   safe,
@@ -16,6 +16,12 @@ const stands = (provider: string, at: bigint | VerdictHead = 110n, hash = 'h'): 
   provider,
   transfer: transfer(hash),
   head: typeof at === 'bigint' ? head(at) : at,
+});
+const dated = (provider: string, minutes: number): Report => ({
+  type: 'stands',
+  provider,
+  transfer: transfer('h', new Date(minutes * MINUTE_MS)),
+  head: head(110n),
 });
 const gone = (provider: string): Report => ({ type: 'gone', provider, details: `${provider}: gone` });
 const differs = (provider: string): Report => ({ type: 'differs', provider, details: `${provider}: differs` });
@@ -58,6 +64,8 @@ describe.each<[string, number, [string, Report[], string][]]>([
       ['one reports a difference', [stands('a'), differs('b')], 'disagree'],
       ['one reports a difference, the other is unreachable', [differs('a'), unreachable('b', 60)], 'disagree'],
       ['they report different blocks', [stands('a'), stands('b', 110n, 'other')], 'disagree'],
+      ['one dates the same block earlier', [dated('a', -10), stands('b')], 'disagree'],
+      ['one dates the same block later', [dated('a', 60), stands('b')], 'disagree'],
       ['both report that it is gone', [gone('a'), gone('b')], 'gone'],
       ['one reports that it is gone, the other fails for 9 minutes', [gone('a'), unreachable('b', 9)], 'unknown'],
       ['one reports that it is gone, the other fails for 10 minutes', [gone('a'), unreachable('b', 10)], 'gone'],
@@ -74,6 +82,9 @@ describe.each<[string, number, [string, Report[], string][]]>([
       ['one invented it', [stands('a'), gone('b'), gone('c')], 'gone'],
       ['one is behind the block', [stands('a'), stands('b'), notYet('c')], 'stands a,b'],
       ['one reports another block', [stands('a'), stands('b', 110n, 'other'), stands('c')], 'stands a,c'],
+      ['one dates the same block earlier', [dated('a', -10), stands('b'), stands('c')], 'stands b,c'],
+      ['one dates the same block later', [stands('a'), dated('b', 60), stands('c')], 'stands a,c'],
+      ['each dates the same block differently', [stands('a'), dated('b', 60), dated('c', -10)], 'disagree'],
       ['one invented it, the others are behind the block', [stands('a'), notYet('b'), notYet('c')], 'wait'],
       ['one is unreachable', [stands('a'), stands('b'), unreachable('c', 0)], 'stands a,b'],
       [
