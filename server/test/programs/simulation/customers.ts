@@ -1,6 +1,8 @@
 import { claimText, senderText } from '../../../src/settlement/attribution/claim.ts';
 import { HOUR_MS } from '../../../src/platform/time.ts';
+import { rememberAuthorization } from '../../support/payments.ts';
 import type { TestAnswer } from '../../support/inject.ts';
+import { NONCE_BYTES } from './fake-chain.ts';
 import type { Movement, Tx } from './ledger.ts';
 import { type CreationRequest, type Checkout, requestWithCrash, type World } from './world.ts';
 
@@ -9,6 +11,9 @@ const ELSEWHERE = [
   ['BTC', 'bitcoin', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'],
   ['SOL', 'solana', '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'],
 ] as const;
+
+/** No exact amount of another session. */
+const MORE_UNITS = 100_000n;
 
 /** A merchant creates a session, and its customer may choose at once. */
 export async function openCheckout(world: World): Promise<string> {
@@ -168,6 +173,7 @@ export async function sendMoney(world: World): Promise<string> {
     return pay(world, checkout, [move(checkout, amountUnits, carried)], { text });
   };
 
+  if (way < 0.03) return once ? payByAuthorization(world, checkout) : 'has paid already';
   if (way < 0.4)
     return once
       ? plain(shown.amountUnits, random.chance(0.3) || shown.needsTag ? tag : [], 'pays exactly')
@@ -203,6 +209,30 @@ export async function sendMoney(world: World): Promise<string> {
     [],
     'pays more than was asked, without a tag',
   );
+}
+
+/** More than is due, so that no amount tells whose it is: only the nonce that the payer has signed does. */
+async function payByAuthorization(world: World, checkout: Checkout): Promise<string> {
+  const { random, ctx } = world;
+  if (checkout.asset !== 'USDC') return 'has no coin that takes authorizations';
+  const nonce = Buffer.from(random.hex(NONCE_BYTES).slice(2), 'hex');
+  const movement = move(checkout, (checkout.shown?.amountUnits ?? 0n) + MORE_UNITS, [nonce]);
+  await rememberAuthorization(ctx.db, { sessionId: checkout.id, payer: movement.from, token: checkout.asset, nonce });
+  return pay(world, checkout, [movement], { text: 'pays by an authorization' });
+}
+
+/** Pays once in a way that identifies the payment and leaves nothing due; the hash, or undefined if it has been paid. */
+export async function payOnce(world: World, checkout: Checkout): Promise<string | undefined> {
+  const { random } = world;
+  const { shown, isPlain, sent } = checkout;
+  if (!shown || !isPlain || sent.length > 0) return undefined;
+  const way = random.next();
+  const tag = shown.tag ? [shown.tag] : [];
+  if (way < 0.25 && checkout.asset === 'USDC') await payByAuthorization(world, checkout);
+  else if (way < 0.5 && shown.tag)
+    pay(world, checkout, [move(checkout, shown.amountUnits + MORE_UNITS, tag)], { text: 'pays more with its tag' });
+  else pay(world, checkout, [move(checkout, shown.amountUnits, shown.needsTag ? tag : [])], { text: 'pays exactly' });
+  return sent[0];
 }
 
 function payInAnotherCoin(world: World, checkout: Checkout, movement: Movement): string {

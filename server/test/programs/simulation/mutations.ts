@@ -384,4 +384,11 @@ export const MUTATIONS: readonly Mutation[] = [
     defends: "    'x-ratelimit-remaining': String(verdict.remaining),\n",
     without: '',
   },
+  {
+    bug: 'what providers keep reporting differently raises no alarm',
+    breaks: 'I16',
+    file: `${settlement}/verification/hold-transfer.ts`,
+    defends: "else ctx.log.error({ ...about, alarm: 'providers_disagree' }",
+    without: 'else ctx.log.warn({ ...about }',
+  },
 ];

@@ -30,6 +30,7 @@ const PACES: Record<SimNetwork, Pace> = {
   base: { restMs: 2 * MINUTE_MS, openMs: 8 * SECOND_MS, secondMs: 30 * SECOND_MS },
 };
 const DELIVERERS = 2;
+const MAX_TURNS = 40;
 
 const JOBS = { expiry: expiryJob, rates: ratesJob, parking: parkingJob, claims: claimsJob, refunds: refundsJob };
 /** Of these, two processes run. */
@@ -82,6 +83,14 @@ export class Processes {
       isBusy ||= receivers.posts > posts;
     }
     return isBusy;
+  }
+
+  /** Runs every process until nothing is left to do. */
+  async runUntilIdle(round: number): Promise<void> {
+    for (let turn = 0; turn < MAX_TURNS && ((await this.runAll(round)) || turn < 1); turn += 1) {
+      await this.hear();
+      await this.pass(0.1);
+    }
   }
 
   /** Delivers the signals between processes. */

@@ -5,6 +5,7 @@ import type { Observer } from './observer.ts';
 import { removeFaults } from './fake-provider.ts';
 import { findViolations } from './invariants.ts';
 import { findFinalViolations } from './final-checks.ts';
+import { lieOn } from './lie-on.ts';
 import { redeliverAll } from './merchants.ts';
 import { type Act, countForged, courseOf, type Scenario } from './scenarios.ts';
 import { Processes } from './processes.ts';
@@ -65,6 +66,12 @@ export async function run(
       return end(step, what);
     }
     if (scenario) await countForged(world, counts);
+    if (!scenario) {
+      const { story: told, paid, what } = await lieOn(world, processes, observer);
+      counts['payments under a lie'] = paid;
+      tell(told);
+      if (what.length > 0) return end(step, what);
+    }
     // If the liar was alone, what it paid is no longer right after healing.
     if (scenario === 'alone') return end(step, []);
     await heal(world, processes);
@@ -145,9 +152,6 @@ async function heal(world: World, processes: Processes): Promise<void> {
     await processes.pass(round < 3 ? 120 : 16_000);
     if (round >= 1 && round < 6) world.router.finish();
     if (round === 6) await redeliverAll(world);
-    for (let turn = 0; turn < 40 && ((await processes.runAll(round)) || turn < 1); turn += 1) {
-      await processes.hear();
-      await processes.pass(0.1);
-    }
+    await processes.runUntilIdle(round);
   }
 }

@@ -39,16 +39,17 @@ export async function createSimulator(databaseUrl?: string): Promise<Simulator> 
 async function build(stack: AsyncDisposableStack, databaseUrl?: string): Promise<Simulator> {
   const world: Sockets['world'] = { current: null };
   const log = pino({ level: process.env.SIM_LOG_LEVEL ?? 'silent' }, pino.destination(2));
-  // The service's own log is checked for secrets.
-  const watched = process.env.SIM_LOG_LEVEL
-    ? log
-    : pino(
-        { level: 'info' },
-        {
-          write: (line) =>
-            void (SECRETS.test(line) && world.current?.wrong.push(`I11: a line of the log holds a secret`)),
-        },
-      );
+  // The service's own log is checked for secrets, and its alarms are kept.
+  const watched = pino(
+    { level: process.env.SIM_LOG_LEVEL ?? 'info' },
+    {
+      write(line) {
+        if (process.env.SIM_LOG_LEVEL) process.stderr.write(line);
+        if (SECRETS.test(line)) world.current?.wrong.push('I11: a line of the log holds a secret');
+        if (line.includes('"alarm"')) world.current?.alarms.push(JSON.parse(line));
+      },
+    },
+  );
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-sim-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   let url = databaseUrl;

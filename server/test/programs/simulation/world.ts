@@ -63,6 +63,8 @@ export interface World {
   answered: Map<string, CreationRequest & { raw: string }>;
   /** Credentials that were valid once. */
   retired: string[];
+  /** The alarms of the service. */
+  alarms: Data[];
   /** Errors that were seen as they happened. */
   wrong: string[];
   /** Tables that the service has written to since this was last emptied. */
@@ -187,6 +189,7 @@ export async function createWorld(sockets: Sockets, seed: number, hasLiar = fals
     unanswered: [],
     answered: new Map(),
     retired: [],
+    alarms: [],
     wrong: [],
     touched: new Set(),
     signals: [],
