@@ -4,6 +4,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authorizationCall, signAuthorization, type SignedAuthorization } from '../support/authorizations.ts';
 import { challengeFor, requestOf } from '../support/machine-client.ts';
+import { rememberAuthorization } from '../support/payments.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
 let shop: Settlement;
@@ -72,22 +73,13 @@ async function relay(signed: SignedAuthorization): Promise<void> {
   await shop.chain.send({ from: relayer.address, to: shop.usdc, data: authorizationCall(signed) });
 }
 
-/** Stores the nonce like the payment endpoint for programs, which does so before it sends anything. */
-async function remember(sessionId: string, signed: SignedAuthorization): Promise<void> {
-  await shop.ctx.db.query(
-    'test_remember_authorization',
-    `insert into machine_credentials (id, payment_id, livemode, network, protocol, kind, replay_key, payer, token, nonce, state, created_at)
-     select $1, p.id, true, 'ethereum', 'x402', 'authorization', $2, $3, $4, $5, 'open', $6 from payments p where p.session_id = $7`,
-    [
-      `mc_${toHex(randomBytes(12)).slice(2)}`,
-      randomBytes(32),
-      signed.from,
-      shop.usdc,
-      Buffer.from(signed.nonce.slice(2), 'hex'),
-      new Date(),
-      sessionId,
-    ],
-  );
+function remember(sessionId: string, { from: payer, nonce }: SignedAuthorization): Promise<void> {
+  return rememberAuthorization(shop.ctx.db, {
+    sessionId,
+    payer,
+    token: shop.usdc,
+    nonce: Buffer.from(nonce.slice(2), 'hex'),
+  });
 }
 
 async function ruleOf(sessionId: string): Promise<string | undefined> {

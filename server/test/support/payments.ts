@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Db } from '../../src/platform/db/db.ts';
 import { findPaymentOfSession } from '../../src/settlement/records/payment-store.ts';
 
@@ -27,4 +28,20 @@ export async function referenceOf(db: Db, sessionId: string): Promise<Buffer> {
   );
   if (!row) throw new Error(`there is no session ${sessionId}`);
   return row.reference.subarray(0, 16);
+}
+
+/** Stores the nonce of a signed authorization like the payment endpoint for programs, before anything is sent. */
+export async function rememberAuthorization(
+  db: Db,
+  { sessionId, payer, token, nonce }: { sessionId: string; payer: string; token: string; nonce: Uint8Array },
+): Promise<void> {
+  await db.query(
+    'test_remember_authorization',
+    `
+    insert into machine_credentials (id, payment_id, livemode, network, protocol, kind, replay_key, payer, token, nonce,
+      state, created_at)
+    select $1, p.id, true, s.receive_network, 'x402', 'authorization', $2, $3, $4, $5, 'open', p.created_at
+      from payments p join checkout_sessions s on s.id = p.session_id where p.session_id = $6`,
+    [`mc_${randomBytes(12).toString('hex')}`, randomBytes(32), payer, token, nonce, sessionId],
+  );
 }
