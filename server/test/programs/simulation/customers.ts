@@ -211,7 +211,7 @@ export async function sendMoney(world: World): Promise<string> {
   );
 }
 
-/** More than is due, so that no amount tells whose it is: only the nonce that the payer has signed does. */
+/** More than is due, so that only the nonce that the payer has signed shows whose it is. */
 async function payByAuthorization(world: World, checkout: Checkout): Promise<string> {
   const { random, ctx } = world;
   if (checkout.asset !== 'USDC') return 'has no coin that takes authorizations';
