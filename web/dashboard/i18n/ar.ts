@@ -458,7 +458,7 @@ export default {
     'تُظهر ساعة الاختبار {now}. قدّمها فتنتهي جلسات الدفع وتُعاد محاولات خطافات الويب كأن الوقت مضى.',
   'The test clock can only move forward.': 'لا يمكن تأخير ساعة الاختبار، بل تقديمها فقط.',
   Invitations: 'الدعوات',
-  'Each link opens a new account for another shop, without access to yours.':
+  'Each link opens an account for another shop, not access to yours.':
     'يفتح كل رابط حسابًا جديدًا على هذا الخادم لمتجر آخر، ولا يمنح وصولًا إلى حسابك.',
   'Create an invitation link': 'إنشاء رابط دعوة',
   'Leave empty to share the link yourself.': 'اتركه فارغًا لتشارك الرابط بنفسك.',

@@ -472,7 +472,7 @@ export default {
     'Die Testuhr zeigt {now}. Stellen Sie sie vor: Bezahlvorgänge laufen ab und Webhooks werden wiederholt, als wäre die Zeit vergangen.',
   'The test clock can only move forward.': 'Die Testuhr lässt sich nur vorstellen.',
   Invitations: 'Einladungen',
-  'Each link opens a new account for another shop, without access to yours.':
+  'Each link opens an account for another shop, not access to yours.':
     'Jeder Link eröffnet ein neues Konto auf diesem Server, für einen anderen Shop. Zugang zu Ihrem gibt er nicht.',
   'Create an invitation link': 'Einladungslink erstellen',
   'Leave empty to share the link yourself.': 'Leer lassen, um den Link selbst weiterzugeben.',

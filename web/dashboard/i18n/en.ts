@@ -414,7 +414,7 @@ export const sentences = [
   'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.',
   'The test clock can only move forward.',
   'Invitations',
-  'Each link opens a new account for another shop, without access to yours.',
+  'Each link opens an account for another shop, not access to yours.',
   'Create an invitation link',
   'Leave empty to share the link yourself.',
   'Valid until {day}',

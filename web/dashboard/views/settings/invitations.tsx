@@ -35,9 +35,7 @@ export function Invitations() {
   return (
     <Card title={t('Invitations')}>
       <div className="grid gap-4">
-        <p className="text-sm text-quiet">
-          {t('Each link opens a new account for another shop, without access to yours.')}
-        </p>
+        <p className="text-sm text-quiet">{t('Each link opens an account for another shop, not access to yours.')}</p>
         <form onSubmit={submit} className="grid gap-3 sm:max-w-md">
           <TextField
             label={t('Email')}
