@@ -32,6 +32,7 @@ test('a link is edited: it asks for a name, the customer decides the amount, and
   expect(await dialog.getByLabel('Amount').inputValue()).toBe('20');
   await dialog.getByLabel('Name', { exact: true }).check();
   await dialog.getByText('More', { exact: true }).click();
+  await dialog.getByText('Checkouts that are already open can still be paid').waitFor();
   await dialog.getByLabel('Customers decide how much they pay').check();
   // What the customer will see.
   await dialog.getByText('Continue to payment').waitFor();

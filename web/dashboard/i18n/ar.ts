@@ -664,6 +664,8 @@ export default {
   'Checkouts that are already open stay as they are.': 'تبقى جلسات الدفع المفتوحة كما هي.',
   'Edit this link': 'تعديل هذا الرابط',
   'Payments at most (optional)': 'أقصى عدد من المدفوعات (اختياري)',
+  'Checkouts that are already open can still be paid, so a few more payments are possible.':
+    'يمكن إتمام جلسات الدفع المفتوحة، لذلك قد تصل بضع دفعات إضافية.',
   'Last day (optional)': 'آخر يوم (اختياري)',
   'At most (optional)': 'الحد الأقصى (اختياري)',
   'At least (optional)': 'الحد الأدنى (اختياري)',
@@ -1013,6 +1015,7 @@ export default {
   'Once accepted, it counts as paid: your shop is notified, and the checkout page offers a receipt.':
     'بعد القبول تُعد الدفعة مدفوعة: يُبلَّغ متجرك وتعرض صفحة الدفع إيصالًا.',
   'Limit reached': 'بلغ الحد الأقصى',
+  'Limit exceeded by {number}': 'تجاوز الحد الأقصى بمقدار {number}',
   'Its payout wallet takes no new payments': 'محفظة الاستلام لا تقبل دفعات جديدة',
   'Last day: {day}': 'آخر يوم: {day}',
   'Refund surplus': 'ردّ الفائض',

@@ -686,6 +686,8 @@ export default {
   'Checkouts that are already open stay as they are.': 'Schon offene Bezahlvorgänge bleiben, wie sie sind.',
   'Edit this link': 'Diesen Link bearbeiten',
   'Payments at most (optional)': 'Zahlungen höchstens (optional)',
+  'Checkouts that are already open can still be paid, so a few more payments are possible.':
+    'Schon offene Bezahlvorgänge können noch bezahlt werden, also sind einige Zahlungen mehr möglich.',
   'Last day (optional)': 'Letzter Tag (optional)',
   'At most (optional)': 'Höchstens (optional)',
   'At least (optional)': 'Mindestens (optional)',
@@ -991,6 +993,7 @@ export default {
   'Once accepted, it counts as paid: your shop is notified, and the checkout page offers a receipt.':
     'Nach der Annahme gilt die Zahlung als bezahlt: Ihr Shop erfährt davon, und die Bezahlseite bietet einen Beleg an.',
   'Limit reached': 'Höchstzahl erreicht',
+  'Limit exceeded by {number}': 'Höchstzahl um {number} überschritten',
   'Its payout wallet takes no new payments': 'Die Auszahlungs-Wallet nimmt keine neuen Zahlungen an',
   'Last day: {day}': 'Letzter Tag: {day}',
   'Refund surplus': 'Überzahlung erstatten',

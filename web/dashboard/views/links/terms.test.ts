@@ -62,6 +62,8 @@ test.each([
   [{ ends_at: null, max_payments: null, payments: 7 }, null],
   [{ ends_at: null, max_payments: 3, payments: 2 }, null],
   [{ ends_at: null, max_payments: 3, payments: 3 }, 'Limit reached'],
+  // Of checkouts that were open when the last one was paid.
+  [{ ends_at: null, max_payments: 3, payments: 5 }, 'Limit exceeded by 2'],
   [{ ends_at: '2027-02-01T00:00:00.000Z', max_payments: 3, payments: 2 }, 'Last day: Jan 31, 2027'],
   [{ ends_at: '2020-02-01T00:00:00.000Z', max_payments: null, payments: 0 }, 'Last day: Jan 31, 2020'],
 ])('a link of %o says what ends it: %s', (terms, said) => {

@@ -94,7 +94,8 @@ function isClosed(wallet: PayoutWalletJson | undefined): boolean {
 /** What ended the link, or its last day; null if nothing ends it. */
 export function whyEnds(link: PaymentLinkJson, { t, locale }: Language, wallet?: PayoutWalletJson): string | null {
   const { max_payments: max, payments, ends_at: end } = link;
-  if (max !== null && payments >= max) return t('Limit reached');
+  if (max !== null && payments > max) return t('Limit exceeded by {number}', { number: String(payments - max) });
+  if (max !== null && payments === max) return t('Limit reached');
   if (isClosed(wallet)) return t('Its payout wallet takes no new payments');
   if (end === null) return null;
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
@@ -158,6 +159,7 @@ export function TermsFields({
         />
         <TextField
           label={t('Payments at most (optional)')}
+          hint={t('Checkouts that are already open can still be paid, so a few more payments are possible.')}
           type="number"
           min={1}
           max={1_000_000}
