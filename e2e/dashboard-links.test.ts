@@ -34,6 +34,7 @@ test('a link is edited: it asks for a name, the customer decides the amount, and
   await dialog.getByText('More', { exact: true }).click();
   await dialog.getByText('Checkouts that are already open can still be paid').waitFor();
   await dialog.getByLabel('Customers decide how much they pay').check();
+  expect(await dialog.getByLabel('Suggested amount (optional)').inputValue()).toBe('20');
   // What the customer will see.
   await dialog.getByText('Continue to payment').waitFor();
   expect(await dialog.getByText('Amount20', { exact: true }).count()).toBe(1);
@@ -62,6 +63,16 @@ test('a link is edited: it asks for a name, the customer decides the amount, and
 
   await row.getByRole('button', { name: 'Edit' }).click();
   expect(await dialog.getByLabel('Name', { exact: true }).isChecked()).toBe(true);
+  // Without a suggestion the customer's field is empty, and so is this one when the link is edited again.
+  await dialog.getByLabel('Suggested amount (optional)').fill('');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await customer.page.reload();
+  await customer.page.getByText('At least 5.00 USD').waitFor();
+  expect(await customer.page.getByLabel('Amount in').inputValue()).toBe('');
+
+  await row.getByRole('button', { name: 'Edit' }).click();
+  expect(await dialog.getByLabel('Suggested amount (optional)').inputValue()).toBe('');
   await dialog.getByLabel('Last day (optional)').fill('2020-01-31');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await row.getByText('Ended').waitFor();

@@ -1,3 +1,7 @@
+/** The least and the largest display amount. They are the limits of an open amount that names none. */
+export const LEAST_AMOUNT = '0.01';
+export const LARGEST_AMOUNT = '999999999.99';
+
 /** An amount as a whole number of its last decimal, to compare amounts with equally many: `"49.00"` → `4900n`. */
 export function toCents(displayAmount: string): bigint {
   return BigInt(displayAmount.replace('.', ''));

@@ -1332,7 +1332,7 @@ export type CreatePaymentLinkBody = {
   };
   /** Questions to the customer before they pay. Name and email are required then and become the session's `customer`; the note is optional and becomes `customer_note` in its metadata. */
   ask_for?: ("name" | "email" | "note")[];
-  /** Lets the customer enter the amount within these limits; `amount` is what the page suggests. */
+  /** Lets the customer enter the amount within these limits. The page suggests `amount`, but not where it is `min`. */
   open_amount?: {
     /** The least amount. Defaults to 0.01. */
     min?: string;
@@ -1365,7 +1365,7 @@ export type UpdatePaymentLinkBody = {
   description?: string;
   /** Questions to the customer before they pay. Name and email are required then and become the session's `customer`; the note is optional and becomes `customer_note` in its metadata. */
   ask_for?: ("name" | "email" | "note")[];
-  /** Lets the customer enter the amount within these limits; `amount` is what the page suggests. */
+  /** Lets the customer enter the amount within these limits. The page suggests `amount`, but not where it is `min`. */
   open_amount?: {
     /** The least amount. Defaults to 0.01. */
     min?: string;

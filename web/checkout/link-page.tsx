@@ -1,9 +1,12 @@
+import { LARGEST_AMOUNT, LEAST_AMOUNT } from '@quittance/contract/cents';
 import { Foot } from './foot.tsx';
 import type { Translate } from './i18n/messages.ts';
 import { decimalMark, displayMoney, displayNumber } from './money.ts';
 import { plainText } from './plain-text.ts';
 import type { LinkPage } from './renderer.ts';
 import { Estimate, Merchant, nameOf } from './summary.tsx';
+
+type Limits = NonNullable<LinkPage['openAmount']>;
 
 /** A payment link's page. Only its button opens a session; a visit never does. */
 export function LinkPageView({ page, t }: { page: LinkPage; t: Translate }) {
@@ -68,19 +71,15 @@ export function LinkPageView({ page, t }: { page: LinkPage; t: Translate }) {
   );
 }
 
-/** An amount that the customer decides. */
-function Amount({ page, limits, t }: { page: LinkPage; limits: { min: string; max: string }; t: Translate }) {
-  const [min, max] = [limits.min, limits.max].map((limit) => displayNumber(limit, page.locale));
+/** An amount that the customer decides. The least one is not filled in: a press must not pay it for a whole order. */
+function Amount({ page, limits, t }: { page: LinkPage; limits: Limits; t: Translate }) {
+  const amount = page.amount === limits.min ? '' : page.amount.replace('.', decimalMark(page.locale));
   return (
     <Field
-      page={{ ...page, typed: { amount: page.amount.replace('.', decimalMark(page.locale)), ...page.typed } }}
+      page={{ ...page, typed: { amount, ...page.typed } }}
       name="amount"
       label={t('link_amount', { currency: page.currency })}
-      hint={t(page.refused === 'amount' ? 'link_enter' : 'link_range', {
-        min: min ?? '',
-        max: max ?? '',
-        currency: page.currency,
-      })}
+      hint={rangeOf(page, limits, t)}
       inputMode="decimal"
       autocomplete="off"
       dir="ltr"
@@ -91,11 +90,19 @@ function Amount({ page, limits, t }: { page: LinkPage; limits: { min: string; ma
   );
 }
 
+/** What the customer may enter, if the merchant limits it. */
+function rangeOf({ locale, currency, refused }: LinkPage, limits: Limits, t: Translate): string | undefined {
+  const [min, max] = [displayNumber(limits.min, locale), displayNumber(limits.max, locale)];
+  if (limits.max !== LARGEST_AMOUNT)
+    return t(refused === 'amount' ? 'link_enter' : 'link_range', { min, max, currency });
+  return limits.min === LEAST_AMOUNT ? undefined : t('link_least', { min, currency });
+}
+
 interface FieldProps {
   page: LinkPage;
   name: 'amount' | 'name' | 'email' | 'note';
   label: string;
-  hint?: string;
+  hint?: string | undefined;
   type?: 'email' | 'text';
   inputMode?: 'decimal';
   autocomplete?: 'name' | 'email' | 'off';

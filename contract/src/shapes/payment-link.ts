@@ -37,7 +37,8 @@ export const linkTermsInput = {
         max: Type.Optional(amountInput('The largest amount. Defaults to 999999999.99.')),
       }),
       {
-        description: 'Lets the customer enter the amount within these limits; `amount` is what the page suggests.',
+        description:
+          'Lets the customer enter the amount within these limits. The page suggests `amount`, but not where it is `min`.',
         examples: [{ min: '5.00', max: '500.00' }],
       },
     ),

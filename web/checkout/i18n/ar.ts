@@ -321,6 +321,7 @@ export default {
   link_note: 'تختار طريقة الدفع في الصفحة التالية.',
   link_amount: 'المبلغ بعملة {currency}',
   link_range: 'من {min} إلى {max}',
+  link_least: '{min} {currency} على الأقل',
   link_name: 'اسمك',
   link_email: 'عنوان بريدك الإلكتروني',
   link_message: 'ملاحظة إلى {merchant} (اختياري)',

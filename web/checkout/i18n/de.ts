@@ -329,6 +329,7 @@ export default {
   link_note: 'Wie Sie bezahlen, wählen Sie auf der nächsten Seite.',
   link_amount: 'Betrag in {currency}',
   link_range: '{min} bis {max}',
+  link_least: 'Mindestens {min} {currency}',
   link_name: 'Ihr Name',
   link_email: 'Ihre E-Mail-Adresse',
   link_message: 'Nachricht an {merchant} (optional)',

@@ -300,6 +300,7 @@ export default {
   link_note: 'Choose how to pay on the next page.',
   link_amount: 'Amount in {currency}',
   link_range: '{min} to {max}',
+  link_least: 'At least {min} {currency}',
   link_name: 'Your name',
   link_email: 'Your email address',
   link_message: 'Note to {merchant} (optional)',

@@ -324,6 +324,7 @@ export default {
   link_note: 'En la página siguiente elige cómo pagar.',
   link_amount: 'Importe en {currency}',
   link_range: 'De {min} a {max}',
+  link_least: 'Al menos {min} {currency}',
   link_name: 'Su nombre',
   link_email: 'Su correo electrónico',
   link_message: 'Nota para {merchant} (opcional)',

@@ -335,6 +335,7 @@ export default {
   link_note: 'Vous choisirez comment payer à la page suivante.',
   link_amount: 'Montant en {currency}',
   link_range: 'De {min} à {max}',
+  link_least: 'Au moins {min} {currency}',
   link_name: 'Votre nom',
   link_email: 'Votre adresse e-mail',
   link_message: 'Message à {merchant} (facultatif)',

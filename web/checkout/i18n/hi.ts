@@ -286,6 +286,7 @@ export default {
   link_note: 'भुगतान का तरीका आप अगले पेज पर चुनेंगे।',
   link_amount: 'राशि {currency} में',
   link_range: '{min} से {max} तक',
+  link_least: 'कम से कम {min} {currency}',
   link_name: 'आपका नाम',
   link_email: 'आपका ईमेल पता',
   link_message: '{merchant} के लिए नोट (वैकल्पिक)',

@@ -300,6 +300,7 @@ export default {
   link_note: 'お支払い方法は次のページで選べます。',
   link_amount: '金額({currency})',
   link_range: '{min} から {max} まで',
+  link_least: '{min} {currency} 以上',
   link_name: 'お名前',
   link_email: 'メールアドレス',
   link_message: '{merchant} へのメモ(任意)',

@@ -324,6 +324,7 @@ export default {
   link_note: 'Você escolhe como pagar na próxima página.',
   link_amount: 'Valor em {currency}',
   link_range: 'De {min} a {max}',
+  link_least: 'No mínimo {min} {currency}',
   link_name: 'Seu nome',
   link_email: 'Seu e-mail',
   link_message: 'Mensagem para {merchant} (opcional)',

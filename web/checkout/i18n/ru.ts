@@ -328,6 +328,7 @@ export default {
   link_note: 'Способ оплаты вы выберете на следующей странице.',
   link_amount: 'Сумма в {currency}',
   link_range: 'От {min} до {max}',
+  link_least: 'Не менее {min} {currency}',
   link_name: 'Ваше имя',
   link_email: 'Ваш адрес эл. почты',
   link_message: 'Сообщение для {merchant} (необязательно)',

@@ -299,6 +299,7 @@ export default {
   link_note: 'Nasıl ödeyeceğinizi sonraki sayfada seçersiniz.',
   link_amount: 'Tutar ({currency})',
   link_range: '{min} – {max}',
+  link_least: 'En az {min} {currency}',
   link_name: 'Adınız',
   link_email: 'E-posta adresiniz',
   link_message: '{merchant} için not (isteğe bağlı)',

@@ -301,6 +301,7 @@ export default {
   link_note: 'ادائیگی کا طریقہ آپ اگلے صفحے پر منتخب کریں گے۔',
   link_amount: 'رقم {currency} میں',
   link_range: '{min} سے {max} تک',
+  link_least: 'کم از کم {min} {currency}',
   link_name: 'آپ کا نام',
   link_email: 'آپ کا ای میل پتہ',
   link_message: '{merchant} کے لیے نوٹ (اختیاری)',

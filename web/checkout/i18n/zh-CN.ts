@@ -279,6 +279,7 @@ export default {
   link_note: '您可在下一页选择付款方式。',
   link_amount: '金额({currency})',
   link_range: '{min} 至 {max}',
+  link_least: '至少 {min} {currency}',
   link_name: '您的姓名',
   link_email: '您的电子邮箱',
   link_message: '给 {merchant} 的备注(可选)',

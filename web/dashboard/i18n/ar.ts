@@ -669,7 +669,10 @@ export default {
   'Last day (optional)': 'آخر يوم (اختياري)',
   'At most (optional)': 'الحد الأقصى (اختياري)',
   'At least (optional)': 'الحد الأدنى (اختياري)',
-  'The page suggests what you enter above.': 'تقترح الصفحة ما تدخله أعلاه.',
+  'What you enter above is then a suggestion, and can be left out.': 'يصبح ما تدخله أعلاه اقتراحًا ويمكن تركه فارغًا.',
+  'Suggested amount (optional)': 'المبلغ المقترح (اختياري)',
+  'Customers see it filled in and can change it. Without it, they enter the amount themselves.':
+    'يراه العملاء مكتوبًا ويمكنهم تغييره. وبدونه يدخلون المبلغ بأنفسهم.',
   'Customers decide how much they pay': 'يحدد العملاء كم يدفعون',
   'Ask the customer for': 'اطلب من العميل',
   'Without a name or an email address, you can’t see who paid.': 'من دون اسم أو بريد إلكتروني لا يمكنك معرفة من دفع.',

@@ -691,7 +691,11 @@ export default {
   'Last day (optional)': 'Letzter Tag (optional)',
   'At most (optional)': 'Höchstens (optional)',
   'At least (optional)': 'Mindestens (optional)',
-  'The page suggests what you enter above.': 'Die Seite schlägt vor, was Sie oben eingeben.',
+  'What you enter above is then a suggestion, and can be left out.':
+    'Was Sie oben eingeben, ist dann ein Vorschlag und kann fehlen.',
+  'Suggested amount (optional)': 'Vorgeschlagener Betrag (optional)',
+  'Customers see it filled in and can change it. Without it, they enter the amount themselves.':
+    'Kunden sehen ihn eingetragen und können ihn ändern. Ohne ihn geben sie den Betrag selbst ein.',
   'Customers decide how much they pay': 'Kunden bestimmen den Betrag selbst',
   'Ask the customer for': 'Vom Kunden erfragen',
   'Without a name or an email address, you can’t see who paid.':

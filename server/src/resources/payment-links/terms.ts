@@ -1,4 +1,5 @@
 import { type BodyOf, type endpoints, LIMITS } from '@quittance/contract';
+import { LARGEST_AMOUNT, LEAST_AMOUNT, toCents } from '@quittance/contract/cents';
 import { NOTE_KEY } from '@quittance/contract/customer-note';
 import { fail, invariant } from '../../platform/errors.ts';
 import { formatDisplayAmount, parseDisplayAmount } from '../../platform/money.ts';
@@ -11,8 +12,8 @@ type TermsInput = Pick<
 >;
 
 const CODE = 'invalid_payment_link';
-const LEAST_MINOR = 1n;
-const MOST_MINOR = 99_999_999_999n;
+const LEAST_MINOR = toCents(LEAST_AMOUNT);
+const MOST_MINOR = toCents(LARGEST_AMOUNT);
 
 /** The terms as a request changes them. */
 export function readTerms(body: TermsInput, before: LinkTerms): LinkTerms {

@@ -117,6 +117,30 @@ describe('an open amount', () => {
     expect([again, (await session(first)).amount, (await session(other)).amount]).toEqual([first, '5.00', '50.00']);
   });
 
+  test('is suggested by the page, unless it is the least one: a press then pays nothing by mistake', async () => {
+    const filledIn = async (fields: Record<string, unknown>) => {
+      const { raw } = await app.inject('GET', `/pay/${(await merchant.createLink(fields)).id}`);
+      const [input = ''] = /<input[^>]*name="amount"[^>]*>/.exec(raw.toString()) ?? [];
+      return /value="([^"]*)"/.exec(input)?.[1] ?? '';
+    };
+    expect(await filledIn({ amount: '20.00', open_amount: { min: '5' } })).toBe('20.00');
+    expect(await filledIn({ amount: '5.00', open_amount: { min: '5' } })).toBe('');
+    expect(await filledIn({ amount: '0.01', open_amount: {} })).toBe('');
+    const link = await merchant.createLink({ amount: '0.01', open_amount: {} });
+    expect((await form(link.id, { amount: '' })).status).toBe(400);
+  });
+
+  test.each([
+    [{}, undefined, undefined],
+    [{ min: '5' }, 'At least 5.00 USD', 'At least 5.00 USD'],
+    [{ max: '500' }, '0.01 to 500.00', 'Enter 0.01 to 500.00 USD.'],
+  ])('with the limits %j says on its page no limit that the merchant did not set', async (limits, before, after) => {
+    const link = await merchant.createLink({ amount: '20.00', open_amount: limits });
+    const hintOf = ({ raw }: { raw: unknown }) => /id="link-amount-hint"[^>]*>([^<]*)/.exec(String(raw))?.[1];
+    expect(hintOf(await app.inject('GET', `/pay/${link.id}`))).toBe(before);
+    expect(hintOf(await form(link.id, { amount: 'x' }))).toBe(after ?? 'Please check this.');
+  });
+
   test('without limits is any amount, and a suggestion outside of them is refused', async () => {
     const link = await merchant.createLink({ open_amount: {} });
     expect(link.open_amount).toEqual({ min: '0.01', max: '999999999.99' });

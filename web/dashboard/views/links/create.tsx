@@ -5,12 +5,14 @@ import { networkName } from '../../../networks/networks.ts';
 import { plain } from '../../lib/format.ts';
 import { type Language, useLanguage } from '../../lib/i18n.tsx';
 import { useAccount, useAct, useList } from '../../lib/state.tsx';
-import { amountProblem, readAmount, sentAmount, typedIn } from '../../lib/typed-amount.ts';
+import { amountProblem, readAmount, typedIn } from '../../lib/typed-amount.ts';
 import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/types.ts';
 import { Notice, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
 import {
+  amountBody,
+  amountOf,
   hasTerms,
   questionText,
   Questions,
@@ -88,7 +90,7 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
   const wallets = choosable(list.items, isEdited ? from : undefined);
   const [form, setForm] = useState<Form>({
     description: from?.description ?? '',
-    amount: from?.amount ?? '',
+    amount: amountOf(from),
     currency: from?.currency ?? null,
     wallet: from?.payout_wallet_id ?? '',
     order: from?.order_id ?? '',
@@ -102,7 +104,7 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
     wallets.find(({ id }) => id === form.wallet) ?? wallets.find(({ is_default }) => is_default) ?? wallets[0];
   const common = {
     description: form.description,
-    amount: sentAmount(form.amount),
+    amount: amountBody(form.amount, terms),
     ...termsBody(terms, isEdited ? from : undefined),
   };
   const success = form.success.trim();
@@ -135,7 +137,7 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
       save.error,
       {
         description: t('Description'),
-        amount: t('Amount'),
+        amount: terms.isOpen ? t('Suggested amount (optional)') : t('Amount'),
         payout_wallet_id: t('Payout wallet'),
         order_id: t('Order number (optional)'),
         success_url: t('Redirect after payment (optional)'),
@@ -183,8 +185,10 @@ function WalletMissing() {
 /** What every link has. */
 function LinkFields({ draft }: { draft: LinkDraft }) {
   const { t, locale } = useLanguage();
-  const { form, set, currency, wallets, wallet, errorOf, isEdited } = draft;
+  const { form, set, terms, currency, wallets, wallet, errorOf, isEdited } = draft;
   const understood = useUnderstood(currency);
+  const suggestion =
+    terms.isOpen && t('Customers see it filled in and can change it. Without it, they enter the amount themselves.');
   return (
     <>
       <TextField
@@ -198,14 +202,14 @@ function LinkFields({ draft }: { draft: LinkDraft }) {
       />
       <div className="grid grid-cols-[1fr_7rem] items-start gap-3">
         <TextField
-          label={t('Amount')}
-          hint={understood(form.amount)}
-          required
+          label={terms.isOpen ? t('Suggested amount (optional)') : t('Amount')}
+          hint={understood(form.amount) ?? suggestion}
+          required={!terms.isOpen}
           inputMode="decimal"
           value={form.amount}
           error={errorOf('amount')}
           onChange={set('amount')}
-          placeholder={typedIn(locale, '49.00')}
+          placeholder={terms.isOpen ? undefined : typedIn(locale, '49.00')}
         />
         <SelectField label={t('Currency')} value={currency} disabled={isEdited} onChange={set('currency')}>
           {CURRENCIES.map((one) => (

@@ -7,7 +7,9 @@ vi.stubGlobal('document', { documentElement: { dir: 'ltr' } });
 // The client of the API reads the mode of the browser when it is loaded.
 vi.stubGlobal('localStorage', { getItem: () => null });
 afterAll(() => vi.unstubAllGlobals());
-const { chargeOf, hasEnded, termsBody, termsOf, typedCharge, whyEnds } = await import('./terms.tsx');
+const { amountBody, amountOf, chargeOf, hasEnded, termsBody, termsOf, typedCharge, whyEnds } = await import(
+  './terms.tsx'
+);
 const { choosable } = await import('./create.tsx');
 
 const link = {
@@ -53,9 +55,26 @@ test.each([
   // What was typed before the tick was taken away is not a limit.
   ['12,50', { min: '5' }, '$12.50'],
   ['1.250', {}, null],
+  ['', {}, null],
+  ['', { isOpen: true }, 'Any amount'],
 ])('the preview of a link with %s and %o says %s', (typed, terms, shown) => {
   const language = { locale: 'en', t: translator('en', plurals) } as const;
   expect(typedCharge(typed, { ...termsOf(link), ...terms }, 'USD', language)).toBe(shown);
+});
+
+test('where customers decide, the amount may be left out: the least one is sent, and the form shows none again', () => {
+  const open = { ...termsOf(link), isOpen: true };
+  expect(amountBody('', open)).toBe('0.01');
+  expect(amountBody('', { ...open, min: '5,50' })).toBe('5.50');
+  // The limit is refused, not an amount that no one typed.
+  expect(amountBody('', { ...open, min: '1.250' })).toBe('0.01');
+  expect(amountBody('', termsOf(link))).toBe('');
+  expect(amountBody('12,50', open)).toBe('12.50');
+  const limits = { min: '0.01', max: '999999999.99' };
+  expect(amountOf({ ...link, amount: '0.01', open_amount: limits })).toBe('');
+  expect(amountOf({ ...link, open_amount: limits })).toBe('49.00');
+  expect(amountOf(link)).toBe('49.00');
+  expect(termsOf({ ...link, open_amount: limits })).toMatchObject({ isOpen: true, min: '', max: '' });
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { LinkQuestion } from '@quittance/contract';
+import { LARGEST_AMOUNT, LEAST_AMOUNT } from '@quittance/contract/cents';
 import { money } from '../../lib/format.ts';
 import { type Language, type Translate, useLanguage } from '../../lib/i18n.tsx';
 import { amountProblem, isAmbiguous, readAmount, sentAmount, typedIn } from '../../lib/typed-amount.ts';
@@ -20,18 +21,30 @@ export interface TermsForm {
 
 const QUESTIONS: readonly LinkQuestion[] = ['name', 'email', 'note'];
 const DAY_MS = 86_400_000;
-/** The limits of a link that names none. */
-const [NO_MIN, NO_MAX] = ['0.01', '999999999.99'] as const;
 
 export function termsOf(link: PaymentLinkJson | undefined): TermsForm {
   return {
     askFor: link?.ask_for ?? [],
     isOpen: Boolean(link?.open_amount),
-    min: link?.open_amount?.min ?? '',
-    max: link?.open_amount?.max ?? '',
+    min: limitOf(link?.open_amount?.min, LEAST_AMOUNT),
+    max: limitOf(link?.open_amount?.max, LARGEST_AMOUNT),
     lastDay: link?.ends_at ? new Date(Date.parse(link.ends_at) - 1).toISOString().slice(0, 10) : '',
     maxPayments: link?.max_payments?.toString() ?? '',
   };
+}
+
+function limitOf(limit: string | undefined, none: string): string {
+  return limit === undefined || limit === none ? '' : limit;
+}
+
+/** The amount as a form begins with it: where customers decide, the least one suggests nothing. */
+export function amountOf(link: PaymentLinkJson | undefined): string {
+  return link === undefined || link.amount === link.open_amount?.min ? '' : link.amount;
+}
+
+/** The amount of a request, which needs one: the least, where customers decide and nothing is suggested to them. */
+export function amountBody(typed: string, { isOpen, min }: TermsForm): string {
+  return isOpen && typed.trim() === '' ? (readAmount(min) ?? LEAST_AMOUNT) : sentAmount(typed);
 }
 
 /**
@@ -71,14 +84,14 @@ export function chargeOf(
 ): string {
   if (!open) return money(locale, amount, currency);
   const [min, max] = [money(locale, open.min, currency), money(locale, open.max, currency)];
-  if (open.max !== NO_MAX) return open.min === NO_MIN ? t('Up to {amount}', { amount: max }) : `${min} – ${max}`;
-  return open.min === NO_MIN ? t('Any amount') : t('From {amount}', { amount: min });
+  if (open.max !== LARGEST_AMOUNT) return open.min === LEAST_AMOUNT ? t('Up to {amount}', { amount: max }) : `${min} – ${max}`;
+  return open.min === LEAST_AMOUNT ? t('Any amount') : t('From {amount}', { amount: min });
 }
 
 /** What the link of a form would charge. Null until its amount can be read. */
 export function typedCharge(typed: string, terms: TermsForm, currency: Currency, language: Language): string | null {
-  const amount = readAmount(typed);
-  const limits = { min: readAmount(terms.min) ?? NO_MIN, max: readAmount(terms.max) ?? NO_MAX };
+  const amount = readAmount(amountBody(typed, terms));
+  const limits = { min: readAmount(terms.min) ?? LEAST_AMOUNT, max: readAmount(terms.max) ?? LARGEST_AMOUNT };
   return amount && chargeOf({ amount, currency, open_amount: terms.isOpen ? limits : null }, language);
 }
 
@@ -144,7 +157,7 @@ export function TermsFields({
     <>
       <CheckBox
         label={t('Customers decide how much they pay')}
-        hint={t('The page suggests what you enter above.')}
+        hint={t('What you enter above is then a suggestion, and can be left out.')}
         checked={terms.isOpen}
         onChange={(isOpen) => set({ isOpen })}
       />
@@ -195,7 +208,7 @@ function Limits({
         value={terms.min}
         error={errorOf('open_amount.min')}
         onChange={(event) => set({ min: event.target.value })}
-        placeholder={typedIn(locale, NO_MIN)}
+        placeholder={typedIn(locale, LEAST_AMOUNT)}
       />
       <TextField
         label={t('At most (optional)')}
