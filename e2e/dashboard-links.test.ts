@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { visit, type Visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
@@ -57,7 +57,8 @@ test('a link is edited: it asks for a name, the customer decides the amount, and
 
   const url = await row.getByRole('button', { name: /^Copy/ }).getAttribute('aria-label');
   await using customer = await visit(browser, demo.url);
-  await customer.page.goto(/https?:\S+/.exec(url ?? '')?.[0] ?? '');
+  const address = /https?:\S+/.exec(url ?? '')?.[0] ?? '';
+  await customer.page.goto(address);
   await customer.page.getByLabel('Your name').waitFor();
   expect(await customer.page.getByLabel('Amount in').inputValue()).toBe('20.00');
 
@@ -75,8 +76,14 @@ test('a link is edited: it asks for a name, the customer decides the amount, and
   expect(await dialog.getByLabel('Suggested amount (optional)').inputValue()).toBe('');
   await dialog.getByLabel('Last day (optional)').fill('2020-01-31');
   await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('alert').filter({ hasText: 'This day is over' }).waitFor();
+  await dialog.getByLabel('Last day (optional)').fill('');
+  await payOnce(customer.page);
+  await dialog.getByLabel('Payments at most (optional)').fill('1');
+  await dialog.getByRole('button', { name: 'Save' }).click();
   await row.getByText('Ended').waitFor();
-  await customer.page.reload();
+  await row.getByText('Limit reached').waitFor();
+  await customer.page.goto(address);
   await customer.page.getByRole('heading', { name: 'This payment link is no longer active' }).waitFor();
   expect([...wide.incidents, ...customer.incidents]).toEqual([]);
 });
@@ -98,3 +105,12 @@ test('an address of another family offers to switch the network, and the recomme
   await dialog.getByLabel('Address').fill('0x52908400098527886E0F7030069857D2E4169EE7');
   await dialog.getByRole('button', { name: 'Switch to USDC · Base' }).waitFor();
 });
+
+async function payOnce(page: Page): Promise<void> {
+  await page.getByLabel('Amount in').fill('7');
+  await page.getByLabel('Your name').fill('Kim Reyes');
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.getByRole('button', { name: 'Pay exact amount' }).click();
+  await page.getByRole('heading', { name: 'Paid' }).waitFor();
+}

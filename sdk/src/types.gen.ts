@@ -1339,7 +1339,7 @@ export type CreatePaymentLinkBody = {
     /** The largest amount. Defaults to 999999999.99. */
     max?: string;
   } | null;
-  /** From then on the link opens no checkout. */
+  /** From then on the link opens no checkout. A time in the future. */
   ends_at?: string | null;
   /** After this many paid payments the link opens no checkout. Checkouts that were open before can still be paid. */
   max_payments?: number | null;
@@ -1372,7 +1372,7 @@ export type UpdatePaymentLinkBody = {
     /** The largest amount. Defaults to 999999999.99. */
     max?: string;
   } | null;
-  /** From then on the link opens no checkout. */
+  /** From then on the link opens no checkout. A time in the future. */
   ends_at?: string | null;
   /** After this many paid payments the link opens no checkout. Checkouts that were open before can still be paid. */
   max_payments?: number | null;

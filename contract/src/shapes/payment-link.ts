@@ -45,7 +45,7 @@ export const linkTermsInput = {
   ),
   ends_at: Type.Optional(
     nullable(instantInput('An ISO 8601 date or time.'), {
-      description: 'From then on the link opens no checkout.',
+      description: 'From then on the link opens no checkout. A time in the future.',
       examples: ['2027-01-01T00:00:00Z'],
     }),
   ),

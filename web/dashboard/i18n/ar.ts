@@ -666,6 +666,7 @@ export default {
   'Payments at most (optional)': 'أقصى عدد من المدفوعات (اختياري)',
   'Checkouts that are already open can still be paid, so a few more payments are possible.':
     'يمكن إتمام جلسات الدفع المفتوحة، لذلك قد تصل بضع دفعات إضافية.',
+  'This day is over. Choose a later one.': 'انقضى هذا اليوم. اختر يومًا لاحقًا.',
   'Last day (optional)': 'آخر يوم (اختياري)',
   'At most (optional)': 'الحد الأقصى (اختياري)',
   'At least (optional)': 'الحد الأدنى (اختياري)',

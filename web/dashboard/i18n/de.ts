@@ -688,6 +688,7 @@ export default {
   'Payments at most (optional)': 'Zahlungen höchstens (optional)',
   'Checkouts that are already open can still be paid, so a few more payments are possible.':
     'Schon offene Bezahlvorgänge können noch bezahlt werden, also sind einige Zahlungen mehr möglich.',
+  'This day is over. Choose a later one.': 'Dieser Tag ist vorbei. Wählen Sie einen späteren.',
   'Last day (optional)': 'Letzter Tag (optional)',
   'At most (optional)': 'Höchstens (optional)',
   'At least (optional)': 'Mindestens (optional)',

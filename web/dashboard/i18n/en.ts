@@ -587,6 +587,7 @@ export const sentences = [
   'Edit this link',
   'Payments at most (optional)',
   'Checkouts that are already open can still be paid, so a few more payments are possible.',
+  'This day is over. Choose a later one.',
   'Last day (optional)',
   'At most (optional)',
   'At least (optional)',

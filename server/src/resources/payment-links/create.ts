@@ -21,7 +21,7 @@ export async function createLink(
   invariant(amountMinor !== undefined, 'the schema lets only display amounts through');
   const successUrl = readRedirectUrl(body.success_url, 'success_url', 'invalid_payment_link');
   const cancelUrl = readRedirectUrl(body.cancel_url, 'cancel_url', 'invalid_payment_link');
-  const terms = readTerms(body, NO_TERMS);
+  const terms = readTerms(body, NO_TERMS, caller.now);
   assertWithin(amountMinor, terms);
   const order = readOrder(body, 'invalid_payment_link');
   assertRoomForNote({ ...terms, ...order });

@@ -15,15 +15,22 @@ const CODE = 'invalid_payment_link';
 const LEAST_MINOR = toCents(LEAST_AMOUNT);
 const MOST_MINOR = toCents(LARGEST_AMOUNT);
 
-/** The terms as a request changes them. */
-export function readTerms(body: TermsInput, before: LinkTerms): LinkTerms {
+/** The terms as a request changes them at this time of the account's clock. */
+export function readTerms(body: TermsInput, before: LinkTerms, now: Date): LinkTerms {
   const { ask_for: askFor, open_amount: open, ends_at: endsAt, max_payments: max } = body;
   return {
     askFor: askFor === undefined ? before.askFor : [...new Set(askFor)],
     ...(open === undefined ? limitsOf(before) : readLimits(open)),
-    endsAt: endsAt === undefined ? before.endsAt : endsAt === null ? null : readInstant(endsAt, 'ends_at', CODE),
+    endsAt: endsAt === undefined ? before.endsAt : endsAt === null ? null : readEnd(endsAt, before, now),
     maxPayments: max === undefined ? before.maxPayments : max,
   };
+}
+
+/** A time to come, or the end that the link has. */
+function readEnd(text: string, { endsAt }: LinkTerms, now: Date): Date {
+  const end = readInstant(text, 'ends_at', CODE);
+  if (end > now || end.getTime() === endsAt?.getTime()) return end;
+  return fail(CODE, { param: 'ends_at', message: '`ends_at` must be in the future. To end a link now, disable it.' });
 }
 
 /** The suggestion must be one that the customer may enter. */

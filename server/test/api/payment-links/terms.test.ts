@@ -170,6 +170,20 @@ describe('an end', () => {
     expect((await open(link.id)).status).toBe(201);
   });
 
+  test('that has passed is refused, by the clock of the account, and one that the link has may be sent again', async () => {
+    merchant = await app.newMerchant();
+    const { now } = await merchant.post('/test_helpers/clock/advance', { seconds: 3_600 });
+    const end = (seconds: number) => new Date(Date.parse(now) + 1_000 * seconds).toISOString();
+    const refusal = { code: 'invalid_payment_link', param: 'ends_at' };
+    await expect(merchant.createLink({ ends_at: end(-60) })).rejects.toMatchObject(refusal);
+    const link = await merchant.createLink({ ends_at: end(60) });
+    await merchant.post('/test_helpers/clock/advance', { seconds: 120 });
+    const change = (fields: object) => merchant.patch(`/payment-links/${link.id}`, { description: 'Over', ...fields });
+    await expect(change({ ends_at: end(90) })).rejects.toMatchObject(refusal);
+    expect(await change({ ends_at: end(60) })).toMatchObject({ description: 'Over', ends_at: end(60) });
+    expect((await change({ ends_at: end(180) })).ends_at).toBe(end(180));
+  });
+
   test('by a number of payments', async () => {
     merchant = await app.newMerchant();
     const link = await merchant.createLink({ max_payments: 1 });
@@ -219,6 +233,7 @@ describe('PATCH /v1/payment-links/{id}', () => {
       [{ description: '' }, 'description'],
       [{ ask_for: ['phone'] }, 'ask_for[0]'],
       [{ ends_at: '2027-02-30' }, 'ends_at'],
+      [{ ends_at: '2020-01-31' }, 'ends_at'],
       [{ ends_at: '9999-12-31T23:59:59.9999Z' }, 'ends_at'],
       [{ ends_at: '0001-01-01T00:00+02:00' }, 'ends_at'],
       [{ max_payments: 0 }, 'max_payments'],

@@ -147,7 +147,7 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
         max_payments: t('Payments at most (optional)'),
       },
       {},
-      amountProblems(form.amount, terms, language),
+      ownProblems(form.amount, terms, language),
     ),
   };
 }
@@ -159,10 +159,11 @@ export function choosable(wallets: PayoutWalletJson[], edited: PaymentLinkJson |
   return wallets.filter(({ id, archived }) => !archived || id === edited?.payout_wallet_id);
 }
 
-/** What is wrong with the amounts, in the form's own words: the service speaks of decimal strings. */
-function amountProblems(amount: string, { min, max }: TermsForm, language: Language) {
+/** What is wrong with a field, in the form's own words: the service speaks of decimal strings. */
+function ownProblems(amount: string, { min, max, lastDay }: TermsForm, language: Language) {
   const problem = (text: string) => text.trim() !== '' && readAmount(text) === null && amountProblem(text, language);
   return {
+    ends_at: lastDay !== '' && language.t('This day is over. Choose a later one.'),
     amount: problem(amount),
     'open_amount.min': problem(min),
     // One that can be read is refused only if it is below the least.
