@@ -235,6 +235,7 @@ describe('on Ethereum', () => {
       expect([await send.count(), await later?.isDisabled(), await done?.isDisabled()]).toEqual([0, true, true]);
     for (const [amount, says] of [
       ['12,5,', 'Enter a number such as 12.50'],
+      ['15.5000001', 'At most 6 decimals'],
       ['999', /^At most 49\.\d+ USDC$/],
     ] as const) {
       await page.getByLabel('Amount (USDC)').fill(amount);

@@ -25,6 +25,8 @@ describe('a value that the service refuses is shown once, at its field, in the w
     // With or without thousands: it could be either.
     await amount.fill('1.250');
     await refusedAt(amount, page.getByRole('button', { name: 'Create link' }), /^Unclear: /);
+    await amount.fill('0');
+    await refusedAt(amount, page.getByRole('button', { name: 'Create link' }), /^At least 0\.01$/);
   });
 
   test('a payment link with a wrong address under “More”, which was closed again', async () => {
@@ -129,7 +131,7 @@ describe('a value that the service refuses is shown once, at its field, in the w
     await open(page, '/wallets?new=true', 'Save wallet');
     const address = page.getByRole('dialog').getByLabel('Address');
     await address.fill('0x8617E340B3D01FA5F11F306F4090FD50E238070');
-    await isRefused(address, /^Not a valid address on Base\./);
+    await isRefused(address, /^Not a valid address on Base\. It must be 0x and 40 digits and letters from a to f\.$/);
   });
 
   test('a proof of a payout wallet with a wrong signature', async () => {

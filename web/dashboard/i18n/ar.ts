@@ -516,6 +516,7 @@ export default {
   'Record without on-chain confirmation': 'سجّله دون تأكيد على السلسلة',
   'At most {amount}': '{amount} على الأكثر',
   'Link: {description}': 'الرابط: {description}',
+  'At most {number} decimals': '{number} منازل عشرية على الأكثر',
   'At least {amount}': '{amount} على الأقل',
   'Reason (optional)': 'السبب (اختياري)',
   Back: 'رجوع',

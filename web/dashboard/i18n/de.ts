@@ -533,6 +533,7 @@ export default {
   'Record without on-chain confirmation': 'Ohne Bestätigung der Blockchain erfassen',
   'At most {amount}': 'Höchstens {amount}',
   'Link: {description}': 'Link: {description}',
+  'At most {number} decimals': 'Höchstens {number} Nachkommastellen',
   'At least {amount}': 'Mindestens {amount}',
   'Reason (optional)': 'Grund (optional)',
   Back: 'Zurück',

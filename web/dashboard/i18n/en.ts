@@ -462,6 +462,7 @@ export const sentences = [
   'Sent. Waiting for the transaction to appear on-chain…',
   'Record without on-chain confirmation',
   'At most {amount}',
+  'At most {number} decimals',
   'At least {amount}',
   'Link: {description}',
   'Reason (optional)',

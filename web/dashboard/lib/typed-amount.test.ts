@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { isAmbiguous, readAmount, typedIn } from './typed-amount.ts';
+import { translator } from '../i18n/messages.ts';
+import { plurals } from '../i18n/en.ts';
+import { amountProblem, isAmbiguous, readAmount, typedIn } from './typed-amount.ts';
 
 test.each([
   ['49', '49'],
+  ['.5', '0.5'],
+  [',50', '0.50'],
+  ['٫٥', '0.5'],
   ['49.5', '49.5'],
   ['49,50', '49.50'],
   ['49.00', '49.00'],
@@ -43,7 +48,10 @@ test.each([
 test.each([
   '',
   '49,',
-  '.50',
+  '.',
+  '-.5',
+  '.500',
+  '1..5',
   '1.2.3',
   '0.125.000',
   '1.25,50',
@@ -58,6 +66,23 @@ test.each([
   '1 25',
 ])('%s is no amount', (typed) => {
   expect(readAmount(typed)).toBeNull();
+});
+
+test.each([
+  ['12.50', 2, false],
+  ['.5', 2, false],
+  ['', 2, 'Enter a number such as 12.50.'],
+  ['12 euros', 2, 'Enter a number such as 12.50.'],
+  ['0', 2, 'At least 0.01'],
+  ['0.00', 2, 'At least 0.01'],
+  ['0.125', 2, 'At most 2 decimals'],
+  ['1234.567', 2, 'At most 2 decimals'],
+  ['1.250', 2, 'Unclear: this could mean a thousand times more. Write it with two decimals, such as 1250.00 or 1.25.'],
+  ['15.5000001', 6, 'At most 6 decimals'],
+  ['15.500001', 6, false],
+  ['0', 6, 'At least 0.000001'],
+])('what is wrong with %s, of which there are %i decimals: %s', (typed, decimals, said) => {
+  expect(amountProblem(typed, { locale: 'en', t: translator('en', plurals) }, decimals)).toBe(said);
 });
 
 test('what a price looks like in a language is read as that price', () => {

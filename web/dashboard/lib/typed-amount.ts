@@ -30,11 +30,22 @@ export function sentAmount(typed: string): string {
   return readAmount(typed) ?? typed.trim();
 }
 
-/** What is wrong with a typed amount. */
-export function amountProblem(typed: string, { t, locale }: Pick<Language, 't' | 'locale'>): string {
-  return isAmbiguous(typed)
-    ? t('Unclear: this could mean a thousand times more. Write it with two decimals, such as 1250.00 or 1.25.')
-    : t('Enter a number such as {amount}.', { amount: typedIn(locale, '12.50') });
+/** What is wrong with a typed amount; false if it is one. */
+export function amountProblem(
+  typed: string,
+  { t, locale }: Pick<Language, 't' | 'locale'>,
+  decimals = 2,
+): string | false {
+  if (isAmbiguous(typed))
+    return t('Unclear: this could mean a thousand times more. Write it with two decimals, such as 1250.00 or 1.25.');
+  const amount = readAmount(typed, decimals);
+  if (amount !== null) return !/[1-9]/.test(amount) && t('At least {amount}', { amount: least(locale, decimals) });
+  if (readAmount(typed, MOST_DIGITS) !== null) return t('At most {number} decimals', { number: String(decimals) });
+  return t('Enter a number such as {amount}.', { amount: typedIn(locale, '12.50') });
+}
+
+function least(locale: string, decimals: number): string {
+  return typedIn(locale, `0.${'1'.padStart(decimals, '0')}`);
 }
 
 /** Whether the text could be two amounts, a thousand times apart: `1.250`. */
@@ -42,10 +53,14 @@ export function isAmbiguous(typed: string): boolean {
   return /^[1-9]\d{0,2}[.,]\d{3}$/.test(inAscii(typed.trim()));
 }
 
-/** Splits off the cents: one or two digits after the last sign, or as many as a coin has. */
+/** More decimals than any amount that a person types. */
+const MOST_DIGITS = 100;
+
+/** Splits off the cents: one or two digits after the last sign, or as many as a coin has. `.5` is half of one. */
 function split(text: string, decimals: number): [whole: string | null, cents: string] {
-  const cents = new RegExp(`^(.*\\d)([.,])(\\d{1,${decimals}})$`);
+  const cents = new RegExp(`^(.*\\d|)([.,])(\\d{1,${decimals}})$`);
   const [, before = text, sign = '', digits = ''] = cents.exec(text) ?? [];
+  if (before === '' && digits) return ['0', digits];
   return [isGrouped(before, sign) ? before : null, digits];
 }
 

@@ -94,7 +94,7 @@ export function serveLinkPages(
 /** What the page's form says, by the rules of the API. Fields that are left empty say nothing. */
 function readVisitor(typed: Record<string, string | undefined>): Visitor {
   const body = Object.fromEntries(Object.entries(typed).filter(([, text]) => text?.trim())) as Visitor;
-  if (body.amount !== undefined) body.amount = body.amount.trim().replace(',', '.');
+  if (body.amount !== undefined) body.amount = body.amount.trim().replace(',', '.').replace(/^\./, '0.');
   refuseBadText(body, 'invalid_request');
   const problem = checkVisitor(body, 'invalid_request');
   if (problem) throw problem;

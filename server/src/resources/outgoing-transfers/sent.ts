@@ -48,6 +48,6 @@ export function readTxHash(network: ReceiveNetwork, text: string, code: ErrorCod
   const { family } = NETWORKS[network];
   return (
     transactionHashIn(network, text) ??
-    fail(code, { param: 'tx_hash', message: `Not a valid transaction hash. Send ${HASH_FORMS[family]}.` })
+    fail(code, { param: 'tx_hash', message: `Not a valid transaction hash. It must be ${HASH_FORMS[family]}.` })
   );
 }

@@ -88,6 +88,8 @@ describe('text that is not an address of the network is rejected', () => {
   for (const network of NETWORK_SLUGS) {
     test.each([...nowhere, ...perFamily[NETWORKS[network].family]])(`${network} %j`, (text) => {
       expect(validateAddress(network, text)).toEqual({ ok: false, why: expect.stringMatching(/\.$/) });
+      // A merchant reads it: they send no money here, and know neither hex nor bytes.
+      expect(validateAddress(network, text)).not.toMatchObject({ why: expect.stringMatching(/send|hex|base58|byte/i) });
     });
   }
 });

@@ -34,7 +34,7 @@ export function validateAddress(network: Network, text: string, tokens: Iterable
 
 function validateEvmAddress(text: string, networkName: string, tokens: Iterable<string>): AddressVerdict {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text))
-    return refuse(`Not a valid address on ${networkName}. Send 0x and 40 hex digits.`);
+    return refuse(`Not a valid address on ${networkName}. It must be 0x and 40 digits and letters from a to f.`);
 
   const address = getAddress(text.toLowerCase());
   const digits = text.slice(2);
@@ -54,13 +54,13 @@ function isListed(address: string, known: ReadonlySet<string>, tokens: Iterable<
 
 function validateSolanaAddress(text: string, tokens: Iterable<string>): AddressVerdict {
   if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text))
-    return refuse('Not a valid Solana address. Send 32 bytes in base58, which are 32 to 44 characters.');
+    return refuse('Not a valid Solana address. It must be 32 to 44 digits and letters, without 0, O, I and l.');
   // Addresses of runtime programs, sysvars and the incinerator are names padded with ones.
   if (/1{8}/.test(text) || KNOWN_PROGRAMS.has(text) || [...tokens].includes(text)) {
     return refuse('This is the address of a program or a token, not of a wallet. Funds sent there are lost.');
   }
   const bytes = solanaBytes(text);
-  if (!bytes) return refuse('Not a valid Solana address: it does not decode to 32 bytes.');
+  if (!bytes) return refuse('Not a valid Solana address: characters are missing or mistyped. Copy the address again.');
   if (solanaKeyKind(bytes) === 'small_order')
     return refuse('This is not a wallet address, because anyone could sign for it.');
   return { ok: true, address: text };

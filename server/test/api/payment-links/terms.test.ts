@@ -144,6 +144,7 @@ describe('an open amount', () => {
   test('without limits is any amount, and a suggestion outside of them is refused', async () => {
     const link = await merchant.createLink({ open_amount: {} });
     expect(link.open_amount).toEqual({ min: '0.01', max: '999999999.99' });
+    expect((await form(link.id, { amount: ',5' })).status).toBe(303);
     for (const [fields, param] of [
       [{ amount: '4.00', open_amount: { min: '5.00' } }, 'amount'],
       [{ amount: '6.00', open_amount: { max: '5.00' } }, 'amount'],

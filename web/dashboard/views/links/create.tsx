@@ -10,6 +10,7 @@ import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/type
 import { Notice, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { fieldProblems } from '../../ui/field-problems.tsx';
+import { unitsOf } from '../payment/refund-share.ts';
 import {
   amountBody,
   amountOf,
@@ -160,15 +161,22 @@ export function choosable(wallets: PayoutWalletJson[], edited: PaymentLinkJson |
 }
 
 /** What is wrong with a field, in the form's own words: the service speaks of decimal strings. */
-function ownProblems(amount: string, { min, max, lastDay }: TermsForm, language: Language) {
-  const problem = (text: string) => text.trim() !== '' && readAmount(text) === null && amountProblem(text, language);
+function ownProblems(amount: string, { isOpen, min, max, lastDay }: TermsForm, language: Language) {
+  const problem = (text: string) => text.trim() !== '' && amountProblem(text, language);
   return {
     ends_at: lastDay !== '' && language.t('This day is over. Choose a later one.'),
-    amount: problem(amount),
+    amount: problem(amount) || (isOpen && limitProblem(amount, { min, max }, language)),
     'open_amount.min': problem(min),
     // One that can be read is refused only if it is below the least.
     'open_amount.max': problem(max) || (min.trim() !== '' && language.t('At least {amount}', { amount: min.trim() })),
   };
+}
+
+/** The suggestion must be one that customers may enter. */
+function limitProblem(amount: string, { min, max }: Pick<TermsForm, 'min' | 'max'>, { t }: Language) {
+  const cents = (typed: string) => unitsOf(readAmount(typed) ?? '0', 2);
+  if (cents(amount) < cents(min)) return t('At least {amount}', { amount: min.trim() });
+  return cents(amount) > cents(max) && t('At most {amount}', { amount: max.trim() });
 }
 
 function WalletMissing() {

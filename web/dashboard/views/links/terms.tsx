@@ -68,7 +68,7 @@ export function hasTerms({ isOpen, lastDay, maxPayments }: TermsForm): boolean {
 }
 
 /** How a typed amount was understood, or why it was not. Nothing while it says the same as what is sent. */
-export function useUnderstood(currency: string): (typed: string) => string | undefined {
+export function useUnderstood(currency: string): (typed: string) => string | false | undefined {
   const language = useLanguage();
   return (typed) => {
     if (isAmbiguous(typed)) return amountProblem(typed, language);

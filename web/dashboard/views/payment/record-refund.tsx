@@ -72,7 +72,7 @@ export function RecordRefund({
     ...(isChecked && returned !== null && { transfer: { coinAmount: returned, hash: transaction.hash.trim() } }),
   });
   const labels = { amount: t('Amount ({asset})', { asset: payment.currency }), reason: t('Reason (optional)') };
-  const own = { amount: !isAmount && amountProblem(typed, language) };
+  const own = { amount: amountProblem(typed, language) };
   const { errorOf, otherError } = fieldProblems(record.error, labels, {}, own);
   const isTooMuch = !isChecked && isAmount && unitsOf(amount, 2) > unitsOf(payment.amount, 2);
   const done = () => {

@@ -14,6 +14,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { AskByLink, type Made, MadeLink } from './ask-by-link.tsx';
 import { CHANGED, MONO, RecordRefund, useRefundNotes } from './record-refund.tsx';
 import { type RefundDraft, type Share, useRefundDraft } from './refund-draft.ts';
+import { decimalsOf } from './refund-share.ts';
 import { SendBy } from './send-by.tsx';
 
 const STEPS = ['send', 'record'] as const;
@@ -298,7 +299,7 @@ function AmountField({ plan, draft }: { plan: RefundPlanJson; draft: RefundDraft
         draft.isAmountRefused &&
         (draft.isTooMuch
           ? t('At most {amount}', { amount: assetAmount(locale, plan.left, plan.asset) })
-          : amountProblem(draft.typed.amount, language))
+          : amountProblem(draft.typed.amount, language, decimalsOf(plan.left)))
       }
       hint={
         plan.left === plan.amount
