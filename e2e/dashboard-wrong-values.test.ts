@@ -134,6 +134,25 @@ describe('a value that the service refuses is shown once, at its field, in the w
     await isRefused(address, /^Not a valid address on Base\. It must be 0x and 40 digits and letters from a to f\.$/);
   });
 
+  test('a payout wallet with a recovery phrase, which stays in the browser', async () => {
+    const { page } = merchant;
+    await open(page, '/wallets?new=true', 'Save wallet');
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url() + request.postData()));
+    const dialog = page.getByRole('dialog');
+    const address = dialog.getByLabel('Address');
+    await address.fill('0x52908400098527886E0F7030069857D2E4169EE7');
+    const save = dialog.getByRole('button', { name: 'Save wallet' });
+    await dialog.getByRole('status').filter({ hasText: '0x529084' }).waitFor();
+    await address.fill('abandon ability able about above absent absorb abstract absurd abuse access accident');
+    await isRefused(address, /^This looks like a recovery phrase\. It was not sent/);
+    expect(await save.isDisabled()).toBe(true);
+    // The next address is judged, and the phrase before it was not.
+    await address.fill('0x8617E340B3D01FA5F11F306F4090FD50E238070');
+    await dialog.getByText('Not a valid address on Base.').waitFor();
+    expect(sent.filter((one) => /abandon|accident/.test(one))).toEqual([]);
+  });
+
   test('a proof of a payout wallet with a wrong signature', async () => {
     const { page } = merchant;
     await open(page, '/wallets', 'Solana takings');

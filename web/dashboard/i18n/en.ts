@@ -461,6 +461,8 @@ export const sentences = [
   'Check transaction',
   'Sent. Waiting for the transaction to appear on-chain…',
   'Record without on-chain confirmation',
+  'This looks like a recovery phrase. It was not sent, but never paste it anywhere: anyone who has it can take all of your money.',
+  'An address has no spaces.',
   'At most {amount}',
   'At most {number} decimals',
   'At least {amount}',

@@ -94,6 +94,12 @@ describe('text that is not an address of the network is rejected', () => {
   }
 });
 
+test('a recovery phrase is named as one, on every network', () => {
+  const phrase = 'abandon ability able about above absent absorb abstract absurd abuse access accident';
+  for (const network of NETWORK_SLUGS)
+    expect(validateAddress(network, phrase)).toEqual({ ok: false, why: expect.stringMatching(/recovery phrase/) });
+});
+
 describe('an address that no one can spend from is rejected', () => {
   test.each<[Network, string]>([
     ['ethereum', `0x${'0'.repeat(40)}`],

@@ -1,5 +1,6 @@
 import { AddressType, getAddressInfo, Network as BitcoinNetwork } from 'bitcoin-address-validation';
 import { NETWORKS, type Network } from '@quittance/contract';
+import { isRecoveryPhrase } from '@quittance/contract/recovery-phrase';
 import { getAddress } from 'viem';
 import { assertNever } from '../../platform/errors.ts';
 import { readTronAddress } from '../../outside/chains/pure/tron-address.ts';
@@ -17,6 +18,10 @@ export type AddressVerdict =
  * mints that are not wallets.
  */
 export function validateAddress(network: Network, text: string, tokens: Iterable<string> = []): AddressVerdict {
+  if (isRecoveryPhrase(text))
+    return refuse(
+      'This looks like a recovery phrase. Never paste it anywhere: anyone who has it can take all of the money.',
+    );
   const { family, name } = NETWORKS[network];
   switch (family) {
     case 'evm':

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useLanguage } from '../../lib/i18n.tsx';
 import { useRead } from '../../lib/state.tsx';
+import { addressProblem } from '../../lib/typed-address.ts';
 import { readAmount, typedIn } from '../../lib/typed-amount.ts';
 import type { PaymentJson, RefundPlanJson } from '../../lib/types.ts';
 import { decimalsOf, unitsOf } from './refund-share.ts';
@@ -10,12 +11,13 @@ export type RefundDraft = ReturnType<typeof useRefundDraft>;
 
 /** Where to send how much: what the service suggests until the merchant changes it, and its plan for that. */
 export function useRefundDraft(payment: PaymentJson) {
-  const { locale } = useLanguage();
+  const { t, locale } = useLanguage();
   const [to, setTo] = useState<string | null>(null);
   const [typedAmount, setAmount] = useState<string | null>(null);
   const [chosen, setChosen] = useState<Share | null>(null);
   const base = useRead<RefundPlanJson>('refund-plan', `/dashboard/api/payments/${payment.id}/refund-plan`);
   const address = (to ?? base.data?.suggestions[0]?.address ?? '').trim();
+  const problem = addressProblem(address, t);
   const share = typedAmount === null ? (chosen ?? (base.data?.surplus ? 'surplus' : 'everything')) : 'part';
   const suggested = base.data?.suggestions.find((one) => one.address === address)?.amount;
   const left = base.data?.left ?? '';
@@ -28,7 +30,7 @@ export function useRefundDraft(payment: PaymentJson) {
     `/dashboard/api/payments/${payment.id}/refund-plan`,
     // An amount that cannot be meant leaves the address to be judged.
     { to: address, amount: isAmount ? units : undefined },
-    { enabled: address !== '' && left !== '', keep: true },
+    { enabled: address !== '' && problem === null && left !== '', keep: true },
   );
   // While an answer is loading the previous one is still shown, and it is for another address or amount.
   const current = address !== '' && !plan.isPlaceholderData ? plan.data : undefined;
@@ -38,6 +40,7 @@ export function useRefundDraft(payment: PaymentJson) {
     /** As typed, with spaces around it. */
     typed,
     address,
+    problem,
     /** Null for an amount that cannot be meant. */
     units: isAmount ? units : null,
     isSuggested: typedAmount === null,

@@ -222,7 +222,7 @@ function Steps({ current }: { current: Step }) {
 /** The address with the service's suggestions and warnings. */
 function AddressFields({ plan, draft }: { plan: RefundPlanJson; draft: RefundDraft }) {
   const t = useT();
-  const { typed, current, setTo, setAmount } = draft;
+  const { typed, current, problem, setTo, setAmount } = draft;
   return (
     <>
       <TextField
@@ -231,7 +231,10 @@ function AddressFields({ plan, draft }: { plan: RefundPlanJson; draft: RefundDra
         spellCheck={false}
         className={MONO}
         onChange={(event) => setTo(event.target.value)}
-        error={current?.objection && <ServiceMessage code="invalid_payout_wallet">{current.objection}</ServiceMessage>}
+        error={
+          problem ??
+          (current?.objection && <ServiceMessage code="invalid_payout_wallet">{current.objection}</ServiceMessage>)
+        }
       />
       <RefundSuggestions
         plan={plan}

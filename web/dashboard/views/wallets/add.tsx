@@ -3,6 +3,7 @@ import { create } from '../../lib/api.ts';
 import { familyOf, networkName } from '../../../networks/networks.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { useDebounced } from '../../lib/debounced.ts';
+import { addressProblem } from '../../lib/typed-address.ts';
 import { useAct, useAssets, useMode, useRead } from '../../lib/state.tsx';
 import type { AddressCheckJson, AssetJson, PayoutWalletJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
@@ -21,6 +22,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
   const [label, setLabel] = useState('');
   const { receive } = useAssets();
   const chosen = receive.find((entry) => entry.key === key) ?? receive[0];
+  const problem = addressProblem(address, t);
   const check = useAddressCheck(chosen, address);
   const add = useAct(
     () =>
@@ -44,7 +46,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
       action={t('Save wallet')}
       error={otherError}
       busy={add.isPending}
-      disabled={!check.data?.valid}
+      disabled={problem !== null || !check.data?.valid}
       onSubmit={() => add.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
@@ -53,7 +55,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
         network={chosen?.network}
         address={address}
         verdict={check.data}
-        error={errorOf('address')}
+        error={problem ?? errorOf('address')}
         onChange={setAddress}
       />
       <Problem error={check.error} retry={() => void check.refetch()} />
@@ -150,12 +152,13 @@ function OtherFamily({
 
 /** The service's verdict on the address, once the typing has paused. */
 function useAddressCheck(chosen: { network: string; asset: string } | undefined, address: string) {
+  const t = useT();
   const settled = useDebounced(address.trim());
   return useRead<AddressCheckJson>(
     'address-check',
     '/dashboard/api/address-check',
     { network: chosen?.network, asset: chosen?.asset, address: settled },
-    { enabled: settled.length > 8 },
+    { enabled: settled.length > 8 && addressProblem(settled, t) === null },
   );
 }
 
