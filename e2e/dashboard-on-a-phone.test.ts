@@ -184,6 +184,16 @@ test('a payout wallet is added', async () => {
   await dialog.getByLabel('Name (optional)').fill('Till');
   await dialog.getByRole('button', { name: 'Save wallet' }).click();
   await page.getByText('Till', { exact: true }).waitFor();
+  // A second entry for the same coin is not saved; for another coin it may be meant.
+  await page.getByRole('button', { name: 'Add a wallet' }).click();
+  await dialog.getByLabel('Address').fill('0x8617E340B3D01FA5F11F306F4090FD50E238070D');
+  await dialog.getByText('You’ve already saved this address for this asset.').waitFor();
+  const save = dialog.getByRole('button', { name: 'Save wallet' });
+  expect(await save.isDisabled()).toBe(true);
+  await dialog.getByLabel('Asset and network').selectOption('USDC_ETHEREUM');
+  await dialog.getByText('for a different asset or network').waitFor();
+  expect(await save.isEnabled()).toBe(true);
+  await page.keyboard.press('Escape');
 });
 
 test('settings are saved by the bar, which is in sight', async () => {

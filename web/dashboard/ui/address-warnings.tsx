@@ -20,7 +20,7 @@ const WARNINGS: Record<AddressWarning | RefundWarning, MessageKey> = {
   not_looked_up: 'The network is unavailable, so we couldn’t check whether this address is a contract.',
 };
 
-/** Worth a second look; nothing is blocked. */
+/** Worth a second look; each form decides whether one of them keeps it from being saved. */
 export function AddressWarnings({ warnings }: { warnings: readonly (AddressWarning | RefundWarning)[] }) {
   const t = useT();
   return warnings.map((warning) => (

@@ -46,7 +46,8 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
       action={t('Save wallet')}
       error={otherError}
       busy={add.isPending}
-      disabled={problem !== null || !check.data?.valid}
+      // A second entry of the same address and coin would only be taken for another wallet. The API lets a program add one.
+      disabled={problem !== null || !check.data?.valid || check.data.warnings.includes('saved_already')}
       onSubmit={() => add.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
