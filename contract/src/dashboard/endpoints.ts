@@ -164,6 +164,8 @@ export interface OnboardingJson {
   wallets_guarded: boolean;
   test_paid: boolean;
   webhook_answered: boolean;
+  /** There is a link, of whatever status. */
+  link: boolean;
   /** A link was paid, and there is no endpoint: such a shop needs neither webhooks nor keys. */
   sells_by_links: boolean;
   contact: boolean;

@@ -645,6 +645,7 @@ export default {
     'تحقق {provider} وحده: فشل كل اتصال بـ{others} لعشر دقائق على الأقل',
   'Waiting for more RPC providers to verify it': 'بانتظار أن يتحقق منه مزيد من مزوّدي RPC',
   '{provider} quoted a conversion of {amount}': 'عرض {provider} سعرًا لتحويل عملة {amount}',
+  'To be paid without a server of your own.': 'لتستلم المدفوعات دون خادم خاص بك.',
   'Create a payment link': 'إنشاء رابط دفع',
   'Add a payout wallet before you create a link.': 'أضف محفظة استلام قبل إنشاء رابط.',
   'Continue to payment': 'المتابعة إلى الدفع',

@@ -667,6 +667,7 @@ export default {
     'Nur von {provider} geprüft: Jede Anfrage an {others} schlug mindestens zehn Minuten lang fehl',
   'Waiting for more RPC providers to verify it': 'Wartet auf die Prüfung durch weitere RPC-Anbieter',
   '{provider} quoted a conversion of {amount}': '{provider} hat die Umwandlung von {amount} angeboten',
+  'To be paid without a server of your own.': 'Damit Sie ohne eigenen Server bezahlt werden.',
   'Create a payment link': 'Zahlungslink erstellen',
   'Add a payout wallet before you create a link.': 'Fügen Sie zuerst eine Auszahlungs-Wallet hinzu.',
   'Continue to payment': 'Weiter zur Zahlung',

@@ -567,6 +567,7 @@ export const sentences = [
   'Verified by {provider} only: every call to {others} failed for at least ten minutes',
   'Waiting for more RPC providers to verify it',
   '{provider} quoted a conversion of {amount}',
+  'To be paid without a server of your own.',
   'Create a payment link',
   'Add a payout wallet before you create a link.',
   'Workshop seat',

@@ -10,6 +10,7 @@ interface Facts {
   testPaid: boolean;
   livePaid: boolean;
   webhookAnswered: boolean;
+  link: boolean;
   sellsByLinks: boolean;
   contact: boolean;
   liveKey: boolean;
@@ -33,6 +34,7 @@ export async function findFacts(db: Db, { id, livemode }: Pick<Account, 'id' | '
            exists (select 1 from webhook_endpoints e
                     where e.account_id = $1 and e.livemode = $2 and e.deleted_at is null
                       and exists (select 1 from deliveries d where d.endpoint_id = e.id and d.state = 'delivered')) as webhook_answered,
+           exists (select 1 from payment_links where account_id = $1 and livemode = $2) as link,
            exists (select 1 from payment_links where account_id = $1 and livemode = $2 and payments > 0)
              and not exists (select 1 from webhook_endpoints
                               where account_id = $1 and livemode = $2 and deleted_at is null) as sells_by_links,

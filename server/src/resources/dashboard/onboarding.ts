@@ -16,6 +16,7 @@ export async function readOnboarding({ db }: Context, account: Account): Promise
     wallets_guarded: facts.walletsGuarded,
     test_paid: facts.testPaid,
     webhook_answered: facts.webhookAnswered,
+    link: facts.link,
     sells_by_links: facts.sellsByLinks,
     contact: facts.contact,
     live_key: facts.liveKey,

@@ -287,8 +287,11 @@ describe('what it reads', () => {
 
   test('a shop is known to sell by links once one is paid, until it adds an endpoint', async () => {
     const merchant = await t.app.newMerchant();
-    const sells = async () => (await t.dashboard(merchant, '/dashboard/api/onboarding')).sells_by_links;
+    const facts = () => t.dashboard(merchant, '/dashboard/api/onboarding');
+    const sells = async () => (await facts()).sells_by_links;
+    expect((await facts()).link).toBe(false);
     const link = await merchant.createLink();
+    expect((await facts()).link).toBe(true);
     await merchant.pay((await merchant.createSession()).id);
     expect(await sells()).toBe(false);
     const opened = await t.app.inject('POST', `/v1/public/payment-links/${link.id}/open`, { body: {} });

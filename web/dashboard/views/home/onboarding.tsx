@@ -119,7 +119,7 @@ function StepItem({ step }: { step: Step }) {
 }
 
 /** Test mode leads to a working checkout, live mode to the first real payment. Links need no code. */
-function stepsOf(facts: OnboardingJson, mode: Mode, t: Translate): Step[] {
+export function stepsOf(facts: OnboardingJson, mode: Mode, t: Translate): Step[] {
   const wallet = {
     done: facts.wallet,
     text: t('Add a payout wallet'),
@@ -141,6 +141,7 @@ function stepsOf(facts: OnboardingJson, mode: Mode, t: Translate): Step[] {
   if (mode === 'test')
     return [
       wallet,
+      ...linkStep(facts, mode, t),
       {
         done: facts.test_paid,
         text: t('Pay a test checkout'),
@@ -165,6 +166,7 @@ function stepsOf(facts: OnboardingJson, mode: Mode, t: Translate): Step[] {
       to: '/settings',
     },
     contact,
+    ...linkStep(facts, mode, t),
     ...(facts.sells_by_links
       ? []
       : ([
@@ -183,4 +185,12 @@ function stepsOf(facts: OnboardingJson, mode: Mode, t: Translate): Step[] {
       to: '/links',
     },
   ];
+}
+
+/** None for who was paid without a link, or answers webhooks: they sell by a server. */
+function linkStep(facts: OnboardingJson, mode: Mode, t: Translate): Step[] {
+  const isPaid = mode === 'test' ? facts.test_paid : facts.live_paid;
+  if (!facts.link && (isPaid || facts.webhook_answered)) return [];
+  const why = t('To be paid without a server of your own.');
+  return [{ done: facts.link, text: t('Create a payment link'), why, to: '/links' }];
 }
