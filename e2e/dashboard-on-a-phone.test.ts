@@ -43,6 +43,9 @@ test('one signs in by a code from a mail', async () => {
   await page.getByText('Live', { exact: true }).click();
   await page.getByText('Create a live key').waitFor();
   expect(await page.getByText('Payment links don’t need it.').count()).toBe(2);
+  await page.getByText('To be paid without a server of your own.').waitFor();
+  await page.goto(`${demo.url}/dashboard/webhooks`);
+  await page.getByText('Try yours in test mode first.').waitFor();
 });
 
 test('what needs a decision says since when and what arrived, and is accepted', async () => {

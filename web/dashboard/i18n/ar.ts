@@ -408,6 +408,8 @@ export default {
   'Get signed payment events on your server, with automatic retries.':
     'أحداث دفع موقّعة لخادمك، مع إعادة المحاولة تلقائيًا.',
   'No endpoints yet': 'لا نقاط نهاية بعد',
+  'An endpoint is an https URL on your server. Try yours in test mode first.':
+    'نقطة النهاية رابط https على خادمك. جربها أولًا في وضع الاختبار.',
   'An endpoint is an https URL on your server. Test it here before you go live.':
     'نقطة النهاية رابط https على خادمك. اختبرها هنا قبل الإطلاق.',
   'Webhook endpoints': 'نقاط نهاية خطافات الويب',

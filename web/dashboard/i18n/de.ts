@@ -422,6 +422,8 @@ export default {
   'Get signed payment events on your server, with automatic retries.':
     'Signierte Zahlungsereignisse für Ihren Server, mit automatischen Wiederholungen.',
   'No endpoints yet': 'Noch keine Endpunkte',
+  'An endpoint is an https URL on your server. Try yours in test mode first.':
+    'Ein Endpunkt ist eine https-URL Ihres Servers. Probieren Sie Ihren zuerst im Testmodus aus.',
   'An endpoint is an https URL on your server. Test it here before you go live.':
     'Ein Endpunkt ist eine https-URL Ihres Servers. Testen Sie ihn hier, bevor Sie live gehen.',
   'Webhook endpoints': 'Webhook-Endpunkte',

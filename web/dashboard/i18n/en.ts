@@ -362,6 +362,7 @@ export const sentences = [
   'Add endpoint',
   'Get signed payment events on your server, with automatic retries.',
   'No endpoints yet',
+  'An endpoint is an https URL on your server. Try yours in test mode first.',
   'An endpoint is an https URL on your server. Test it here before you go live.',
   'Webhook endpoints',
   'Address',

@@ -5,7 +5,7 @@ import { create } from '../lib/api.ts';
 import { useOpenOnLoad } from '../lib/open-on-load.ts';
 import { milliseconds, plain } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
-import { useAct, useList } from '../lib/state.tsx';
+import { useAct, useList, useMode } from '../lib/state.tsx';
 import type { WebhookEndpointJson, WebhookEndpointWithSecretJson } from '../lib/types.ts';
 import { AddButton, Badge, Copyable, Empty, Heading, TextField } from '../ui/basic.tsx';
 import { Tick, TickList } from '../ui/choices.tsx';
@@ -26,6 +26,7 @@ const USUAL: readonly EventType[] = [
 
 export function WebhooksView() {
   const t = useT();
+  const { mode } = useMode();
   const list = useList<WebhookEndpointJson>('endpoints', '/v1/webhook-endpoints');
   const [isOpen, setOpen] = useState(false);
   useOpenOnLoad(useSearch({ from: '/shell/webhooks' }).new, () => setOpen(true));
@@ -39,7 +40,9 @@ export function WebhooksView() {
         list={list}
         empty={
           <Empty title={t('No endpoints yet')} action={add} docs="/docs/guides/webhooks">
-            {t('An endpoint is an https URL on your server. Test it here before you go live.')}
+            {mode === 'live'
+              ? t('An endpoint is an https URL on your server. Try yours in test mode first.')
+              : t('An endpoint is an https URL on your server. Test it here before you go live.')}
           </Empty>
         }
       >
