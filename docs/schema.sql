@@ -512,6 +512,7 @@ create table payment_links (
   max_payments integer,
   metadata jsonb not null default '{}'::jsonb,
   min_amount_minor bigint,
+  note_label text,
   order_id text,
   payments integer not null default 0,
   payout_wallet_id text not null,

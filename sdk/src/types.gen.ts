@@ -489,6 +489,8 @@ export type PaymentLink = {
   payments: number;
   /** Questions to the customer before they pay. */
   ask_for: ("name" | "email" | "note")[];
+  /** The name of the note on the page. Required with one, and optional without. */
+  note_label: string | null;
   /** The limits within which the customer enters the amount; null if it is fixed. */
   open_amount: {
     /** The least amount. */
@@ -1330,8 +1332,10 @@ export type CreatePaymentLinkBody = {
     /** Your own ID of the customer. It identifies them in the dashboard; without it, the email address does. */
     reference?: string;
   };
-  /** Questions to the customer before they pay. Name and email are required then and become the session's `customer`; the note is optional and becomes `customer_note` in its metadata. */
+  /** Questions to the customer before they pay. Name and email are required then and become the session's `customer`; the note is optional without `note_label` and becomes `customer_note` in its metadata. */
   ask_for?: ("name" | "email" | "note")[];
+  /** The name of the note on the page, if `ask_for` has it. A note with a name is required. */
+  note_label?: string | null;
   /** Lets the customer enter the amount within these limits. The page suggests `amount`, but not where it is `min`. */
   open_amount?: {
     /** The least amount. Defaults to 0.01. */
@@ -1363,8 +1367,10 @@ export type UpdatePaymentLinkBody = {
   amount?: string;
   /** Description shown to the customer. */
   description?: string;
-  /** Questions to the customer before they pay. Name and email are required then and become the session's `customer`; the note is optional and becomes `customer_note` in its metadata. */
+  /** Questions to the customer before they pay. Name and email are required then and become the session's `customer`; the note is optional without `note_label` and becomes `customer_note` in its metadata. */
   ask_for?: ("name" | "email" | "note")[];
+  /** The name of the note on the page, if `ask_for` has it. A note with a name is required. */
+  note_label?: string | null;
   /** Lets the customer enter the amount within these limits. The page suggests `amount`, but not where it is `min`. */
   open_amount?: {
     /** The least amount. Defaults to 0.01. */

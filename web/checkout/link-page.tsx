@@ -59,7 +59,14 @@ export function LinkPageView({ page, t }: { page: LinkPage; t: Translate }) {
               />
             )}
             {page.askFor.includes('note') && (
-              <Field page={page} name="note" label={t('link_message', { merchant: name })} maxLength={500} t={t} />
+              <Field
+                page={page}
+                name="note"
+                label={page.noteLabel === null ? t('link_message', { merchant: name }) : plainText(page.noteLabel)}
+                maxLength={500}
+                required={page.noteLabel !== null}
+                t={t}
+              />
             )}
             <button class="primary wide">{t('link_open')}</button>
             <p class="quiet">{t('link_note')}</p>

@@ -70,6 +70,8 @@ export interface LinkPage {
   livemode: boolean;
   /** What the customer is asked for before the payment. */
   askFor: LinkQuestion[];
+  /** What the merchant calls the note, which is required then. */
+  noteLabel: string | null;
   /** The limits of an amount that the customer enters; `amount` is the suggestion. */
   openAmount: { min: string; max: string } | null;
   /** The visitor's input, and the field that was refused. */

@@ -14,6 +14,7 @@ export const LIMITS = {
   customerNameLength: 200,
   customerReferenceLength: 200,
   linkPayments: 1_000_000,
+  noteLabelLength: 60,
   metadataPairs: 50,
   metadataKeyLength: 40,
   metadataValueLength: 500,

@@ -25,9 +25,15 @@ export const linkTermsInput = {
     Type.Array(oneOf(LINK_QUESTIONS), {
       description:
         'Questions to the customer before they pay. Name and email are required then and become the ' +
-        "session's `customer`; the note is optional and becomes `customer_note` in its metadata.",
+        "session's `customer`; the note is optional without `note_label` and becomes `customer_note` in its metadata.",
       maxItems: LINK_QUESTIONS.length,
       examples: [['name', 'email']],
+    }),
+  ),
+  note_label: Type.Optional(
+    nullable(Type.String({ minLength: 1, text: 'line', maxLength: LIMITS.noteLabelLength }), {
+      description: 'The name of the note on the page, if `ask_for` has it. A note with a name is required.',
+      examples: ['Order number'],
     }),
   ),
   open_amount: Type.Optional(
@@ -108,6 +114,10 @@ export const PaymentLinkShape = component(
         description: 'Questions to the customer before they pay.',
         examples: [['name', 'email']],
       }),
+      note_label: nullable(
+        Type.String(),
+        described('The name of the note on the page. Required with one, and optional without.', null),
+      ),
       open_amount: nullable(
         Type.Object({
           min: displayAmount('The least amount.', '5.00'),

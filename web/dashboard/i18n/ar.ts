@@ -682,6 +682,8 @@ export default {
   'Customers see it filled in and can change it. Without it, they enter the amount themselves.':
     'يراه العملاء مكتوبًا ويمكنهم تغييره. وبدونه يدخلون المبلغ بأنفسهم.',
   'Customers decide how much they pay': 'يحدد العملاء كم يدفعون',
+  'What the note is called (optional)': 'اسم الملاحظة (اختياري)',
+  'For example “Order number”. Customers must then fill it in.': 'مثل «رقم الطلب». على العملاء عندها ملؤها.',
   'Ask the customer for': 'اطلب من العميل',
   'Without a name or an email address, you can’t see who paid.': 'من دون اسم أو بريد إلكتروني لا يمكنك معرفة من دفع.',
   'Disabled after 6 failed attempts': 'عُطّلت بعد ست محاولات فاشلة',

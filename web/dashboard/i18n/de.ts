@@ -705,6 +705,9 @@ export default {
   'Customers see it filled in and can change it. Without it, they enter the amount themselves.':
     'Kunden sehen ihn eingetragen und können ihn ändern. Ohne ihn geben sie den Betrag selbst ein.',
   'Customers decide how much they pay': 'Kunden bestimmen den Betrag selbst',
+  'What the note is called (optional)': 'Wie die Notiz heißt (optional)',
+  'For example “Order number”. Customers must then fill it in.':
+    'Zum Beispiel „Bestellnummer“. Kunden müssen sie dann ausfüllen.',
   'Ask the customer for': 'Vom Kunden erfragen',
   'Without a name or an email address, you can’t see who paid.':
     'Ohne Namen oder E-Mail-Adresse sehen Sie nicht, wer bezahlt hat.',

@@ -600,6 +600,8 @@ export const sentences = [
   'Suggested amount (optional)',
   'Customers see it filled in and can change it. Without it, they enter the amount themselves.',
   'Customers decide how much they pay',
+  'What the note is called (optional)',
+  'For example “Order number”. Customers must then fill it in.',
   'Ask the customer for',
   'Without a name or an email address, you can’t see who paid.',
   'Disabled after 6 failed attempts',

@@ -65,7 +65,7 @@ interface LinkPageRow extends SettingsRow, LinkTerms {
 export interface ShownLink {
   page: Pick<
     LinkPage,
-    'id' | 'merchant' | 'description' | 'amount' | 'currency' | 'livemode' | 'askFor' | 'openAmount'
+    'id' | 'merchant' | 'description' | 'amount' | 'currency' | 'livemode' | 'askFor' | 'noteLabel' | 'openAmount'
   >;
   active: boolean;
   merchant: Merchant;
@@ -78,8 +78,8 @@ export async function findLinkPage(db: Db, id: string, realNow: Date): Promise<S
     'find_link_page',
     `
     select l.id, a.name, a.logo_url, a.support_email, a.support_url, a.brand, a.frame_parents, l.description,
-      l.amount_minor, l.currency, l.livemode, l.status, l.payments, l.ask_for, l.min_amount_minor,
-      l.max_amount_minor, l.ends_at, l.max_payments, ${TAKES_PAYMENTS} as is_payable,
+      l.amount_minor, l.currency, l.livemode, l.status, l.payments, l.ask_for, l.note_label,
+      l.min_amount_minor, l.max_amount_minor, l.ends_at, l.max_payments, ${TAKES_PAYMENTS} as is_payable,
       case when l.livemode then 0 else a.test_clock_offset_ms end as clock_offset_ms
       from payment_links l
       join accounts a on a.id = l.account_id
@@ -97,6 +97,7 @@ export async function findLinkPage(db: Db, id: string, realNow: Date): Promise<S
         currency: row.currency,
         livemode: row.livemode,
         askFor: row.askFor,
+        noteLabel: row.noteLabel,
         openAmount: presentLimits(row),
       },
       active: row.status === 'active' && row.isPayable && !hasEnded(row, later(realNow, Number(row.clockOffsetMs))),

@@ -5,6 +5,8 @@ import { type Order, ORDER_COLUMNS } from '../../settlement/records/order.ts';
 /** What can be changed of a link: whom it asks for what, and how long it takes payments. */
 export interface LinkTerms {
   askFor: LinkQuestion[];
+  /** What the page calls the note, which is required then. */
+  noteLabel: string | null;
   /** The customer enters an amount within these limits; both null if it is fixed. */
   minAmountMinor: bigint | null;
   maxAmountMinor: bigint | null;
@@ -15,6 +17,7 @@ export interface LinkTerms {
 
 export const NO_TERMS: LinkTerms = {
   askFor: [],
+  noteLabel: null,
   minAmountMinor: null,
   maxAmountMinor: null,
   endsAt: null,
@@ -53,6 +56,7 @@ export const LINK_COLUMN_TABLE = {
   currency: 'text',
   ...ORDER_COLUMNS,
   askFor: 'text[]',
+  noteLabel: 'text',
   minAmountMinor: 'bigint',
   maxAmountMinor: 'bigint',
   endsAt: 'timestamptz',

@@ -79,6 +79,7 @@ function presentLink(link: PaymentLink, publicUrl: string) {
     status: link.status,
     payments: link.payments,
     ask_for: link.askFor,
+    note_label: link.noteLabel,
     open_amount: presentLimits(link),
     ends_at: link.endsAt?.toISOString() ?? null,
     max_payments: link.maxPayments,

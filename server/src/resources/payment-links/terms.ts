@@ -8,7 +8,7 @@ import type { LinkTerms, PaymentLink } from './link.ts';
 
 type TermsInput = Pick<
   BodyOf<typeof endpoints.updatePaymentLink>,
-  'ask_for' | 'open_amount' | 'ends_at' | 'max_payments'
+  'ask_for' | 'note_label' | 'open_amount' | 'ends_at' | 'max_payments'
 >;
 
 const CODE = 'invalid_payment_link';
@@ -17,9 +17,10 @@ const MOST_MINOR = toCents(LARGEST_AMOUNT);
 
 /** The terms as a request changes them at this time of the account's clock. */
 export function readTerms(body: TermsInput, before: LinkTerms, now: Date): LinkTerms {
-  const { ask_for: askFor, open_amount: open, ends_at: endsAt, max_payments: max } = body;
+  const { ask_for: askFor, note_label: label, open_amount: open, ends_at: endsAt, max_payments: max } = body;
   return {
     askFor: askFor === undefined ? before.askFor : [...new Set(askFor)],
+    noteLabel: label === undefined ? before.noteLabel : label?.trim() || null,
     ...(open === undefined ? limitsOf(before) : readLimits(open)),
     endsAt: endsAt === undefined ? before.endsAt : endsAt === null ? null : readEnd(endsAt, before, now),
     maxPayments: max === undefined ? before.maxPayments : max,

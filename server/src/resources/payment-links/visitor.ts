@@ -19,7 +19,7 @@ export function visited(link: PaymentLink, visitor: Visitor | null): PaymentLink
   if (visitor === null) return link;
   const name = answer(link, visitor, 'name');
   const email = answer(link, visitor, 'email');
-  const note = link.askFor.includes('note') ? visitor.note?.trim() : undefined;
+  const note = answer(link, visitor, 'note');
   const said = { name, email: email && requireEmailAddress(email, 'email', CODE) };
   return {
     ...link,
@@ -36,11 +36,12 @@ export function visited(link: PaymentLink, visitor: Visitor | null): PaymentLink
   };
 }
 
-/** What the link asks for is required; null if it does not ask. */
-function answer(link: PaymentLink, visitor: Visitor, question: Exclude<LinkQuestion, 'note'>): string | null {
+/** What the link asks for is required, but for a note without a label; null if it does not ask. */
+function answer(link: PaymentLink, visitor: Visitor, question: LinkQuestion): string | null {
   if (!link.askFor.includes(question)) return null;
   const text = visitor[question]?.trim();
   if (text) return text;
+  if (question === 'note' && link.noteLabel === null) return null;
   return fail(CODE, { param: question, message: `This link asks its customer for \`${question}\`. Send it.` });
 }
 

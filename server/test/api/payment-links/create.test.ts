@@ -31,6 +31,7 @@ describe('POST /v1/payment-links answers 201', () => {
         payments: 0,
         order_id: null,
         ask_for: [],
+        note_label: null,
         open_amount: null,
         ends_at: null,
         max_payments: null,

@@ -19,7 +19,7 @@ const session = (id: string) => merchant.get(`/checkout/sessions/${id}`);
 
 test('a link without terms is as before, and ignores what was not asked for', async () => {
   const link = await merchant.createLink();
-  expect(link).toMatchObject({ ask_for: [], open_amount: null, ends_at: null, max_payments: null });
+  expect(link).toMatchObject({ ask_for: [], note_label: null, open_amount: null, ends_at: null, max_payments: null });
   const { status, body } = await open(link.id, { name: 'Kim', email: 'kim@example.com', note: 'x', amount: '1.00' });
   expect([status, body.data.amount]).toEqual([201, link.amount]);
   expect(await session(body.data.id)).toMatchObject({ customer: null, metadata: link.metadata });
@@ -52,6 +52,21 @@ describe('a link that asks who pays', () => {
     const link = await merchant.createLink({ ask_for: ['name', 'email'] });
     const { status, body } = await open(link.id, said);
     expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', param]);
+  });
+
+  test('requires a note that the merchant gave a name, on the page and in the API', async () => {
+    const link = await merchant.createLink({ ask_for: ['note'], note_label: ' Order number ' });
+    expect(link.note_label).toBe('Order number');
+    const page = (await app.inject('GET', `/pay/${link.id}`)).raw.toString();
+    expect(page).toContain('>Order number</label>');
+    expect(/<input[^>]*name="note"[^>]*>/.exec(page)?.[0]).toContain('required');
+    expect((await open(link.id, { note: ' ' })).body.error).toMatchObject({ code: 'invalid_request', param: 'note' });
+    const refused = (await form(link.id, { note: '' })).raw.toString();
+    expect(refused).toMatch(/<input[^>]*name="note"[^>]*aria-invalid="true"/);
+    const { body } = await open(link.id, { note: '1042' });
+    expect((await session(body.data.id)).metadata).toEqual({ customer_note: '1042' });
+    const changed = await merchant.patch(`/payment-links/${link.id}`, { note_label: null });
+    expect([changed.note_label, (await open(link.id)).status]).toEqual([null, 201]);
   });
 
   test('asks for a note only where its metadata has room for one, and none of that name', async () => {
@@ -233,6 +248,7 @@ describe('PATCH /v1/payment-links/{id}', () => {
       [{ amount: '0' }, 'amount'],
       [{ description: '' }, 'description'],
       [{ ask_for: ['phone'] }, 'ask_for[0]'],
+      [{ note_label: 'x'.repeat(61) }, 'note_label'],
       [{ ends_at: '2027-02-30' }, 'ends_at'],
       [{ ends_at: '2020-01-31' }, 'ends_at'],
       [{ ends_at: '9999-12-31T23:59:59.9999Z' }, 'ends_at'],

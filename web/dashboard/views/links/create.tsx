@@ -74,7 +74,7 @@ export function LinkForm({
       onClose={onClose}
     >
       <LinkFields draft={draft} />
-      <Questions terms={draft.terms} onChange={draft.setTerms} />
+      <Questions terms={draft.terms} onChange={draft.setTerms} errorOf={draft.errorOf} />
       {isEdited && <p className="text-sm text-quiet">{t('Checkouts that are already open stay as they are.')}</p>}
       <MoreFields draft={draft} />
       <Preview draft={draft} />
@@ -142,6 +142,7 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
         payout_wallet_id: t('Payout wallet'),
         order_id: t('Order number (optional)'),
         success_url: t('Redirect after payment (optional)'),
+        note_label: t('What the note is called (optional)'),
         'open_amount.min': t('At least (optional)'),
         'open_amount.max': t('At most (optional)'),
         ends_at: t('Last day (optional)'),
@@ -299,7 +300,7 @@ function Preview({ draft: { form, terms, currency, wallet } }: { draft: LinkDraf
         <div className="mt-2 grid gap-2" aria-hidden="true">
           {terms.isOpen && <PreviewField label={t('Amount')}>{form.amount}</PreviewField>}
           {terms.askFor.map((one) => (
-            <PreviewField key={one} label={questionText(one, t)} />
+            <PreviewField key={one} label={(one === 'note' && plain(terms.noteLabel)) || questionText(one, t)} />
           ))}
           <span className="mt-1 rounded-lg bg-accent px-4 py-2.5 text-sm font-medium text-on-accent">
             {t('Continue to payment')}

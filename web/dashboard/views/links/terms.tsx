@@ -11,6 +11,7 @@ import { CheckBox, TickList } from '../../ui/choices.tsx';
 /** What a form says of whom a link asks for what, and how long it takes payments. */
 export interface TermsForm {
   askFor: readonly LinkQuestion[];
+  noteLabel: string;
   isOpen: boolean;
   min: string;
   max: string;
@@ -25,6 +26,7 @@ const DAY_MS = 86_400_000;
 export function termsOf(link: PaymentLinkJson | undefined): TermsForm {
   return {
     askFor: link?.ask_for ?? [],
+    noteLabel: link?.note_label ?? '',
     isOpen: Boolean(link?.open_amount),
     min: limitOf(link?.open_amount?.min, LEAST_AMOUNT),
     max: limitOf(link?.open_amount?.max, LARGEST_AMOUNT),
@@ -51,11 +53,13 @@ export function amountBody(typed: string, { isOpen, min }: TermsForm): string {
  * The fields of a request. The link ends with its last day, in UTC; one that is edited keeps the hour that the API gave
  * it, unless the day was changed.
  */
-export function termsBody({ askFor, isOpen, min, max, lastDay, maxPayments }: TermsForm, edited?: PaymentLinkJson) {
+export function termsBody(terms: TermsForm, edited?: PaymentLinkJson) {
+  const { askFor, noteLabel, isOpen, min, max, lastDay, maxPayments } = terms;
   const limits = { ...(min.trim() && { min: sentAmount(min) }), ...(max.trim() && { max: sentAmount(max) }) };
   const isSameDay = edited !== undefined && termsOf(edited).lastDay === lastDay;
   return {
     ask_for: askFor,
+    note_label: (askFor.includes('note') && noteLabel.trim()) || null,
     open_amount: isOpen ? limits : null,
     ...(!isSameDay && { ends_at: lastDay ? new Date(Date.parse(lastDay) + DAY_MS).toISOString() : null }),
     max_payments: maxPayments.trim() ? Number(maxPayments) : null,
@@ -84,7 +88,8 @@ export function chargeOf(
 ): string {
   if (!open) return money(locale, amount, currency);
   const [min, max] = [money(locale, open.min, currency), money(locale, open.max, currency)];
-  if (open.max !== LARGEST_AMOUNT) return open.min === LEAST_AMOUNT ? t('Up to {amount}', { amount: max }) : `${min} – ${max}`;
+  if (open.max !== LARGEST_AMOUNT)
+    return open.min === LEAST_AMOUNT ? t('Up to {amount}', { amount: max }) : `${min} – ${max}`;
   return open.min === LEAST_AMOUNT ? t('Any amount') : t('From {amount}', { amount: min });
 }
 
@@ -119,8 +124,15 @@ export function questionText(question: LinkQuestion, t: Translate): string {
   return { name: t('Name'), email: t('Email address'), note: t('Note') }[question];
 }
 
+interface TermsProps {
+  terms: TermsForm;
+  currency: string;
+  onChange: (terms: TermsForm) => void;
+  errorOf: (name: string) => ReactNode;
+}
+
 /** Who pays: nothing else says it, because a link has the same address for all. */
-export function Questions({ terms, onChange }: { terms: TermsForm; onChange: (terms: TermsForm) => void }) {
+export function Questions({ terms, onChange, errorOf }: Pick<TermsProps, 'terms' | 'onChange' | 'errorOf'>) {
   const { t } = useLanguage();
   return (
     <fieldset className="grid gap-2">
@@ -133,6 +145,16 @@ export function Questions({ terms, onChange }: { terms: TermsForm; onChange: (te
           show={(one) => questionText(one, t)}
         />
       </div>
+      {terms.askFor.includes('note') && (
+        <TextField
+          label={t('What the note is called (optional)')}
+          hint={t('For example “Order number”. Customers must then fill it in.')}
+          maxLength={60}
+          value={terms.noteLabel}
+          error={errorOf('note_label')}
+          onChange={(event) => onChange({ ...terms, noteLabel: event.target.value })}
+        />
+      )}
       {terms.askFor.length === 0 && (
         <p className="text-sm text-quiet">{t('Without a name or an email address, you can’t see who paid.')}</p>
       )}
@@ -140,17 +162,7 @@ export function Questions({ terms, onChange }: { terms: TermsForm; onChange: (te
   );
 }
 
-export function TermsFields({
-  terms,
-  currency,
-  onChange,
-  errorOf,
-}: {
-  terms: TermsForm;
-  currency: string;
-  onChange: (terms: TermsForm) => void;
-  errorOf: (name: string) => ReactNode;
-}) {
+export function TermsFields({ terms, currency, onChange, errorOf }: TermsProps) {
   const { t } = useLanguage();
   const set = (change: Partial<TermsForm>) => onChange({ ...terms, ...change });
   return (

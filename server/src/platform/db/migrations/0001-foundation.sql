@@ -258,6 +258,8 @@ create table payment_links (
   customer          jsonb,
   -- What its page asks for: name, email, note.
   ask_for           text[] not null default '{}',
+  -- What the page calls the note, which is required then.
+  note_label        text,
   -- The limits of an amount that the customer enters; both null if it is fixed.
   min_amount_minor  bigint check (min_amount_minor >= 1),
   max_amount_minor  bigint check (max_amount_minor between min_amount_minor and 99999999999),
