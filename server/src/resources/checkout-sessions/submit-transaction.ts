@@ -184,6 +184,6 @@ function readHash({ session, payment }: PublicView, text: string): string {
   const { name, family } = NETWORKS[payment.payNetwork];
   return fail('invalid_request', {
     param: 'tx_hash',
-    message: `Not a valid transaction hash for ${name}. Send ${HASH_FORMS[family]}.`,
+    message: `Not a valid transaction hash for ${name}. It must be ${HASH_FORMS[family]}.`,
   });
 }
