@@ -1,18 +1,21 @@
 import type { Translate } from './i18n/messages.ts';
-import { coinAmount, displayMoney, displayNumber, isPositive, surplusOf } from './money.ts';
+import { coinAmount, displayMoney, displayNumber, isPositive, surplus, surplusOf } from './money.ts';
 import type { CheckoutPage } from './page-state.ts';
 
-/** What the merchant returned, `9.80 of 98.00 USD`, or `9.80 USD` if it is of a surplus; null while it is nothing. */
+/**
+ * What the merchant returned, `9.80 of 98.00 USD`, or `9.80 USD` if it is of a surplus, as all above the price is; null while
+ * it is nothing.
+ */
 export function refundedPart(page: CheckoutPage, t: Translate): string | null {
   const { session, locale } = page;
-  const { refunded_amount: part, amount, currency } = session;
+  const { refunded_amount: part, amount, currency, status } = session;
   if (!isPositive(part)) return null;
-  if (overpaidPart(page) !== null) return displayMoney(part, currency, locale);
+  if ((status === 'paid' && overpaidPart(page)) || surplus(part, amount)) return displayMoney(part, currency, locale);
   return t('refunded_part', { part: displayNumber(part, locale), amount: displayMoney(amount, currency, locale) });
 }
 
 /** What arrived above the price, `9.809515 USDC`. */
-export function overpaidPart({ session: { payment, status }, locale }: CheckoutPage): string | null {
-  const over = status === 'paid' && payment ? surplusOf(payment) : null;
-  return over && `${coinAmount(over, locale)} ${payment?.asset}`;
+export function overpaidPart({ session: { payment }, locale }: CheckoutPage): string | null {
+  const over = payment && surplusOf(payment);
+  return over && `${coinAmount(over, locale)} ${payment.asset}`;
 }

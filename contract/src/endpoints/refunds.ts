@@ -68,7 +68,8 @@ const createRefund = endpoint({
   description:
     'Reserves a part of what the payment brought, to be returned. No funds are moved: you send `coin_amount` to ' +
     '`to` from your own wallet, and name the transaction here or later. The status of the payment stays, until ' +
-    'what was returned covers its amount, or all that arrived: then it becomes `refunded`.',
+    'what was returned covers its amount, or all that arrived if that is less, or at least twice its amount: then ' +
+    'it becomes `refunded`.',
   auth: 'credential',
   scope: 'refunds:write',
   params: paymentParams,

@@ -155,6 +155,16 @@ test('what the merchant returned is said with the amount of the order, whether i
   expect(draw(direct, 'refunded', '98.00')).toContain('98.00 of 98.00 USD');
 });
 
+test('more than the amount of the order is not said to be a part of it', () => {
+  const direct = { kind: 'direct', asset: 'USDC', amount: '98.007334', amount_received: '107.816849' } as const;
+  const all = draw(direct, 'refunded', '107.80');
+  for (const text of [en.overpaid, '9.809515 USDC', '>107.80 USD<']) expect(all).toContain(text);
+  // The last digits of an exact amount are worth up to a few cents.
+  const exact = draw({ ...direct, amount: '98.047334', amount_received: '98.047334' }, 'refunded', '98.04');
+  expect(exact).toContain('>98.04 USD<');
+  expect(exact).not.toContain(en.overpaid);
+});
+
 test('who sent too much has a link to the merchant, and is shown a refund that is planned or on its way instead', () => {
   const direct = { kind: 'direct', asset: 'USDC', amount: '98.007334', amount_received: '107.816849' } as const;
   const over = draw(direct, 'paid');

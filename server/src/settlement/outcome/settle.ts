@@ -199,13 +199,13 @@ export async function applyRelease(
   const isStillPaid = payment.status === 'paid' && payment.route === 'direct' && assessed.direct.complete;
   const type = money.outputUnits > 0n ? 'money_released_in_part' : 'money_released';
   const steps = isStillPaid ? [] : advance(payment, { type, at: at.created, money, evidence });
-  const last = steps.at(-1)?.payment;
+  const last = steps.at(-1)?.payment ?? withMoney(payment, money);
   // All that is left may have been returned before.
   const refund =
-    last?.status === 'refund_required'
+    isStillPaid || last.status === 'refund_required'
       ? wholeRefund(last, { address: null, reason: null, createdAt: at.created })
       : undefined;
-  if (last && refund) steps.push(...advance(last, { type: 'refund_recorded', at: at.created, refund, evidence }));
+  if (refund) steps.push(...advance(last, { type: 'refund_recorded', at: at.created, refund, evidence }));
   const after = await saveObserved(settlement, payment, steps);
   if (payment.paidAt && !after.paidAt) await removeFromDaySums(db, payment);
   if (after !== payment || payment.txHashes.length === 0) return after;

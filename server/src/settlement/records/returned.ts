@@ -66,13 +66,17 @@ export function wholeRefund(payment: Payment, said: Omit<Refund, 'amountMinor'>)
   return isReturned(payment) ? { ...said, amountMinor: payment.refunds.returnedMinor } : undefined;
 }
 
-/** Whether what was returned covers the amount of the payment, or all that arrived if that is less, to the cent. */
+/**
+ * Whether what was returned covers the amount of the payment, or all that arrived if that is less, to the cent. Where the
+ * surplus alone covers the amount, it is all that arrived: who paid twice and has one back has still paid.
+ */
 function isReturned(payment: Payment): boolean {
   const due = dueUnits(payment);
   const arrived = payment.actualOutputUnits ?? 0n;
   const { returnedUnits } = payment.refunds;
-  const missing = (arrived < due ? arrived : due) - returnedUnits;
-  return returnedUnits > 0n && (missing <= 0n || missing * netMinorOf(payment) < due);
+  const covers = (units: bigint, whole: bigint) => units >= whole || (whole - units) * netMinorOf(payment) < due;
+  const whole = arrived < due || covers(arrived - due, due) ? arrived : due;
+  return returnedUnits > 0n && covers(returnedUnits, whole);
 }
 
 /** The full output. Without a known price, what arrived is the whole. */

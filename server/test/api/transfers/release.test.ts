@@ -4,7 +4,7 @@ import { findDays, keepDays, sumPaid } from '../../../src/resources/dashboard/ov
 import { saveRefund } from '../../../src/resources/refunds/save.ts';
 import { lockRefund } from '../../../src/resources/refunds/store.ts';
 import { savers } from '../../support/address-savers.ts';
-import { startApp, type TestApp } from '../../support/index.ts';
+import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
 import { ethereumWallet } from '../../support/logins.ts';
 
 let app: TestApp;
@@ -83,19 +83,22 @@ describe('POST /v1/transfers/{id}/release', () => {
     expect(await walk(held.paymentId)).toEqual(['created', 'pending', 'paid', 'refund_required', 'failed']);
   });
 
-  test('200: where all that is left was returned before, the other payment is refunded', async () => {
-    const { squatter, rightful, held, ids } = await takenByAnother({ parts: 2 });
-    const planned = await squatter.merchant.post(`/payments/${held.paymentId}/refunds`, {
-      amount: '39.00',
-      to: ethereumWallet().address,
-    });
+  /** A refund that was seen on the chain. */
+  async function giveBack(merchant: Merchant, paymentId: string, amount: string) {
+    const to = ethereumWallet().address;
+    const planned = await merchant.post(`/payments/${paymentId}/refunds`, { amount, to });
     const now = await app.ctx.db.now();
     await app.ctx.db.transaction(async (db) => {
-      const caller = { id: squatter.merchant.accountId, livemode: true };
+      const caller = { id: merchant.accountId, livemode: true };
       const { payment: of, refund: before } = await lockRefund(db, caller, planned.id);
       const at = { created: now, recorded: now };
       await saveRefund({ ctx: app.ctx, db, at }, of, { before, after: { ...before, status: 'final', dueAt: null } });
     });
+  }
+
+  test('200: where all that is left was returned before, the other payment is refunded', async () => {
+    const { squatter, rightful, held, ids } = await takenByAnother({ parts: 2 });
+    await giveBack(squatter.merchant, held.paymentId, '39.00');
     expect((await payment(squatter.merchant, held.paymentId)).status).toBe('paid');
 
     await rightful.merchant.dashboard.post(`/transfers/${ids[0]}/release`);
@@ -104,6 +107,26 @@ describe('POST /v1/transfers/{id}/release', () => {
     expect(await walk(held.paymentId)).toEqual(['created', 'pending', 'paid', 'refund_required', 'refunded']);
     await rightful.merchant.dashboard.post(`/transfers/${ids[1]}/release`);
     expect((await payment(squatter.merchant, held.paymentId)).status).toBe('refunded');
+  });
+
+  test('200: a payment that stays paid in full, and all that is left was returned before, is refunded', async () => {
+    const owner = ethereumWallet();
+    const squatter = await saver(owner.address);
+    const held = await checkout(squatter.merchant);
+    const first = await arrive(owner.address, 45_000_000n, [held.reference]);
+    await arrive(owner.address, 60_000_000n, [held.reference]);
+    const rightful = await saver(owner.address);
+    await prove(rightful.merchant, rightful.wallet, owner);
+    await giveBack(squatter.merchant, held.paymentId, '56.00');
+    expect((await payment(squatter.merchant, held.paymentId)).status).toBe('paid');
+
+    await rightful.merchant.dashboard.post(`/transfers/${first}/release`);
+    expect(await payment(squatter.merchant, held.paymentId)).toMatchObject({
+      status: 'refunded',
+      actual_output: '60.000000',
+      refund: { amount: '56.00' },
+    });
+    expect(await walk(held.paymentId)).toEqual(['created', 'pending', 'paid', 'refunded']);
   });
 
   test('a payment that is paid again is one payment of its link, and the sales of its first day lose it', async () => {

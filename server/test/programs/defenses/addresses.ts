@@ -166,8 +166,8 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
   {
     rule: 'A payment whose remaining money was returned asks for no further refund after a release',
     file: 'server/src/settlement/outcome/settle.ts',
-    defends: '  if (last && refund) steps.push(',
-    without: '  if (last && refund && !payment) steps.push(',
+    defends: '  if (refund) steps.push(',
+    without: '  if (refund && !payment) steps.push(',
     test: releaseTest,
     named: 'is left was returned before',
   },

@@ -17,6 +17,7 @@ import { REFERENCE_DEFENSES } from './references.ts';
 import { REFUND_DEFENSES } from './refunds.ts';
 import { RESTORE_DEFENSES } from './restores.ts';
 import { RESTING_DEFENSES } from './resting.ts';
+import { RETURNED_DEFENSES } from './returned.ts';
 import { ROUTE_ORDER_DEFENSES } from './route-orders.ts';
 import { ROUTE_PRICE_DEFENSES } from './route-prices.ts';
 import { ROUTE_DEFENSES } from './routes.ts';
@@ -63,6 +64,7 @@ export const DEFENSES: readonly Defense[] = [
   ...RESTORE_DEFENSES,
   ...RECEIPT_DEFENSES,
   ...REFUND_DEFENSES,
+  ...RETURNED_DEFENSES,
   ...PAYOUT_DEFENSES,
   ...SHOP_DEFENSES,
   ...TEST_MODE_DEFENSES,

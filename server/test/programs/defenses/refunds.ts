@@ -2,10 +2,9 @@ import type { Defense } from './list.ts';
 
 const refunds = 'server/src/resources/refunds';
 const outgoing = 'server/src/resources/outgoing-transfers';
-const returned = 'server/src/settlement/records/returned.ts';
 const test = (name: string) => `server/test/api/refunds/${name}.test.ts`;
 
-/** What holds that no more is returned than arrived, and that nothing counts as returned before it was. */
+/** What holds that refunds go where they should, and that nothing counts as returned before it was. */
 export const REFUND_DEFENSES: readonly Defense[] = [
   {
     rule: 'A refund is at most what is left',
@@ -32,36 +31,12 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     named: 'takes an exact amount of the coin',
   },
   {
-    rule: 'Refunds that may yet happen hold their money',
-    file: returned,
-    defends: '(actualOutputUnits ?? 0n) - refunds.claimedUnits',
-    without: '(actualOutputUnits ?? 0n) - refunds.returnedUnits',
-    test: test('together'),
-    named: 'thirty at once reserve the same money once',
-  },
-  {
     rule: 'Two refunds at once see each other',
     file: `${refunds}/create.ts`,
     defends: '(await lockPayment(db, caller, id))',
     without: '(await findPayment(db, caller, id))',
     test: test('together'),
     named: 'thirty at once reserve the same money once',
-  },
-  {
-    rule: 'A refund that is not returned makes no payment refunded',
-    file: returned,
-    defends: 'const { returnedUnits } = payment.refunds;',
-    without: 'const returnedUnits = payment.refunds.claimedUnits;',
-    test: test('create-and-cancel'),
-    named: 'that is cancelled frees its amount',
-  },
-  {
-    rule: 'A surplus that is returned leaves the payment paid',
-    file: returned,
-    defends: 'returnedUnits > 0n && (missing <= 0n ||',
-    without: 'returnedUnits > 0n && (missing > 0n ||',
-    test: test('create-and-cancel'),
-    named: 'of a surplus leaves the payment paid',
   },
   {
     rule: 'What a wallet sent after the refund was cancelled counts only if its amount is left',
