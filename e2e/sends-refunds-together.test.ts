@@ -71,6 +71,11 @@ test('planned refunds are sent by one signature, and what was left out by anothe
   // One more from the dialog of its payment. The answer to the first request for it is lost.
   await page.goto(`${shop.url}/dashboard/payments/${payment}`);
   await page.getByRole('button', { name: 'Refund', exact: true }).click();
+  // Beside others nothing is suggested, and nothing can be said of an amount that is not there.
+  await page.getByText('$3.00 is already planned to be refunded').waitFor();
+  expect(await page.getByLabel('Amount (USDC)').inputValue()).toBe('');
+  for (const name of ['Send later with others', 'I’ve sent it'])
+    expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
   await page.getByLabel('To (Ethereum)').fill(shop.chain.accounts[8]?.address as string);
   await page.getByLabel('Amount (USDC)').fill('2');
   await page.route('**/v1/payments/*/refunds', loseAnswer, { times: 1 });

@@ -7,7 +7,7 @@ import { oneOf, pathId } from '../shapes/schema.ts';
 import type { TransferJson } from '../shapes/transfer.ts';
 import { BALANCES, type Currency, PAYMENT_STATUSES, ROUTES, type Route } from '../statuses.ts';
 import { common, object } from './endpoint-shape.ts';
-import type { ArrivingJson, RefundWarning } from './money-endpoints.ts';
+import type { ArrivingJson, RefundWarning, SetAsideTransactionJson } from './money-endpoints.ts';
 import type { PayoutJson } from './payout-endpoints.ts';
 
 export * from './customer-endpoints.ts';
@@ -117,13 +117,6 @@ export interface BusyAddressJson {
   skipped: number;
   /** Transfers below 0.01 USD. */
   dust: number;
-}
-
-/** A transaction to a wallet of the account that could not be stored, so that no transfer of it is listed. */
-export interface SetAsideTransactionJson {
-  network: string;
-  tx_hash: string;
-  set_aside_at: string;
 }
 
 export interface AttentionJson {
@@ -272,6 +265,8 @@ export interface RefundPlanJson {
   surplus: string | null;
   /** Where the customer may want it: the address given for refunds, or those that paid, with what each sent at most. */
   suggestions: {
+  /** What other refunds are to return, in the display currency: planned, asked for or on their way. Null without any. */
+  begun: string | null;
     address: string;
     kind: 'given' | 'sender';
     amount: string | null;

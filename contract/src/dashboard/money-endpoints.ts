@@ -31,6 +31,13 @@ export interface MoneyJson {
   } | null;
 }
 
+/** A transaction to a wallet of the account that could not be stored, so that no transfer of it is listed. */
+export interface SetAsideTransactionJson {
+  network: string;
+  tx_hash: string;
+  set_aside_at: string;
+}
+
 /** An open payment for which money was seen. */
 export interface ArrivingJson {
   payment: string;

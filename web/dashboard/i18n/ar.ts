@@ -628,6 +628,7 @@ export default {
   'What to refund': 'ما يُسترد',
   'Surplus {amount}': 'الفائض {amount}',
   'A part': 'جزء',
+  '{amount} is already planned to be refunded, or on its way.': 'استرداد {amount} مخطط له بالفعل أو في طريقه.',
   '{left} left of {amount} received.': 'بقي {left} من {amount} التي وصلت.',
   'Partly paid': 'مدفوع جزئيًا',
   Confirming: 'قيد التأكيد',

@@ -650,6 +650,8 @@ export default {
   'What to refund': 'Was erstattet wird',
   'Surplus {amount}': 'Überzahlung {amount}',
   'A part': 'Ein Teil',
+  '{amount} is already planned to be refunded, or on its way.':
+    'Die Erstattung von {amount} ist schon geplant oder unterwegs.',
   '{left} left of {amount} received.': 'Noch {left} der angekommenen {amount}.',
   'Partly paid': 'Teilweise bezahlt',
   Confirming: 'Wird bestätigt',

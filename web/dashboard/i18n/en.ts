@@ -550,6 +550,7 @@ export const sentences = [
   'What to refund',
   'Surplus {amount}',
   'A part',
+  '{amount} is already planned to be refunded, or on its way.',
   '{left} left of {amount} received.',
   'Partly paid',
   'Confirming',

@@ -2,7 +2,9 @@ import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
 import { presentPayment, presentUnits } from '../../settlement/records/present-payment.ts';
+import { surplusLeft } from '../../settlement/records/returned.ts';
 import { fetchPayments, type PaymentFilter } from '../payments/list-store.ts';
 import { PLANNED_DAYS, presentPayout } from '../payouts/payout.ts';
 import { fetchPayouts, findDoubtfulPayouts } from '../payouts/store.ts';
@@ -23,6 +25,7 @@ import type { AttentionJson } from '@quittance/contract/dashboard';
 const MAX_SHOWN = 20;
 const MAX_COUNTED = 10;
 const MAX_ARRIVING = 200;
+const MAX_OVERPAID = 100;
 const ALERT_SHOWN_MS = 30 * DAY_MS;
 const ACTIVITY_MS = 1 * DAY_MS;
 
@@ -51,7 +54,7 @@ export async function readAttention(ctx: Context, caller: Caller): Promise<Atten
     fetchPayouts(db, caller, 'planned', { after: null, limit: MAX_SHOWN }),
     // A second transaction may be named long after the first one was sent.
     findDoubtfulPayouts(db, caller, later(caller.now, -(PLANNED_DAYS * DAY_MS + ALERT_SHOWN_MS)), MAX_SHOWN),
-    fetchPayments(db, caller, overpaidSince(later(caller.now, -ALERT_SHOWN_MS)), { after: null, limit: MAX_SHOWN }),
+    findOverpaid(db, caller),
     findArriving(db, caller, MAX_ARRIVING),
     count(db, caller),
   ]);
@@ -101,6 +104,9 @@ const EVERY_PAYMENT: PaymentFilter = {
   customer: { reference: null, email: null },
 };
 
-function overpaidSince(createdAfter: Date): PaymentFilter {
-  return { ...EVERY_PAYMENT, balance: 'overpaid', createdAfter };
+/** Those of the last days with a surplus that no refund returns, planned ones included. */
+async function findOverpaid(db: Db, caller: Caller): Promise<Payment[]> {
+  const filter = { ...EVERY_PAYMENT, balance: 'overpaid' as const, createdAfter: later(caller.now, -ALERT_SHOWN_MS) };
+  const payments = await fetchPayments(db, caller, filter, { after: null, limit: MAX_OVERPAID });
+  return payments.filter((payment) => surplusLeft(payment) > 0n).slice(0, MAX_SHOWN);
 }

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts';
 import { paymentUri } from '../../outside/chains/payment-uri.ts';
 import type { Account } from '../../platform/caller.ts';
 import { fail, invariant } from '../../platform/errors.ts';
-import { formatUnits, parseUnits } from '../../platform/money.ts';
-import { displayMinor, leftUnits, surplusUnits } from '../../settlement/records/returned.ts';
+import { formatDisplayAmount, formatUnits, parseUnits } from '../../platform/money.ts';
+import { displayMinor, leftUnits, surplusLeft } from '../../settlement/records/returned.ts';
 import { revertReporterOf } from '../../settlement/records/contested.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
@@ -43,7 +43,7 @@ export async function planRefund(
   const planned = named?.paymentId === id && named.status === 'planned' ? named : null;
   const wanted = planned ? wantedBy(planned) : query;
   const left = leftUnits(payment) + (planned?.amountUnits ?? 0n);
-  const surplus = surplusUnits(payment) - payment.refunds.claimedUnits;
+  const surplus = surplusLeft(payment);
   const suggestions = await suggestionsFor(ctx, payment);
   const settings = ctx.config.networks[network];
   const verdict = wanted.to ? validateAddress(network, wanted.to, Object.values(settings.tokens)) : undefined;
@@ -62,7 +62,8 @@ export async function planRefund(
     network: payment.receiveNetwork,
     amount: formatUnits(arrived, asset.decimals),
     left: formatUnits(left, asset.decimals),
-    surplus: displayMinor(payment, surplus) > 0n ? formatUnits(surplus, asset.decimals) : null,
+    surplus: surplus > 0n ? formatUnits(surplus, asset.decimals) : null,
+    begun: begunOf(payment),
     suggestions: suggestions.map((one) => ({
       address: one.address,
       kind: one.kind,
@@ -95,6 +96,12 @@ export async function planRefund(
           ? `The amount must be at most what is left: ${formatUnits(left, asset.decimals)} ${asset.asset}.`
           : null),
   };
+}
+
+/** What refunds are to return that have not returned it. */
+function begunOf(payment: Payment): string | null {
+  const units = payment.refunds.claimedUnits - payment.refunds.returnedUnits;
+  return units > 0n ? formatDisplayAmount(displayMinor(payment, units)) : null;
 }
 
 function wantedBy({ toAddress, amountUnits, asset, network }: StoredRefund): { to?: string; amount?: string } {

@@ -54,6 +54,12 @@ export function surplusUnits(payment: Priced): bigint {
   return isAboveSuffix ? surplus : 0n;
 }
 
+/** What no refund returns of it yet: those that may yet happen count too. */
+export function surplusLeft(payment: Payment): bigint {
+  const left = surplusUnits(payment) - payment.refunds.claimedUnits;
+  return displayMinor(payment, left) > 0n ? left : 0n;
+}
+
 /** What the status does not say: a surplus that was not returned, or a part that was, in whole cents. */
 export function balanceOf(payment: Payment): Balance | null {
   const { status, refunds } = payment;

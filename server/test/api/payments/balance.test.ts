@@ -23,11 +23,11 @@ const giveBack = (id: string, amount: string) =>
   merchant.post(`/payments/${id}/refunds`, { to: CUSTOMER, amount, tx_hash: `0x${'12'.repeat(32)}` });
 const idsOf = async (query: Record<string, string>) =>
   (await merchant.get('/payments', query)).data.map(({ id }: Data) => id);
-async function onHome(): Promise<string[]> {
+async function dashboard(path: string): Promise<Data> {
   const headers = { 'service-mode': 'test' };
-  const { body } = await app.inject('GET', '/dashboard/api/attention', { token: merchant.loginToken, headers });
-  return body.data.overpaid.map(({ id }: Data) => id);
+  return (await app.inject('GET', `/dashboard/api${path}`, { token: merchant.loginToken, headers })).body.data;
 }
+const onHome = async (): Promise<string[]> => (await dashboard('/attention')).overpaid.map(({ id }: Data) => id);
 
 test('overpaid and partly refunded payments are found as what they are, until that ends', async () => {
   const [paid, short] = [await payment('paid'), await payment('refund_required')];
@@ -82,4 +82,22 @@ test('the export filters by it too', async () => {
   const lines = raw.trim().split('\r\n');
   expect(lines).toHaveLength(2);
   expect(lines[1]).toContain(id);
+});
+
+test('a surplus that refunds are to return is not shown to be refunded, and the next refund says so', async () => {
+  const { id, surplus } = await payment('overpaid');
+  const plan = () => dashboard(`/payments/${id}/refund-plan`);
+  const planned = await merchant.post(`/payments/${id}/refunds`, { to: CUSTOMER, amount: '4.00' });
+  expect(await onHome()).toContain(id);
+  expect(await plan()).toMatchObject({ begun: '4.00', surplus: expect.any(String) });
+  const rest = (Number(surplus) - 4).toFixed(2);
+  const asked = await merchant.post(`/payments/${id}/refunds`, { amount: rest, link: {} });
+  expect(await onHome()).not.toContain(id);
+  expect(await plan()).toMatchObject({ begun: surplus, surplus: null });
+  // What is returned is said by the payment itself.
+  await merchant.post(`/refunds/${planned.id}/sent`, { tx_hash: `0x${'34'.repeat(32)}` });
+  expect((await plan()).begun).toBe(rest);
+  await merchant.post(`/refunds/${asked.id}/cancel`);
+  expect((await plan()).begun).toBeNull();
+  expect(await onHome()).toContain(id);
 });

@@ -45,4 +45,20 @@ export const RETURNED_DEFENSES: readonly Defense[] = [
     test: 'server/test/api/transfers/release.test.ts',
     named: 'stays paid in full, and all that is left was returned',
   },
+  {
+    rule: 'A surplus that refunds are to return is not asked for again',
+    file: returned,
+    defends: 'surplusUnits(payment) - payment.refunds.claimedUnits',
+    without: 'surplusUnits(payment) - payment.refunds.returnedUnits',
+    test: 'server/test/api/payments/balance.test.ts',
+    named: 'a surplus that refunds are to return',
+  },
+  {
+    rule: 'The next refund says what others are to return',
+    file: 'server/src/resources/dashboard/refund.ts',
+    defends: 'payment.refunds.claimedUnits - payment.refunds.returnedUnits',
+    without: 'payment.refunds.returnedUnits - payment.refunds.returnedUnits',
+    test: 'server/test/api/payments/balance.test.ts',
+    named: 'a surplus that refunds are to return',
+  },
 ];

@@ -13,14 +13,17 @@ export type RefundDraft = ReturnType<typeof useRefundDraft>;
 export function useRefundDraft(payment: PaymentJson) {
   const { t, locale } = useLanguage();
   const [to, setTo] = useState<string | null>(null);
-  const [typedAmount, setAmount] = useState<string | null>(null);
+  const [written, setAmount] = useState<string | null>(null);
   const [chosen, setChosen] = useState<Share | null>(null);
   const base = useRead<RefundPlanJson>('refund-plan', `/dashboard/api/payments/${payment.id}/refund-plan`);
   const address = (to ?? base.data?.suggestions[0]?.address ?? '').trim();
   const problem = addressProblem(address, t);
+  const left = base.data?.left ?? '';
+  // Beside another refund only the merchant knows how much more goes back, if anything is left.
+  const isBeside = Boolean(base.data?.begun) && /[1-9]/.test(left);
+  const typedAmount = written ?? (isBeside && chosen === null ? '' : null);
   const share = typedAmount === null ? (chosen ?? (base.data?.surplus ? 'surplus' : 'everything')) : 'part';
   const suggested = base.data?.suggestions.find((one) => one.address === address)?.amount;
-  const left = base.data?.left ?? '';
   const planned = share === 'surplus' ? (base.data?.surplus ?? left) : smaller(suggested ?? left, left);
   const units = typedAmount === null ? planned : readAmount(typedAmount, decimalsOf(left), { most: left, locale });
   const isTooMuch = units !== null && isLess(left, units);

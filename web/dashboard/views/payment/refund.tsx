@@ -112,7 +112,7 @@ function SendStep({
   record: () => void;
   onClose: () => void;
 }) {
-  const t = useT();
+  const { t, locale } = useLanguage();
   const [isAsking, setAsking] = useState(false);
   const [made, setMade] = useState<Made | null>(null);
   // Alone: what is left to return has changed, and the link is shown only once.
@@ -127,6 +127,13 @@ function SendStep({
           {t('Ask the customer for the address, by a link')}
         </Tick>
         {!isAsking && <AddressFields plan={plan} draft={draft} />}
+        {plan.begun !== null && (
+          <Notice>
+            {t('{amount} is already planned to be refunded, or on its way.', {
+              amount: money(locale, plan.begun, payment.currency),
+            })}
+          </Notice>
+        )}
         <ShareField payment={payment} plan={plan} draft={draft} />
         <AmountField plan={plan} draft={draft} />
       </fieldset>
