@@ -18,12 +18,15 @@ async function openRefund(page: Page, shop: Shop, payment: string): Promise<void
   await page.getByRole('heading', { name: 'Refund' }).waitFor();
 }
 
+const refundsOn = (page: Page) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { name: 'Refunds' }) });
+
 /** The payment once the chain has confirmed its refund, which the page shows then. */
 async function returned(shop: Shop, page: Page, payment: string): Promise<any> {
   await page.getByText(/^A refund was (sent|recorded)$/).waitFor();
   const status = async () => (await shop.call('GET', `/v1/refunds?payment=${payment}`))[0]?.status;
   await expect.poll(status, { timeout: 60_000 }).toBe('final');
-  await page.getByText('Returned', { exact: true }).waitFor();
+  await refundsOn(page).getByText('Refunded', { exact: true }).waitFor();
   return shop.call('GET', `/v1/payments/${payment}`);
 }
 

@@ -60,7 +60,8 @@ test('what a customer sent too much is offered on Home and returned alone, and t
   await page.getByRole('button', { name: 'Send with Fern Wallet' }).click();
   await page.getByText(/^Found: /).waitFor();
   await page.getByRole('button', { name: 'Record the refund' }).click();
-  await page.getByText('Returned', { exact: true }).waitFor({ timeout: 60_000 });
+  const refunds = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Refunds' }) });
+  await refunds.getByText('Refunded', { exact: true }).waitFor({ timeout: 60_000 });
 
   expect(wallet.asked.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(1);
   expect(await shop.call('GET', `/v1/payments/${payment}`)).toMatchObject({ status: 'paid', refunded_amount: surplus });

@@ -614,7 +614,6 @@ export default {
     'لا ترسل معاملتها هذه الدفعة الصادرة. حدد المعاملة الصحيحة أو ألغِ الدفعة.',
   Planned: 'مخطط',
   Sent: 'أُرسل',
-  Returned: 'أُعيد',
   Differs: 'مختلف',
   'Cancel this refund': 'إلغاء هذا الاسترداد',
   'The transaction sent {amount} instead. Cancel this refund and record the amount that you sent.':

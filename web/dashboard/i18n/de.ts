@@ -636,7 +636,6 @@ export default {
     'Die genannte Transaktion sendet diese Auszahlung nicht. Nennen Sie die richtige oder stornieren Sie die Auszahlung.',
   Planned: 'Geplant',
   Sent: 'Gesendet',
-  Returned: 'Zurückgezahlt',
   Differs: 'Weicht ab',
   'Cancel this refund': 'Diese Erstattung stornieren',
   'The transaction sent {amount} instead. Cancel this refund and record the amount that you sent.':

@@ -540,7 +540,6 @@ export const sentences = [
   'Its transaction doesn’t send this payout. Name the right one, or cancel it.',
   'Planned',
   'Sent',
-  'Returned',
   'Differs',
   'Cancel this refund',
   'The transaction sent {amount} instead. Cancel this refund and record the amount that you sent.',

@@ -7,7 +7,7 @@ const NAMES: Record<RefundStatus, MessageKey> = {
   requested: 'Waiting for an address',
   planned: 'Planned',
   sent: 'Sent',
-  final: 'Returned',
+  final: 'Refunded',
   failed: 'Failed',
   cancelled: 'Cancelled',
 };
