@@ -133,6 +133,8 @@ export interface AttentionJson {
   refunds: RefundJson[];
   /** Refunds that may have been sent twice: after they had ended, or by other transactions as well. */
   uncounted_refunds: (RefundJson & { other_tx_hashes: string[] })[];
+  /** Other refunds that wait to be sent. */
+  planned_refunds: RefundJson[];
   /** Payouts that wait to be sent. */
   payouts: PayoutJson[];
   /** Payouts whose transaction moved something else, or that may have been sent twice. */
@@ -263,10 +265,10 @@ export interface RefundPlanJson {
   left: string;
   /** What of that is above the price; null without any. */
   surplus: string | null;
-  /** Where the customer may want it: the address given for refunds, or those that paid, with what each sent at most. */
-  suggestions: {
   /** What other refunds are to return, in the display currency: planned, asked for or on their way. Null without any. */
   begun: string | null;
+  /** Where the customer may want it: the address given for refunds, or those that paid, with what each sent at most. */
+  suggestions: {
     address: string;
     kind: 'given' | 'sender';
     amount: string | null;

@@ -9,7 +9,8 @@ import { fetchPayments, type PaymentFilter } from '../payments/list-store.ts';
 import { PLANNED_DAYS, presentPayout } from '../payouts/payout.ts';
 import { fetchPayouts, findDoubtfulPayouts } from '../payouts/store.ts';
 import { presentRefund } from '../refunds/present.ts';
-import { findAnsweredRefunds, findSentUncounted } from '../refunds/store.ts';
+import type { StoredRefund } from '../refunds/refund.ts';
+import { fetchRefunds, findAnsweredRefunds, findSentUncounted } from '../refunds/store.ts';
 import { fetchPage as fetchTransfers } from '../transfers/list-store.ts';
 import { presentTransfer } from '../transfers/present.ts';
 import { listEndpoints } from '../webhooks/endpoints/endpoint-store.ts';
@@ -39,6 +40,7 @@ export async function readAttention(ctx: Context, caller: Caller): Promise<Atten
     addresses,
     refunds,
     uncounted,
+    toSend,
     planned,
     doubtful,
     overpaid,
@@ -51,6 +53,7 @@ export async function readAttention(ctx: Context, caller: Caller): Promise<Atten
     caller.livemode ? findBusyAddresses(db, caller, later(caller.realNow, -ACTIVITY_MS), MAX_SHOWN) : [],
     findAnsweredRefunds(db, caller, MAX_SHOWN),
     findSentUncounted(db, caller, later(caller.now, -ALERT_SHOWN_MS), MAX_SHOWN),
+    findToSend(db, caller),
     fetchPayouts(db, caller, 'planned', { after: null, limit: MAX_SHOWN }),
     // A second transaction may be named long after the first one was sent.
     findDoubtfulPayouts(db, caller, later(caller.now, -(PLANNED_DAYS * DAY_MS + ALERT_SHOWN_MS)), MAX_SHOWN),
@@ -74,9 +77,10 @@ export async function readAttention(ctx: Context, caller: Caller): Promise<Atten
     })),
     refunds: refunds.map((refund) => presentRefund(refund)),
     uncounted_refunds: uncounted.map((refund) => ({ ...presentRefund(refund), other_tx_hashes: refund.otherHashes })),
+    planned_refunds: toSend.map((refund) => presentRefund(refund)),
     payouts: planned.map(presentPayout),
     doubtful_payouts: doubtful.map(presentPayout),
-    counts: { ...counts, refunds: Math.min(refunds.length, MAX_COUNTED) },
+    counts: { ...counts, refunds: Math.min(refunds.length + toSend.length, MAX_COUNTED) },
   };
 }
 
@@ -103,6 +107,13 @@ const EVERY_PAYMENT: PaymentFilter = {
   link: null,
   customer: { reference: null, email: null },
 };
+
+/** Planned refunds. One whose customer has named an address is listed by that. */
+async function findToSend(db: Db, caller: Caller): Promise<StoredRefund[]> {
+  const filter = { status: 'planned' as const, payment: null, createdAfter: null, createdBefore: null };
+  const planned = await fetchRefunds(db, caller, filter, { after: null, limit: MAX_SHOWN });
+  return planned.filter(({ link }) => !link?.answeredAt);
+}
 
 /** Those of the last days with a surplus that no refund returns, planned ones included. */
 async function findOverpaid(db: Db, caller: Caller): Promise<Payment[]> {

@@ -162,6 +162,34 @@ describe('payouts', () => {
   }
 });
 
+test('refunds that wait to be sent are listed and counted, each once', async () => {
+  const of = merchant.test;
+  const session = await of.createSession();
+  const { payment } = await of.pay(session.id, 'paid');
+  const to = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+  const plan = (body: object = { to }) => of.post(`/payments/${payment}/refunds`, { amount: '1.00', ...body });
+  const [first, second, asked] = [await plan(), await plan(), await plan({ link: {} })];
+  const shown = async (whose: Merchant) => {
+    const { planned_refunds: planned, refunds, counts } = await attention(whose);
+    const idsOf = (all: { id: string }[]) => all.map(({ id }) => id);
+    return { planned: idsOf(planned), answered: idsOf(refunds), counted: counts.refunds };
+  };
+  expect(await shown(of)).toEqual({ planned: [second.id, first.id], answered: [], counted: 2 });
+  // As if the customer had named an address, which the merchant has confirmed.
+  await app.ctx.db.query(
+    'test_answered',
+    `update refunds set status = 'planned', to_address = $2, due_at = null,
+            link = link || jsonb_build_object('address', $2::text, 'answered_at', now()) where id = $1`,
+    [asked.id, to],
+  );
+  expect(await shown(of)).toEqual({ planned: [second.id, first.id], answered: [asked.id], counted: 3 });
+  await of.post(`/refunds/${first.id}/sent`, { tx_hash: `0x${'12'.repeat(32)}` });
+  await of.post(`/refunds/${second.id}/cancel`);
+  expect(await shown(of)).toEqual({ planned: [], answered: [asked.id], counted: 1 });
+  for (const other of [merchant, stranger.test])
+    expect(await shown(other)).toEqual({ planned: [], answered: [], counted: 0 });
+});
+
 test('what waits in each place of the navigation is counted, up to ten', async () => {
   const counts = async (of = merchant) => (await attention(of)).counts;
   expect(await counts()).toEqual({ payments: 0, transfers: 0, refunds: 0, webhooks: 0 });

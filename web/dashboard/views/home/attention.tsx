@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { networkName } from '../../../networks/networks.ts';
 import { assetAmount, money, plain, shorten } from '../../lib/format.ts';
-import { type MessageKey, useLanguage } from '../../lib/i18n.tsx';
+import { useLanguage } from '../../lib/i18n.tsx';
 import { saleOf } from '../../lib/sale.ts';
-import type { BusyAddressJson, PaymentJson, PayoutWalletJson, RefundJson, TransferJson } from '../../lib/types.ts';
+import type { BusyAddressJson, PaymentJson, PayoutWalletJson, TransferJson } from '../../lib/types.ts';
 import { Problem } from '../../ui/basic.tsx';
 import { FAILURES, PaymentBadges, REASONS } from '../../ui/status.tsx';
 import { Hash } from '../payment/hash.tsx';
@@ -13,6 +13,7 @@ import { type Group, Groups } from './groups.tsx';
 import { AMOUNT, Item, WHOLE } from './item.tsx';
 import { Onboarding } from './onboarding.tsx';
 import { DifferingPayout, PayoutNamedTwice, PayoutsToSend } from './payouts.tsx';
+import { RefundItem, RefundsToSend } from './refunds.tsx';
 import { undecided } from './undecided.ts';
 import { MAX_SHOWN, type Waiting } from './waiting.ts';
 
@@ -93,7 +94,13 @@ function NotListed({ lists: { decisions, transfers, endpoints, wallets } }: { li
 }
 
 function payments({ attention, decisions }: Waiting): ReactNode[] {
-  const { disappeared = [], refunds = [], payouts = [], doubtful_payouts: doubtful = [] } = attention.data ?? {};
+  const {
+    disappeared = [],
+    refunds = [],
+    planned_refunds: planned = [],
+    payouts = [],
+    doubtful_payouts: doubtful = [],
+  } = attention.data ?? {};
   return [
     ...disappeared.map((payment) => (
       <PaymentItem key={`disappeared ${payment.id}`} payment={payment} at={payment.settlement_alert?.detected_at} />
@@ -113,6 +120,7 @@ function payments({ attention, decisions }: Waiting): ReactNode[] {
       .filter(({ mismatch }) => mismatch !== null)
       .slice(0, MAX_SHOWN)
       .map((payout) => <DifferingPayout key={payout.id} payout={payout} />),
+    ...planned.slice(0, 1).map(({ created_at: at }) => <RefundsToSend key="refunds" at={at} count={planned.length} />),
     ...payouts.slice(0, 1).map(({ created_at: at }) => <PayoutsToSend key="payouts" at={at} />),
   ];
 }
@@ -230,43 +238,6 @@ function PaymentItem({ payment, at }: { payment: PaymentJson; at?: string | unde
         <span className={AMOUNT}>{money(locale, payment.amount, payment.currency)}</span> <bdi>{saleOf(payment)}</bdi>
       </Link>{' '}
       <PaymentBadges payment={payment} isUnderStatus={at === undefined} />
-    </Item>
-  );
-}
-
-/** A refund that waits for the merchant, linked to its payment, with transactions that may have sent it as well. */
-function RefundItem({
-  refund,
-  payment,
-  reason,
-  action,
-  hashes = [],
-}: {
-  refund: RefundJson;
-  /** If it is at hand. */
-  payment?: PaymentJson | undefined;
-  reason: MessageKey;
-  action: MessageKey;
-  hashes?: readonly string[];
-}) {
-  const { t, locale } = useLanguage();
-  return (
-    <Item
-      at={refund.link?.answered_at ?? refund.created_at}
-      reason={t(reason)}
-      action={t(action)}
-      amount={assetAmount(locale, refund.coin_amount, refund.asset)}
-    >
-      <Link to="/payments/$id" params={{ id: refund.payment }} className={WHOLE}>
-        {t('Refund')} <span className={AMOUNT}>{money(locale, refund.amount, refund.currency)}</span>{' '}
-        {payment && <bdi>{saleOf(payment)}</bdi>}
-      </Link>
-      {hashes.map((hash) => (
-        <span key={hash} className="relative">
-          {' '}
-          <Hash hash={hash} network={refund.network} livemode={refund.livemode} ends={4} />
-        </span>
-      ))}
     </Item>
   );
 }
