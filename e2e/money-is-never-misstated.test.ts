@@ -98,6 +98,35 @@ describe('a payment page', () => {
     await page.getByText(isLate ? /^All of it arrived, .+ late: [\d.]+ USDC, worth \$/ : /^You received /).waitFor();
   });
 
+  test('says what refunds take of money before it is accepted, and that it cannot be once they take all of it', async () => {
+    const { page } = shop;
+    const { id: session } = await post('/v1/checkout/sessions', { amount: '31.00', currency: 'USD' });
+    const paid = { pay_asset: 'USDC', pay_network: 'base', outcome: 'refund_required' };
+    await post(`/v1/test_helpers/checkout/sessions/${session}/pay`, paid);
+    const payment = (await payments('status=refund_required')).find((one) => one.session === session);
+    const giveBack = (body: object) => post(`/v1/payments/${payment?.id}/refunds`, { to: REFUND, ...body });
+    await giveBack({ amount: '5.00', tx_hash: `0x${'5c'.repeat(32)}` });
+    await giveBack({ amount: '2.00' });
+    await page.goto(`${demo.url}/dashboard/payments/${payment?.id}`);
+    await page.getByText('Planned', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Accept payment' }).click();
+    await page
+      .getByText(
+        /^You received .+ \$5\.00 of it was refunded\. \$2\.00 is already planned to be refunded, or .+\. Once /,
+      )
+      .waitFor();
+    await giveBack({});
+    await page.reload();
+    await page.getByText('Refunds take all of this money, so the payment can’t be accepted.').waitFor();
+    expect(await page.getByRole('button', { name: 'Accept payment' }).count()).toBe(0);
+
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await page.getByRole('link', { name: 'Refunds to send' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Refunds', exact: true }).getAttribute('title')).toMatch(
+      /^Needs attention: \d/,
+    );
+  });
+
   test('names the provider that holds stuck money, and never asks the merchant to send it', async () => {
     const { page } = shop;
     const payment = await waiting('route_failed');

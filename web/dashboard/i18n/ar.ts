@@ -627,8 +627,8 @@ export default {
   'What to refund': 'ما يُسترد',
   'Surplus {amount}': 'الفائض {amount}',
   'A part': 'جزء',
-  '{amount} is already planned to be refunded, or on its way.': 'استرداد {amount} مخطط له بالفعل أو في طريقه.',
   '{left} left of {amount} received.': 'بقي {left} من {amount} التي وصلت.',
+  '{amount} is already planned to be refunded, or on its way.': 'استرداد {amount} مخطط له بالفعل أو في طريقه.',
   'Partly paid': 'مدفوع جزئيًا',
   Confirming: 'قيد التأكيد',
   Underpaid: 'مدفوع أقل',
@@ -1024,6 +1024,9 @@ export default {
   'Unclear: this could mean a thousand times more. Write it with two decimals, such as 1250.00 or 1.25.':
     'غير واضح: قد يعني ألف ضعف. اكتب منزلتين عشريتين، مثل 1250.00 أو 1.25.',
   'You received {got} of {due}.': 'وصل {got} من {due}.',
+  '{amount} of it was refunded.': 'استُرد منه {amount}.',
+  'Refunds take all of this money, so the payment can’t be accepted. First cancel one that wasn’t sent.':
+    'تأخذ عمليات الاسترداد كل هذا المال، فلا يمكن قبول الدفعة. ألغِ أولًا استردادًا لم يُرسل.',
   'All of it arrived, {time} late: {got}, worth {value}.': 'وصل المبلغ كاملًا متأخرًا {time}: {got} بقيمة {value}.',
   'Once accepted, it counts as paid: your shop is notified, and the checkout page offers a receipt.':
     'بعد القبول تُعد الدفعة مدفوعة: يُبلَّغ متجرك وتعرض صفحة الدفع إيصالًا.',

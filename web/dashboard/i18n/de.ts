@@ -649,9 +649,9 @@ export default {
   'What to refund': 'Was erstattet wird',
   'Surplus {amount}': 'Überzahlung {amount}',
   'A part': 'Ein Teil',
+  '{left} left of {amount} received.': 'Noch {left} der angekommenen {amount}.',
   '{amount} is already planned to be refunded, or on its way.':
     'Die Erstattung von {amount} ist schon geplant oder unterwegs.',
-  '{left} left of {amount} received.': 'Noch {left} der angekommenen {amount}.',
   'Partly paid': 'Teilweise bezahlt',
   Confirming: 'Wird bestätigt',
   Underpaid: 'Unterzahlt',
@@ -1004,6 +1004,9 @@ export default {
   'Unclear: this could mean a thousand times more. Write it with two decimals, such as 1250.00 or 1.25.':
     'Nicht eindeutig: Das könnte das Tausendfache bedeuten. Schreiben Sie zwei Nachkommastellen, etwa 1250,00 oder 1,25.',
   'You received {got} of {due}.': '{got} von {due} kamen an.',
+  '{amount} of it was refunded.': '{amount} davon wurden erstattet.',
+  'Refunds take all of this money, so the payment can’t be accepted. First cancel one that wasn’t sent.':
+    'Erstattungen nehmen das ganze Geld, daher kann die Zahlung nicht angenommen werden. Stornieren Sie zuerst eine, die nicht gesendet wurde.',
   'All of it arrived, {time} late: {got}, worth {value}.':
     'Der volle Betrag kam an, {time} zu spät: {got} im Wert von {value}.',
   'Once accepted, it counts as paid: your shop is notified, and the checkout page offers a receipt.':

@@ -1,3 +1,4 @@
+import { toCents } from '@quittance/contract/cents';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isNotFound, post } from '../lib/api.ts';
@@ -14,8 +15,8 @@ import { Amounts } from './payment/amounts.tsx';
 import { CustomerCard } from './payment/customer-card.tsx';
 import { Details, Metadata, RecordedRefund } from './payment/details.tsx';
 import { Hash } from './payment/hash.tsx';
-import { Trouble } from './payment/trouble.tsx';
-import { refundShare } from './payment/refund-share.ts';
+import { Claimed, Trouble } from './payment/trouble.tsx';
+import { begunOf, isAllClaimed, refundShare } from './payment/refund-share.ts';
 import { RefundDialog, ResolveDialog } from './payment/refund.tsx';
 import { isAnswered } from './payment/refund-badge.tsx';
 import { Refunds, useRefunds } from './payment/refunds.tsx';
@@ -30,7 +31,7 @@ export function PaymentView() {
   const { id } = useParams({ from: '/shell/payments/$id' });
   const { read, timeline, where } = usePayment(id);
   const [open, setOpen] = useState<Decision | null>(null);
-  const answered = useRefunds(id).data?.find(isAnswered);
+  const refunds = useRefunds(id).data ?? [];
   const accept = useAct(() => post<PaymentJson>(`/v1/payments/${id}/accept`), CHANGED);
 
   // The holder of the money decides what stands above the timeline, so the page waits for it instead of moving.
@@ -41,11 +42,9 @@ export function PaymentView() {
 
   const payment = read.data;
   const hasArrived = hasReachedWallet(payment);
+  const isClaimed = isAllClaimed(payment, refunds);
   const close = () => setOpen(null);
-  const refresh = () => {
-    void read.refetch();
-    void timeline.refetch();
-  };
+  const refresh = () => void Promise.all([read.refetch(), timeline.refetch()]);
   return (
     <>
       <p className="mb-3 text-sm">
@@ -56,12 +55,14 @@ export function PaymentView() {
       <PaymentHeading
         payment={payment}
         arrival={arrivalOf(payment, where.data)}
-        hasAnswer={answered !== undefined}
+        isDecided={isClaimed || refunds.some(isAnswered)}
+        isClaimed={isClaimed}
         decide={setOpen}
       />
       <div className="grid gap-5">
         <SettlementAlert payment={payment} />
-        <Trouble payment={payment} money={where.data} answered={answered} />
+        <Trouble payment={payment} money={where.data} refunds={refunds} />
+        {isClaimed && <Claimed payment={payment} />}
         <Problem error={where.isLoadingError && where.error} retry={() => void where.refetch()} />
         <Problem error={accept.error} />
         <div className="grid items-start gap-5 lg:grid-cols-[3fr_2fr]">
@@ -85,6 +86,7 @@ export function PaymentView() {
         <AcceptDialog
           payment={payment}
           late={isWhollyLate(payment) ? latenessOf(timeline.data?.entries ?? []) : null}
+          begun={begunOf(refunds)}
           busy={accept.isPending}
           onClose={close}
           onConfirm={() => accept.mutate(undefined, { onSettled: close })}
@@ -129,18 +131,20 @@ function latenessOf(entries: readonly TimelineEntryJson[]): number | null {
 function PaymentHeading({
   payment,
   arrival,
-  hasAnswer,
+  isDecided,
+  isClaimed,
   decide,
 }: {
   payment: PaymentJson;
   arrival: Arrival | undefined;
-  /** The customer has named an address for a refund below, which comes first. */
-  hasAnswer: boolean;
+  /** A refund below comes first: it takes all of the money, or its customer has named an address. */
+  isDecided: boolean;
+  isClaimed: boolean;
   decide: (decision: Decision) => void;
 }) {
   const { t, locale } = useLanguage();
   const amount = money(locale, payment.amount, payment.currency);
-  const canAccept = payment.status === 'refund_required' && payment.actual_output !== null;
+  const canAccept = payment.status === 'refund_required' && payment.actual_output !== null && !isClaimed;
   const hasArrived = hasReachedWallet(payment);
   const isWhole = isWhollyLate(payment);
   // The money of a conversion may be at its provider.
@@ -172,13 +176,13 @@ function PaymentHeading({
         </a>
       )}
       {canAccept && (
-        <Button kind={isWhole && !hasAnswer ? 'primary' : 'plain'} onClick={() => decide('accept')}>
+        <Button kind={isWhole && !isDecided ? 'primary' : 'plain'} onClick={() => decide('accept')}>
           {t('Accept payment')}
         </Button>
       )}
       {canRefund && (
         <Button
-          kind={payment.status === 'refund_required' && hasArrived && !isWhole && !hasAnswer ? 'primary' : 'plain'}
+          kind={payment.status === 'refund_required' && hasArrived && !isWhole && !isDecided ? 'primary' : 'plain'}
           onClick={() => decide('refund')}
         >
           {hasArrived ? t('Refund') : t('Record as resolved')}
@@ -226,6 +230,7 @@ function TimelineCard({ read, payment }: { read: ReturnType<typeof usePayment>['
 function AcceptDialog({
   payment,
   late,
+  begun,
   busy,
   onClose,
   onConfirm,
@@ -233,6 +238,8 @@ function AcceptDialog({
   payment: PaymentJson;
   /** In seconds, of money that only came too late. */
   late: number | null;
+  /** What refunds are to return of it, in the display currency. */
+  begun: string | null;
   busy: boolean;
   onClose: () => void;
   onConfirm: () => void;
@@ -241,11 +248,15 @@ function AcceptDialog({
   const got = assetAmount(locale, payment.actual_output, payment.receive_asset);
   const value = payment.received_amount && money(locale, payment.received_amount, payment.currency);
   const due = assetAmount(locale, payment.expected_output, payment.receive_asset);
+  const { refunded_amount: refunded, currency } = payment;
   return (
     <Confirm title={t('Accept this payment?')} action={t('Accept')} busy={busy} onClose={onClose} onConfirm={onConfirm}>
       {late !== null && value
         ? t('All of it arrived, {time} late: {got}, worth {value}.', { time: duration(locale, late), got, value })
         : t('You received {got} of {due}.', { got, due })}{' '}
+      {toCents(refunded) > 0n && `${t('{amount} of it was refunded.', { amount: money(locale, refunded, currency) })} `}
+      {begun !== null &&
+        `${t('{amount} is already planned to be refunded, or on its way.', { amount: money(locale, begun, currency) })} `}
       {t('Once accepted, it counts as paid: your shop is notified, and the checkout page offers a receipt.')}
     </Confirm>
   );

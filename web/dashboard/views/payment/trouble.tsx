@@ -5,7 +5,7 @@ import { useLanguage, useT } from '../../lib/i18n.tsx';
 import type { MoneyJson, PaymentJson, RefundJson } from '../../lib/types.ts';
 import { Copyable, Facts, Notice } from '../../ui/basic.tsx';
 import { FAILURES, meaningOf } from '../../ui/status.tsx';
-import { answerOf } from './refund-badge.tsx';
+import { answerOf, isAnswered } from './refund-badge.tsx';
 
 /**
  * Why a payment failed or waits for a decision. If a route provider has the customer's money: which one, how much, by
@@ -15,14 +15,15 @@ import { answerOf } from './refund-badge.tsx';
 export function Trouble({
   payment,
   money,
-  answered,
+  refunds,
 }: {
   payment: PaymentJson;
   money: MoneyJson | undefined;
-  /** A refund whose customer has named an address: it waits for the merchant, below. */
-  answered: RefundJson | undefined;
+  refunds: readonly RefundJson[];
 }) {
   const t = useT();
+  // A refund whose customer has named an address waits for the merchant, below.
+  const answered = refunds.find(isAnswered);
   if (answered) return <Notice tone="warn">{t(answerOf(answered).reason)}</Notice>;
   const order = money?.holder === 'provider' ? money.order : null;
   if (payment.status !== 'failed' && payment.status !== 'refund_required')
@@ -36,6 +37,18 @@ export function Trouble({
   const cause = payment.failure_reason && meaningOf(payment.failure_reason, FAILURES, t);
   if (order) return <HeldByProvider cause={cause} order={order} />;
   return cause && <Notice tone="warn">{cause}</Notice>;
+}
+
+/** Why a payment whose money all goes back cannot be accepted. */
+export function Claimed({ payment }: { payment: PaymentJson }) {
+  const t = useT();
+  return (
+    payment.status === 'refund_required' && (
+      <Notice>
+        {t('Refunds take all of this money, so the payment can’t be accepted. First cancel one that wasn’t sent.')}
+      </Notice>
+    )
+  );
 }
 
 /** The holder and the amount. Without a known amount none is stated. */
