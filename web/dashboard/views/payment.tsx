@@ -6,7 +6,7 @@ import { type Arrival, arrivalOf } from '../lib/arrival.ts';
 import { assetAmount, duration, exactInstant, money, plain } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
 import { useAct, useRead } from '../lib/state.tsx';
-import type { MoneyJson, PaymentJson, PaymentTimelineJson, TimelineEntryJson } from '../lib/types.ts';
+import type { MoneyJson, PaymentJson, PaymentTimelineJson, RefundJson, TimelineEntryJson } from '../lib/types.ts';
 import { Button, buttonClass, Card, Copyable, Heading, Notice, Problem, Skeleton } from '../ui/basic.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { NotHere } from '../ui/not-here.tsx';
@@ -24,7 +24,8 @@ import { Timeline } from './payment/timeline.tsx';
 
 const CHANGED = ['payments', 'refunds', 'attention', 'payment', 'money', 'timeline', 'overview', 'transfers'];
 
-type Decision = 'refund' | 'accept';
+/** The dialog that is open; also that of a refund below, by its id. */
+type Decision = 'refund' | 'accept' | RefundJson['id'];
 
 export function PaymentView() {
   const { t } = useLanguage();
@@ -61,7 +62,7 @@ export function PaymentView() {
       />
       <div className="grid gap-5">
         <SettlementAlert payment={payment} />
-        <Trouble payment={payment} money={where.data} refunds={refunds} />
+        <Trouble payment={payment} money={where.data} refunds={refunds} open={setOpen} />
         {isClaimed && <Claimed payment={payment} />}
         <Problem error={where.isLoadingError && where.error} retry={() => void where.refetch()} />
         <Problem error={accept.error} />
@@ -72,7 +73,7 @@ export function PaymentView() {
             <CustomerCard payment={payment} />
             <Details payment={payment} />
             {payment.refunds.length > 0 ? (
-              <Refunds payment={payment} onDecided={refresh} />
+              <Refunds payment={payment} onDecided={refresh} opened={open} open={setOpen} />
             ) : (
               <RecordedRefund payment={payment} />
             )}

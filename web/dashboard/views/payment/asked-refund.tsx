@@ -38,37 +38,44 @@ export function LinkState({ refund, link }: { refund: RefundJson; link: NonNulla
   );
 }
 
+/** Whether the dialog of a refund is open: the page opens it too. */
+export interface Opening {
+  isOpened: boolean;
+  open: (isOpen: boolean) => void;
+}
+
 /** The button of what the refund waits for, if that is the merchant. */
 export function NextStep({
   payment,
   refund,
   reporting,
+  isOpened,
+  open,
 }: {
   payment: PaymentJson;
   refund: RefundJson;
   reporting: Reporting;
-}) {
+} & Opening) {
   const t = useT();
-  const [isOpen, setOpen] = useState(false);
   const { isSending } = useSent(refund.id);
-  const close = () => setOpen(false);
+  const close = () => open(false);
   const address = refund.link?.address ?? null;
   if (refund.status === 'requested' && address !== null)
     return (
       <>
-        <Button kind="primary" onClick={() => setOpen(true)}>
+        <Button kind="primary" onClick={() => open(true)}>
           {t('Check the address')}
         </Button>
-        {isOpen && <ConfirmAddress payment={payment} refund={refund} address={address} onClose={close} />}
+        {isOpened && <ConfirmAddress payment={payment} refund={refund} address={address} onClose={close} />}
       </>
     );
   if (refund.status !== 'planned' || refund.to === null) return null;
   return (
     <>
-      <Button kind="primary" onClick={() => setOpen(true)}>
+      <Button kind="primary" onClick={() => open(true)}>
         {t('Send this refund')}
       </Button>
-      {isOpen && (
+      {isOpened && (
         <Dialog title={t('Send this refund')} onClose={close} wide isHeld={isSending}>
           <SendPlanned payment={payment} refund={refund} to={refund.to} reporting={reporting} />
         </Dialog>

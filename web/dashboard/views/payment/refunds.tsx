@@ -7,7 +7,7 @@ import { useLanguage } from '../../lib/i18n.tsx';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { PaymentJson, RefundJson } from '../../lib/types.ts';
 import { Button, Card, Copyable, Facts, Notice, Problem, Skeleton } from '../../ui/basic.tsx';
-import { LinkState, NextStep, type Reporting, useReport } from './asked-refund.tsx';
+import { LinkState, NextStep, type Opening, type Reporting, useReport } from './asked-refund.tsx';
 import { Hash } from './hash.tsx';
 import { CHANGED } from './record-refund.tsx';
 import { RefundBadge, SENT_TWICE } from './refund-badge.tsx';
@@ -23,7 +23,18 @@ export function useRefunds(payment: string) {
 }
 
 /** The refunds of a payment, newest first, with what each of them waits for. */
-export function Refunds({ payment, onDecided }: { payment: PaymentJson; onDecided: () => void }) {
+export function Refunds({
+  payment,
+  onDecided,
+  opened,
+  open,
+}: {
+  payment: PaymentJson;
+  onDecided: () => void;
+  /** The refund whose dialog is open, by its id. */
+  opened: string | null;
+  open: (refund: string | null) => void;
+}) {
   const { t } = useLanguage();
   const read = useRefunds(payment.id);
   // The sum and the status of the payment follow from what became of its refunds. It may have been read before that.
@@ -45,7 +56,12 @@ export function Refunds({ payment, onDecided }: { payment: PaymentJson; onDecide
       <ul className="divide-y divide-line">
         {(read.data ?? []).map((refund) => (
           <li key={refund.id} className="py-3 first:pt-0 last:pb-0">
-            <OneRefund payment={payment} refund={refund} />
+            <OneRefund
+              payment={payment}
+              refund={refund}
+              isOpened={opened === refund.id}
+              open={(isOpen) => open(isOpen ? refund.id : null)}
+            />
           </li>
         ))}
       </ul>
@@ -53,7 +69,7 @@ export function Refunds({ payment, onDecided }: { payment: PaymentJson; onDecide
   );
 }
 
-function OneRefund({ payment, refund }: { payment: PaymentJson; refund: RefundJson }) {
+function OneRefund({ payment, refund, ...opening }: { payment: PaymentJson; refund: RefundJson } & Opening) {
   const { t, locale } = useLanguage();
   const cancel = useAct(() => post<RefundJson>(`/v1/refunds/${refund.id}/cancel`), CHANGED);
   // Here, because a refund that is cancelled while a wallet has it is not offered to be sent any more.
@@ -100,7 +116,7 @@ function OneRefund({ payment, refund }: { payment: PaymentJson; refund: RefundJs
       {refund.link && <LinkState refund={refund} link={refund.link} />}
       {isOpen && (
         <div className="flex flex-wrap gap-2">
-          <NextStep payment={payment} refund={refund} reporting={reporting} />
+          <NextStep payment={payment} refund={refund} reporting={reporting} {...opening} />
           <Button busy={cancel.isPending} onClick={() => cancel.mutate(undefined)}>
             {t('Cancel this refund')}
           </Button>

@@ -3,9 +3,9 @@ import { networkName } from '../../../networks/networks.ts';
 import { assetAmount, shorten } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
 import type { MoneyJson, PaymentJson, RefundJson } from '../../lib/types.ts';
-import { Copyable, Facts, Notice } from '../../ui/basic.tsx';
+import { Button, Copyable, Facts, Notice } from '../../ui/basic.tsx';
 import { FAILURES, meaningOf } from '../../ui/status.tsx';
-import { answerOf, isAnswered } from './refund-badge.tsx';
+import { answerOf, hasAddressToConfirm, isAnswered } from './refund-badge.tsx';
 
 /**
  * Why a payment failed or waits for a decision. If a route provider has the customer's money: which one, how much, by
@@ -16,15 +16,18 @@ export function Trouble({
   payment,
   money,
   refunds,
+  open,
 }: {
   payment: PaymentJson;
   money: MoneyJson | undefined;
   refunds: readonly RefundJson[];
+  /** Opens the dialog of a refund. */
+  open: (refund: string) => void;
 }) {
   const t = useT();
   // A refund whose customer has named an address waits for the merchant, below.
   const answered = refunds.find(isAnswered);
-  if (answered) return <Notice tone="warn">{t(answerOf(answered).reason)}</Notice>;
+  if (answered) return <Answered refund={answered} open={() => open(answered.id)} />;
   const order = money?.holder === 'provider' ? money.order : null;
   if (payment.status !== 'failed' && payment.status !== 'refund_required')
     return (
@@ -48,6 +51,18 @@ export function Claimed({ payment }: { payment: PaymentJson }) {
         {t('Refunds take all of this money, so the payment can’t be accepted. First cancel one that wasn’t sent.')}
       </Notice>
     )
+  );
+}
+
+function Answered({ refund, open }: { refund: RefundJson; open: () => void }) {
+  const t = useT();
+  return (
+    <Notice tone="warn">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        {t(answerOf(refund).reason)}
+        <Button onClick={open}>{t(hasAddressToConfirm(refund) ? 'Check the address' : 'Send this refund')}</Button>
+      </div>
+    </Notice>
   );
 }
 
