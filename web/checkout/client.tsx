@@ -10,7 +10,7 @@ import { favicon, type FaviconState } from './favicon.ts';
 import { type Catalog, type Translate, translator } from './i18n/messages.ts';
 import {
   type CheckoutPage,
-  isEndStage,
+  isOpenStage,
   isTooLate,
   type PublicPayment,
   type PublicSession,
@@ -26,7 +26,7 @@ import './styles/index.css';
 
 /** Enhances the server's page: follows the session and rerenders. Everything works without it, only slower. */
 async function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPage; catalog: Catalog }): Promise<void> {
-  let End = isEndStage(stageOf(page)) ? await loadEnd() : null;
+  let After = isOpenStage(stageOf(page)) ? null : await loadAfter();
   const t = translator(page.locale, catalog);
   const title = document.title;
   let shown = page;
@@ -50,11 +50,11 @@ async function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPag
         if (navigator.onLine) return;
       }
       if (!isTooLate(before) && isOtherPayment(before, shown)) cancelScan();
-      render(<Checkout page={shown} catalog={catalog} End={End} />, root);
-      if (!End && isEndStage(stageOf(shown)))
-        loadEnd().then(
+      render(<Checkout page={shown} catalog={catalog} After={After} />, root);
+      if (!After && !isOpenStage(stageOf(shown)))
+        loadAfter().then(
           (loaded) => {
-            End = loaded;
+            After = loaded;
             live.show({});
           },
           // A new version of the service no longer has this page's files.
@@ -67,7 +67,7 @@ async function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPag
   };
 
   storeServerTime(page.session.server_time);
-  hydrate(<Checkout page={page} catalog={catalog} End={End} />, root);
+  hydrate(<Checkout page={page} catalog={catalog} After={After} />, root);
   live.show({ choice: page.choice });
   takeOverForms(live);
   followHistory(live);
@@ -85,8 +85,8 @@ async function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPag
   });
   skipChoice(live);
   pollReachability(live);
-  // While there is a connection: an end is also shown when it is lost.
-  End ??= await loadEnd().catch(() => null);
+  // While there is a connection: what follows is also shown when it is lost.
+  After ??= await loadAfter().catch(() => null);
 }
 
 /** Shows what becomes of the session, and ends what a wallet did for what is not asked for any more. */
@@ -137,7 +137,7 @@ function priceChoice(live: LivePage, choice: CheckoutPage['choice'] = null): voi
   );
 }
 
-const loadEnd = async () => (await import('./stages/end.tsx')).EndStage;
+const loadAfter = async () => (await import('./stages/after.tsx')).AfterStage;
 
 /** Once the service can be reached: without a connection the browser would show an error of its own instead of the page. */
 function openAgain(sessionId: string): void {

@@ -7,7 +7,7 @@ import { Checkout } from './page.tsx';
 import type { CheckoutPage, WalletName } from './page-state.ts';
 import * as documents from './render.tsx';
 import type { CheckoutRenderer } from './renderer.ts';
-import { EndStage } from './stages/end.tsx';
+import { AfterStage } from './stages/after.tsx';
 
 const WALLETS: WalletName[] = [{ id: 'fern', name: 'Fern Wallet', icon: null, family: 'evm' }];
 const ASSETS = { script: '', style: '', servedScript: '', refundScript: '' };
@@ -20,7 +20,7 @@ function draw(name: string, more: Partial<CheckoutPage> = {}): string {
   const renderer: CheckoutRenderer = {
     ...documents,
     renderCheckout: (page) =>
-      renderToString(h(Checkout, { page: { ...page, wallets, ...more }, catalog: en, End: EndStage })),
+      renderToString(h(Checkout, { page: { ...page, wallets, ...more }, catalog: en, After: AfterStage })),
   };
   return state?.draw(renderer, ASSETS, 'en', 'https://pay.example.com/checkout/cs_x') ?? '';
 }

@@ -144,11 +144,6 @@ export function isOpenStage(stage: Stage): boolean {
   return stage === 'choose' || stage === 'refund_address' || stage === 'pay' || stage === 'top_up';
 }
 
-/** Whether nothing may be sent any more, and nothing is on its way. */
-export function isEndStage(stage: Stage): boolean {
-  return !isOpenStage(stage) && stage !== 'confirming' && stage !== 'converting' && stage !== 'delivering';
-}
-
 /** The statuses after which nothing more happens by itself. */
 export type EndStatus = Stage & PaymentStatus;
 

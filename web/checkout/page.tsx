@@ -7,7 +7,6 @@ import { type CheckoutPage, isOpenStage, type PageProps, type Stage, stageOf } f
 import { QrCode } from './qr-code.tsx';
 import { ChooseStage } from './stages/choose.tsx';
 import { PayStage } from './stages/pay.tsx';
-import { ProgressStage } from './stages/progress.tsx';
 import { RefundAddressStage } from './stages/refund-address.tsx';
 import { merchantName, Summary } from './summary.tsx';
 import { TestBar } from './test-bar.tsx';
@@ -20,12 +19,12 @@ const WITHOUT_BOX = new Set<Stage>(['choose', 'refund_address', 'confirming', 'c
 interface CheckoutProps {
   page: CheckoutPage;
   catalog: Catalog;
-  /** Draws the end of a session. In a browser it is loaded after the beginning. */
-  End: ComponentType<PageProps> | null;
+  /** Draws what follows once nothing is to be sent any more. In a browser it is loaded after the beginning. */
+  After: ComponentType<PageProps> | null;
 }
 
 /** The checkout page: the order on one side, the next step on the other. */
-export function Checkout({ page, catalog, End }: CheckoutProps) {
+export function Checkout({ page, catalog, After }: CheckoutProps) {
   const t = translator(page.locale, catalog);
   const stage = stageOf(page);
   const hasHandOff = stage === 'choose' || stage === 'pay';
@@ -43,7 +42,7 @@ export function Checkout({ page, catalog, End }: CheckoutProps) {
           ) : (
             <>
               {WITHOUT_BOX.has(stage) && <MessageBox page={page} t={t} />}
-              <StageOf page={page} End={End} t={t} />
+              <StageOf page={page} After={After} t={t} />
             </>
           )}
         </main>
@@ -62,7 +61,7 @@ export function Checkout({ page, catalog, End }: CheckoutProps) {
   );
 }
 
-function StageOf({ End, ...props }: PageProps & Pick<CheckoutProps, 'End'>) {
+function StageOf({ After, ...props }: PageProps & Pick<CheckoutProps, 'After'>) {
   switch (stageOf(props.page)) {
     case 'choose':
       return <ChooseStage {...props} />;
@@ -71,12 +70,8 @@ function StageOf({ End, ...props }: PageProps & Pick<CheckoutProps, 'End'>) {
     case 'pay':
     case 'top_up':
       return <PayStage {...props} />;
-    case 'confirming':
-    case 'converting':
-    case 'delivering':
-      return <ProgressStage {...props} />;
     default:
-      return End && <End {...props} />;
+      return After && <After {...props} />;
   }
 }
 

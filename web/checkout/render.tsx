@@ -12,7 +12,7 @@ import { Receipt } from './receipt.tsx';
 import { webLink } from './plain-text.ts';
 import { RefundPageView } from './refund-page.tsx';
 import type { Brand, LinkPage, NoticePage, PageAssets, ReceiptOptions, RefundPage } from './renderer.ts';
-import { EndStage } from './stages/end.tsx';
+import { AfterStage } from './stages/after.tsx';
 import { merchantName, nameOf } from './summary.tsx';
 
 export const locales = Object.keys(catalogs);
@@ -45,7 +45,7 @@ export function renderCheckout(given: CheckoutPage, assets: PageAssets): string 
       state={{ page, catalog }}
       refresh={isWaiting(page) ? `/checkout/${page.session.id}` : undefined}
     >
-      <Checkout page={page} catalog={catalog} End={EndStage} />
+      <Checkout page={page} catalog={catalog} After={AfterStage} />
     </Document>,
   );
 }

@@ -21,11 +21,11 @@ import { isTooLate, type PageProps, type PublicPayment, stageOf } from '../page-
 import { Code, PaymentCode } from '../payment-code.tsx';
 import { PhoneWallets } from '../phone-wallets.tsx';
 import { TestWallet } from '../test-bar.tsx';
+import { usualTime } from '../usual-time.ts';
 import { isByReference, isByWalletOnly, WalletChoice } from '../wallet-choice.tsx';
 import { AlreadySent } from './already-sent.tsx';
 import { ExchangeGuide } from './exchange.tsx';
 import { FeeRows, RefundTo } from './fees.tsx';
-import { usualTime } from './progress.tsx';
 
 const MAX_LARGE_LENGTH = 14;
 

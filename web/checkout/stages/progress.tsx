@@ -1,8 +1,8 @@
 import { networkName, secondsPerConfirmation } from '../../networks/networks.ts';
-import type { Translate } from '../i18n/messages.ts';
 import { coinAmount } from '../money.ts';
-import { optionOf, type PageProps, type PublicPayment, type Stage, stageOf } from '../page-state.ts';
+import { type PageProps, type PublicPayment, type Stage, stageOf } from '../page-state.ts';
 import { Transactions } from '../transactions.tsx';
+import { duration, usualTime } from '../usual-time.ts';
 
 /** The payment was detected: its progress, and what comes next. */
 export function ProgressStage({ page, t }: PageProps) {
@@ -93,15 +93,4 @@ function Confirmations({ payment, t }: { payment: PublicPayment; t: PageProps['t
       <span class="quiet">{wait ? `${text} · ${wait}` : text}</span>
     </span>
   );
-}
-
-/** How long the payment's coin usually takes to arrive, while that is known. */
-export function usualTime({ session }: PageProps['page'], t: Translate): string | null {
-  const seconds = optionOf(session, session.payment)?.typical_seconds;
-  return seconds ? duration(seconds, t) : null;
-}
-
-/** Seconds in words: `about 20 seconds`, `about 3 minutes`. */
-export function duration(seconds: number, t: Translate): string {
-  return seconds < 60 ? t('about_seconds', { count: seconds }) : t('about_minutes', { count: Math.ceil(seconds / 60) });
 }

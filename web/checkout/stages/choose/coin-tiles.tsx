@@ -3,7 +3,7 @@ import { CoinIcon } from '../../coin-icon.tsx';
 import type { Translate } from '../../i18n/messages.ts';
 import { coinAmount, roughAmount } from '../../money.ts';
 import type { Option } from '../../page-state.ts';
-import { duration } from '../progress.tsx';
+import { duration } from '../../usual-time.ts';
 import { type Coin, isDirect } from './coins.ts';
 
 /** What is chosen, and what the search finds. */
