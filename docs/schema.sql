@@ -1008,7 +1008,7 @@ create table transaction_hints (
   PRIMARY KEY (payment_id, tx_hash)
 );
 CREATE INDEX transaction_hints_by_creation ON transaction_hints USING btree (created_at);
-CREATE INDEX transaction_hints_by_hash ON transaction_hints USING btree (tx_hash);
+CREATE INDEX transaction_hints_by_hash ON transaction_hints USING btree (tx_hash, created_at);
 CREATE INDEX transaction_hints_expired ON transaction_hints USING btree (expires_at);
 
 create table transfer_challenges (

@@ -57,10 +57,14 @@ test("an exchange's short transfer is found by its hash, assigned by the merchan
   await page.getByRole('link', { name: 'Already sent?' }).click();
   await page.getByLabel('Transaction hash').fill(hash);
   await page.getByRole('button', { name: 'Find payment' }).click();
-  await page.getByText('we’re looking for it').waitFor();
+  const arrived = page.getByText('Your transfer of 47.5 USDC arrived, but can’t be matched to this order');
+  await arrived.waitFor();
+  await page.reload();
+  await arrived.waitFor();
 
   const transfer = await unattributed(hash);
   const { payment } = await shop.call('GET', `/v1/checkout/sessions/${id}`);
+  expect(transfer.named_by).toMatchObject([{ payment }]);
   await shop.service.call('POST', `/v1/transfers/${transfer.id}/assign`, { payment }, shop.login);
 
   await page.getByRole('heading', { name: 'Partial payment received' }).waitFor();
@@ -75,10 +79,10 @@ test("an exchange's short transfer is found by its hash, assigned by the merchan
 });
 
 /** The transfer once it is in the merchant's list of unattributed transfers. */
-async function unattributed(hash: string): Promise<{ id: string }> {
+async function unattributed(hash: string): Promise<{ id: string; named_by: object[] }> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const { data } = await shop.service
-      .call<{ data: { id: string; tx_hash: string }[] }>(
+      .call<{ data: { id: string; tx_hash: string; named_by: object[] }[] }>(
         'GET',
         '/v1/transfers?unattributed=true',
         undefined,

@@ -164,6 +164,9 @@ const UNDERPAID = { amount_due: '24.500158', amount_seen: '24.500159' };
 const OTHER_COIN: Partial<Payment> = {
   other_transfers: [{ asset: 'USDT', network: 'base', amount: '49.000317', tx_hash: HASH, reason: 'other_asset' }],
 };
+const NAMED: Partial<Payment> = {
+  other_transfers: [{ asset: 'USDC', network: 'base', amount: '49.000000', tx_hash: HASH, reason: 'no_match' }],
+};
 const REFUSED = { error: { code: 'service_unavailable', param: null } };
 const REJECTED = { wallet: failedStep(new WalletError('wallet_rejected')) };
 const sol: Payment = {
@@ -225,6 +228,7 @@ export const STATES: readonly State[] = [
     },
     true,
   ),
+  checkout('pay-named', session('pending', NAMED), { noticed: true }, true),
   checkout('pay-wallet-sent', session('pending'), { wallet: { step: 'sent', hash: HASH } }, true),
   checkout('pay-wallet-without-gas', session('pending'), { gasless: true }, true),
   checkout(
@@ -330,7 +334,8 @@ export const STATES: readonly State[] = [
   checkout('expired-short', session('expired', { amount_seen: '0.00040000', amount_due: '0.00043412' }, routed)),
   checkout('expired-other-coin', session('expired', OTHER_COIN)),
   checkout('expired-other-coin-offline', session('expired', OTHER_COIN), { offline: true }),
-  checkout('expired-noticed', session('expired'), { noticed: true }),
+  checkout('expired-noticed', session('expired', {}, direct, { can_retry: true }), { noticed: true }),
+  checkout('expired-named', session('expired', NAMED, direct, { can_retry: true }), { noticed: true }),
   checkout(
     'failed-reverted',
     session('failed', { failure_reason: 'transaction_reverted' }, direct, { can_retry: true }),

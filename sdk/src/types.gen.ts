@@ -1109,6 +1109,13 @@ export type Transfer = {
   payment_status: PaymentStatus | null;
   /** The `order_id` of `payment`. */
   order_id: string | null;
+  /** The payments on whose pages the transaction was submitted, while no payment has the transfer: the first three. Anyone who knows a transaction can submit it, so it proves nothing: compare the amount and the time, and ask the customer, before you assign it. */
+  named_by: {
+    /** The payment. */
+    payment: string;
+    /** The `order_id` of `payment`. */
+    order_id: string | null;
+  }[];
   /** `network` in CAIP-2. In test mode no transaction exists on it. */
   network_caip2: string;
   /** `asset` in CAIP-19. */

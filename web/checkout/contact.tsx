@@ -1,5 +1,5 @@
 import type { Translate } from './i18n/messages.ts';
-import type { Merchant } from './page-state.ts';
+import type { CheckoutPage, Merchant } from './page-state.ts';
 import { webLink } from './plain-text.ts';
 import { nameOf } from './summary.tsx';
 
@@ -23,6 +23,11 @@ export function Contact({ t, ...given }: ContactProps) {
       )}
     </div>
   );
+}
+
+/** The contact of a checkout's merchant. */
+export function contactOf({ session: { id, merchant }, links }: CheckoutPage, t: Translate): Omit<ContactProps, 't'> {
+  return { merchant, about: t('contact_subject', { session: id }), page: links.page };
 }
 
 /** The merchant's contact page, otherwise a mail with a prepared subject. */

@@ -1,14 +1,16 @@
 import { type ComponentChildren, toChildArray } from 'preact';
+import type { UnattributedReason } from '@quittance/contract';
+import { Contact, contactOf } from './contact.tsx';
 import { networkName } from '../networks/networks.ts';
-import type { Translate } from './i18n/messages.ts';
+import type { MessageKey, Translate } from './i18n/messages.ts';
 import { plainAmount } from './money.ts';
-import { type CheckoutPage, isOpenStage, type PageProps, stageOf } from './page-state.ts';
+import { type CheckoutPage, isOpenStage, type PageProps, type PublicPayment, stageOf } from './page-state.ts';
 import { refusalText } from './refusal.ts';
 
 /** All messages of a state in one box: what went wrong, the stage's own, transfers that do not count. */
 export function MessageBox({ page, t, children }: PageProps & { children?: ComponentChildren }) {
   const failures = failureTexts(page, t);
-  const hasOthers = (page.session.payment?.other_transfers ?? []).length > 0;
+  const hasOthers = othersOn(page).length > 0;
   const own = toChildArray(children);
   if (failures.length === 0 && !hasOthers && own.length === 0) return null;
   return (
@@ -36,22 +38,34 @@ function failureTexts(page: CheckoutPage, t: Translate): string[] {
   return texts;
 }
 
-/** Transfers that do not count: a wrong coin, or more after it was paid. Shows where they are and whom to contact. */
+/** Transfers that arrived and do not count. */
+export function othersOn({ session }: CheckoutPage): PublicPayment['other_transfers'] {
+  return session.payment?.other_transfers ?? [];
+}
+
+/** A wrong coin, more after it was paid, or what the customer named. Shows where they are and whom to contact. */
 function OtherTransfers({ page, t }: PageProps) {
-  const others = page.session.payment?.other_transfers ?? [];
+  const others = othersOn(page);
   if (others.length === 0) return null;
   return (
     <section class="other-transfers" aria-labelledby="other-transfers-title">
       <h3 id="other-transfers-title">{t('other_transfer_title')}</h3>
       {others.map(({ asset, network, amount, reason, tx_hash: hash }) => (
         <p key={hash}>
-          {t(reason === 'other_asset' || reason === 'wrong_network' ? 'other_transfer_asset' : 'other_transfer_extra', {
+          {t(OTHERS[reason] ?? 'other_transfer_extra', {
             amount: plainAmount(amount),
             asset,
             network: networkName(network),
           })}
         </p>
       ))}
+      {isOpenStage(stageOf(page)) && <Contact {...contactOf(page, t)} t={t} />}
     </section>
   );
 }
+
+const OTHERS: { [reason in UnattributedReason]?: MessageKey<'amount' | 'asset' | 'network'> } = {
+  no_match: 'other_transfer_named',
+  other_asset: 'other_transfer_asset',
+  wrong_network: 'other_transfer_asset',
+};

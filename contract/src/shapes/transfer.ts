@@ -66,6 +66,19 @@ export const TransferShape = component(
       handled_note: nullable(Type.String(), described('Your note on how you handled it.', null)),
       payment_status: nullable(PaymentStatusShape, described('The status of `payment`.', null)),
       order_id: nullable(Type.String(), described('The `order_id` of `payment`.', null)),
+      named_by: Type.Array(
+        Type.Object({
+          payment: id('pay', 'The payment.'),
+          order_id: nullable(Type.String(), described('The `order_id` of `payment`.', null)),
+        }),
+        {
+          description:
+            'The payments on whose pages the transaction was submitted, while no payment has the transfer: the ' +
+            'first three. Anyone who knows a transaction can submit it, so it proves nothing: compare the amount ' +
+            'and the time, and ask the customer, before you assign it.',
+          examples: [[]],
+        },
+      ),
       network_caip2: caip2Label('`network` in CAIP-2. In test mode no transaction exists on it.'),
       asset_caip19: caip19Label('`asset` in CAIP-19.'),
       from_caip10: nullable(caip10Label('`from` in CAIP-10.', '0x8617E340B3D01FA5F11F306F4090FD50E238070D'), {

@@ -238,6 +238,8 @@ export default {
     'Senden Sie jetzt nichts mehr. Wir prüfen noch, ob rechtzeitig eine Zahlung gesendet wurde; diese Seite zeigt das Ergebnis.',
   expired_title: 'Die Zeit ist abgelaufen',
   expired_text: 'Zu dieser Bestellung wurde keine Zahlung gefunden.',
+  expired_sought:
+    'Ihre Transaktion wurde nicht als Zahlung für diese Bestellung erkannt. Wenn sie unterwegs oder bestätigt ist, zahlen Sie nicht noch einmal: Kontaktieren Sie den Händler.',
   expired_returning:
     'Der Umwandlungsdienst sendet Ihre Zahlung in {asset} an Ihre Erstattungsadresse zurück. Diese Seite zeigt, wenn das geschehen ist.',
   retried_text: 'Sie haben diese Bestellung in einem neuen Bezahlvorgang fortgesetzt.',
@@ -303,6 +305,8 @@ export default {
   other_transfer_title: 'Etwas anderes ist angekommen',
   other_transfer_asset:
     '{amount} {asset} auf {network} sind in der Wallet des Händlers angekommen. Diese Bestellung verlangt etwas anderes, daher zählt das nicht. Bitten Sie den Händler um Erstattung. Der Händler sieht das ebenfalls.',
+  other_transfer_named:
+    'Ihre Überweisung von {amount} {asset} ist angekommen, lässt sich dieser Bestellung aber nicht automatisch zuordnen. Zahlen Sie nicht noch einmal: Bitten Sie den Händler, sie zuzuordnen. Der Händler sieht das ebenfalls.',
   other_transfer_extra:
     '{amount} {asset} sind außerdem angekommen und zählen nicht für diese Bestellung. Bitten Sie den Händler um Erstattung.',
   received: 'Erhalten',

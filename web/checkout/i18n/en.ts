@@ -219,6 +219,8 @@ export default {
   closing_text: 'Please don’t send anything. We’re checking for payments sent before the deadline.',
   expired_title: 'This checkout has expired',
   expired_text: 'No payment for this order was found.',
+  expired_sought:
+    'Your transaction isn’t recognized as a payment for this order. If it’s pending or confirmed, don’t pay again: contact the merchant.',
   expired_returning:
     'The conversion provider returns your {asset} to your refund address. This page shows when that has happened.',
   retried_text: 'You continued this order in a new checkout.',
@@ -275,6 +277,8 @@ export default {
   other_transfer_title: 'We received a different payment',
   other_transfer_asset:
     '{amount} {asset} on {network} reached the merchant’s wallet, but it isn’t what this order asks for, so it doesn’t count. Ask the merchant to refund it. The merchant sees this too.',
+  other_transfer_named:
+    'Your transfer of {amount} {asset} arrived, but can’t be matched to this order automatically. Don’t pay again: ask the merchant to assign it. The merchant sees this too.',
   other_transfer_extra:
     'We received an extra {amount} {asset} that isn’t part of this order. Ask the merchant to refund it.',
   received: 'Received',

@@ -242,6 +242,8 @@ export default {
   closing_text: 'No envíe nada ahora. Todavía comprobamos si se envió un pago a tiempo; esta página lo indicará.',
   expired_title: 'Se acabó el tiempo',
   expired_text: 'No se ha encontrado ningún pago para este pedido.',
+  expired_sought:
+    'Su transacción no se ha reconocido como pago de este pedido. Si está pendiente o confirmada, no pague otra vez: contacte con el comercio.',
   expired_returning:
     'El proveedor de conversión devuelve su pago en {asset} a su dirección de reembolso. Esta página lo indicará cuando esté hecho.',
   retried_text: 'Ha continuado este pedido en un nuevo pago.',
@@ -299,6 +301,8 @@ export default {
   other_transfer_title: 'Ha llegado otra cosa',
   other_transfer_asset:
     '{amount} {asset} en {network} han llegado al monedero del comercio. Este pedido pide otra moneda u otra red, por lo que no cuenta. Pida al comercio que lo devuelva. El comercio también lo ve.',
+  other_transfer_named:
+    'Su transferencia de {amount} {asset} ha llegado, pero no se puede asociar automáticamente a este pedido. No pague otra vez: pida al comercio que la asigne. El comercio también lo ve.',
   other_transfer_extra:
     '{amount} {asset} han llegado además y no cuentan para este pedido. Pida al comercio que lo devuelva.',
   received: 'Recibido',

@@ -245,6 +245,8 @@ export default {
     'N’envoyez plus rien maintenant. Nous vérifions encore si un paiement a été envoyé à temps ; cette page vous le dira.',
   expired_title: 'Le délai est écoulé',
   expired_text: 'Aucun paiement n’a été trouvé pour cette commande.',
+  expired_sought:
+    'Votre transaction n’est pas reconnue comme paiement de cette commande. Si elle est en attente ou confirmée, ne payez pas une seconde fois : contactez le commerçant.',
   expired_returning:
     'Le prestataire de conversion renvoie votre paiement en {asset} à votre adresse de remboursement. Cette page l’indique dès que c’est fait.',
   retried_text: 'Vous avez poursuivi cette commande dans un nouveau paiement.',
@@ -309,6 +311,8 @@ export default {
   other_transfer_title: 'Autre chose est arrivé',
   other_transfer_asset:
     '{amount} {asset} sur {network} sont arrivés dans le portefeuille du commerçant. Cette commande demande une autre cryptomonnaie ou un autre réseau, ce paiement ne compte donc pas. Demandez au commerçant de le renvoyer. Le commerçant le voit aussi.',
+  other_transfer_named:
+    'Votre transfert de {amount} {asset} est arrivé, mais ne peut pas être associé automatiquement à cette commande. Ne payez pas une seconde fois : demandez au commerçant de l’attribuer. Le commerçant le voit aussi.',
   other_transfer_extra:
     '{amount} {asset} sont arrivés en plus et ne comptent pas pour cette commande. Demandez au commerçant de les renvoyer.',
   received: 'Reçu',

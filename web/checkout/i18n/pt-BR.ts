@@ -241,6 +241,8 @@ export default {
     'Não envie nada agora. Ainda estamos verificando se um pagamento foi enviado a tempo; esta página avisa.',
   expired_title: 'O tempo acabou',
   expired_text: 'Nenhum pagamento foi encontrado para este pedido.',
+  expired_sought:
+    'A sua transação não foi reconhecida como pagamento deste pedido. Se ela estiver pendente ou confirmada, não pague de novo: fale com o lojista.',
   expired_returning:
     'O provedor de conversão devolve o valor em {asset} ao seu endereço de reembolso. Esta página mostra quando isso acontecer.',
   retried_text: 'Você continuou este pedido em um novo pagamento.',
@@ -299,6 +301,8 @@ export default {
   other_transfer_title: 'Chegou outra coisa',
   other_transfer_asset:
     '{amount} {asset} em {network} chegaram à carteira do lojista. Este pedido pede outra moeda ou outra rede, por isso não conta. Peça ao lojista que devolva. O lojista também vê isso.',
+  other_transfer_named:
+    'A sua transferência de {amount} {asset} chegou, mas não pode ser associada automaticamente a este pedido. Não pague de novo: peça ao lojista que a atribua. O lojista também vê isso.',
   other_transfer_extra:
     '{amount} {asset} chegaram além disso e não contam para este pedido. Peça ao lojista que devolva.',
   received: 'Recebido',

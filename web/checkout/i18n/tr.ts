@@ -219,6 +219,8 @@ export default {
     'Şimdi hiçbir şey göndermeyin. Zamanında bir ödeme gönderilip gönderilmediğine hâlâ bakıyoruz; sonuç bu sayfada görünür.',
   expired_title: 'Süre doldu',
   expired_text: 'Bu sipariş için bir ödeme bulunamadı.',
+  expired_sought:
+    'İşleminiz bu siparişin ödemesi olarak tanınmadı. Beklemede ya da onaylanmışsa yeniden ödemeyin: satıcıyla iletişime geçin.',
   expired_returning:
     'Dönüştürme sağlayıcısı {asset} ödemenizi iade adresinize geri gönderir. Gönderildiğinde bu sayfada gösterilir.',
   retried_text: 'Bu siparişe yeni bir ödeme sayfasında devam ettiniz.',
@@ -275,6 +277,8 @@ export default {
   other_transfer_title: 'Başka bir şey ulaştı',
   other_transfer_asset:
     '{network} üzerinde {amount} {asset} satıcının cüzdanına ulaştı. Bu sipariş başka bir kripto para veya ağ istiyor, bu yüzden sayılmaz. Satıcıdan geri göndermesini isteyin. Satıcı da bunu görüyor.',
+  other_transfer_named:
+    '{amount} {asset} tutarındaki transferiniz ulaştı, ancak bu siparişle otomatik olarak eşleştirilemiyor. Yeniden ödemeyin: satıcıdan transferi siparişe atamasını isteyin. Satıcı da bunu görüyor.',
   other_transfer_extra: 'Ayrıca {amount} {asset} ulaştı ve bu siparişe sayılmaz. Satıcıdan geri göndermesini isteyin.',
   received: 'Alınan',
   keep_page: 'Yeniden ödemeyin. Bu sayfanın adresini saklayın: ödemenizin durumunu gösterir.',

@@ -203,6 +203,7 @@ export default {
   closing_text: '现在请勿发送任何款项。我们仍在检查是否有付款及时发出；结果会显示在本页。',
   expired_title: '时间已到',
   expired_text: '未找到此订单的付款。',
+  expired_sought: '您的交易未被识别为此订单的付款。如果该交易待确认或已确认，请勿再次付款：请联系商家。',
   expired_returning: '兑换服务商会将您的 {asset} 退回到您的退款地址。退回后本页会显示。',
   retried_text: '您已在新的付款页面继续此订单。',
   retried_open: '打开新的付款页面',
@@ -255,6 +256,8 @@ export default {
   other_transfer_title: '收到了其他款项',
   other_transfer_asset:
     '{network} 上的 {amount} {asset} 已到达商家的钱包。此订单要求使用其他币种或网络，因此不计入付款。请联系商家退回。商家也能看到这笔转账。',
+  other_transfer_named:
+    '您转账的 {amount} {asset} 已到达，但无法自动匹配到此订单。请勿再次付款：请联系商家将其归入此订单。商家也能看到这笔转账。',
   other_transfer_extra: '另外收到 {amount} {asset}，不计入此订单。请联系商家退回。',
   received: '已收到',
   keep_page: '请勿再次付款。请保存本页网址：它会显示您付款的后续情况。',

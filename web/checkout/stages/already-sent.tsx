@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { othersOn } from '../message-box.tsx';
 import type { PageProps } from '../page-state.ts';
 import { refusalText } from '../refusal.ts';
 import { WalletIcon, walletsOn } from '../wallet-choice.tsx';
@@ -11,8 +12,12 @@ export function AlreadySent({ page, t, isOpenFirst = false }: PageProps & { isOp
   const refusal = page.error?.param === 'tx_hash' ? page.error : null;
   const wallets = walletsOn(page, network);
   const { claim } = page;
+  const hasOthers = othersOn(page).length > 0;
   return (
-    <details open={isOpen || page.noticed || refusal !== null} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details
+      open={isOpen || (page.noticed && !hasOthers) || refusal !== null}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary>{t('sent_title')}</summary>
       <form method="post" action={`/checkout/${page.session.id}/transactions`} data-do="transaction">
         <p>{t('sent_text')}</p>
@@ -50,7 +55,7 @@ export function AlreadySent({ page, t, isOpenFirst = false }: PageProps & { isOp
         {wallets.length > 0 && <p class="quiet">{t('sent_sign_text')}</p>}
         <p role="status">
           {page.noticed
-            ? t('hash_submitted')
+            ? t(hasOthers ? 'other_transfer_title' : 'hash_submitted')
             : claim?.step === 'signing'
               ? t('wallet_signing', { wallet: claim.wallet })
               : ''}

@@ -112,6 +112,25 @@ test('an expired checkout that another coin reached speaks of that coin alone', 
   expect(html).not.toContain(en.expired_text);
 });
 
+test('whose named transfer cannot be matched, or was not found, is led to the merchant and not to pay again', () => {
+  const named = { ...other, asset: 'USDC', amount: '49.000000', reason: 'no_match' } as const;
+  const expired = (changes: object, more: object) =>
+    draw(changes, 'expired', '0.00', more as Partial<CheckoutPage>, { can_retry: true });
+  const arrived = expired({ other_transfers: [named] }, { noticed: true });
+  expect(arrived).toContain('Your transfer of 49 USDC arrived');
+  const sent = { wallet: { step: 'sent', hash: '0x5c' } };
+  const coin = expired({ other_transfers: [other] }, {});
+  for (const html of [arrived, coin, expired({}, { noticed: true }), expired({}, sent)]) {
+    expect(html).toMatch(/class="button primary" href="mailto:help@.*<button>Try again/);
+    for (const text of [en.expired_text, 'primary">Try again']) expect(html).not.toContain(text);
+  }
+  // Who reads that it arrived need not wait for it to be found.
+  expect(arrived).not.toContain(en.expired_sought);
+  expect(arrived.match(/<details[^>]*>/)?.[0]).toBe('<details>');
+  const small = expired({ other_transfers: [{ ...named, reason: 'too_small' }] }, {});
+  expect(small).toContain('<button class="primary">Try again');
+});
+
 test('a refund is said to come from the merchant’s wallet only if money reached it', () => {
   const direct = { kind: 'direct', asset: 'USDC', network: 'base', amount_seen: '49.000000' } as const;
   const paidOut = { amount_seen: '0.00083412', tx_hashes: ['0x5c'] };

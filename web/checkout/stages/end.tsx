@@ -1,4 +1,4 @@
-import { Contact, contactLink } from '../contact.tsx';
+import { Contact, contactLink, contactOf } from '../contact.tsx';
 import type { MessageKey } from '../i18n/messages.ts';
 import { MessageBox } from '../message-box.tsx';
 import { coinAmount, isPositive, plainAmount, returnedOf, surplusOf } from '../money.ts';
@@ -50,9 +50,9 @@ export function EndStage({ page, t }: PageProps) {
       </div>
       <MessageBox page={page} t={t} />
       {/* A customer who has named a transaction must not pay again before it is found. */}
-      {status === 'expired' && page.noticed && <AlreadySent page={page} t={t} />}
+      {status === 'expired' && isSought(page) && <AlreadySent page={page} t={t} />}
       {!isClosing && <Outcome page={page} t={t} />}
-      {status === 'expired' && !page.noticed && <AlreadySent page={page} t={t} isOpenFirst={isClosing} />}
+      {status === 'expired' && !isSought(page) && <AlreadySent page={page} t={t} isOpenFirst={isClosing} />}
       {!isClosing && <Transactions page={page} t={t} />}
       {(status !== 'paid' || over || page.refund) && !mainContact(page, t) && <Contact {...contactOf(page, t)} t={t} />}
     </section>
@@ -64,7 +64,9 @@ function Outcome({ page, t }: PageProps) {
   const { session, links } = page;
   const { status } = session;
   const contact = mainContact(page, t);
-  const isElsewhere = hasMoney(session) || links.restart || links.retry || session.can_retry;
+  const mayHavePaid = hasMoney(session) || isSought(page);
+  const again = mayHavePaid ? undefined : 'primary';
+  const isElsewhere = mayHavePaid || links.restart || links.retry || session.can_retry;
   return (
     <>
       {status === 'paid' && <PaidWith page={page} t={t} />}
@@ -84,17 +86,17 @@ function Outcome({ page, t }: PageProps) {
           </a>
         )}
         {links.retry && (
-          <a class={`button ${hasMoney(session) ? '' : 'primary'}`} href={links.retry}>
+          <a class={`button ${again ?? ''}`} href={links.retry}>
             {t('retried_open')}
           </a>
         )}
         {session.can_retry && !links.retry && (
           <form method="post" action={`/checkout/${session.id}/again`}>
-            <button class="primary">{t('try_again')}</button>
+            <button class={again}>{t('try_again')}</button>
           </form>
         )}
         {(status === 'expired' || status === 'failed') && links.restart && !hasMoney(session) && (
-          <a class="button primary" href={links.restart}>
+          <a class={`button ${again ?? ''}`} href={links.restart}>
             {t('start_again')}
           </a>
         )}
@@ -250,19 +252,22 @@ function Holder({ payment, t }: { payment: PublicPayment; t: PageProps['t'] }) {
   );
 }
 
-function contactOf({ session: { id, merchant }, links }: PageProps['page'], t: PageProps['t']) {
-  return { merchant, about: t('contact_subject', { session: id }), page: links.page };
-}
-
-/** A customer whose money waits for a decision is led to the merchant first: the shop would ask them to pay again. */
+/** A customer whose money may wait for a decision is led to the merchant first: the shop would ask them to pay again. */
 function mainContact(page: PageProps['page'], t: PageProps['t']): string | null {
-  return hasMoney(page.session) ? contactLink(contactOf(page, t)) : null;
+  return hasMoney(page.session) || isSought(page) ? contactLink(contactOf(page, t)) : null;
 }
 
 /** Whether the merchant or a provider has the customer's money without a sale for it. */
 function hasMoney({ status, payment }: PublicSession): boolean {
   const isStill = payment?.failure_reason !== 'route_refunded' && isPositive(payment?.amount_seen ?? '0');
-  return status === 'refund_required' || (status === 'expired' && isStill);
+  const isBeside = payment?.other_transfers.some(({ reason }) => reason !== 'too_small');
+  return status === 'refund_required' || (status === 'expired' && (isStill || isBeside === true));
+}
+
+/** Whether what the customer has named, or sent by a wallet here, was not found. They must not pay again before they know. */
+function isSought(page: PageProps['page']): boolean {
+  const isTold = page.noticed || page.wallet?.step === 'sent';
+  return page.session.status === 'expired' && isTold && !hasMoney(page.session);
 }
 
 const FAILURES: Record<string, MessageKey<'asset' | 'merchant'>> = {
@@ -272,9 +277,11 @@ const FAILURES: Record<string, MessageKey<'asset' | 'merchant'>> = {
 };
 
 /** That nothing was paid here says nothing of an order that went on elsewhere. */
-function sentencesOn({ session, links }: PageProps['page']): MessageKey<'asset' | 'merchant'>[] {
-  const keys = sentences(session);
-  return links.retry
+function sentencesOn(page: PageProps['page']): MessageKey<'asset' | 'merchant'>[] {
+  const keys = sentences(page.session).map((key) =>
+    key === 'expired_text' && isSought(page) ? 'expired_sought' : key,
+  );
+  return page.links.retry
     ? [...keys.filter((key) => key !== 'expired_text' && key !== 'failed_text'), 'retried_text']
     : keys;
 }

@@ -266,6 +266,9 @@ export default {
   'Payments that fit, best match first': 'المدفوعات المطابقة، الأفضل أولًا',
   'Accepts no more transfers': 'لا تقبل تحويلات أخرى',
   'Named by the transfer': 'مذكورة في التحويل',
+  'Named by the customer of:': 'ذكرها عميل الطلب:',
+  'A customer’s page named this transaction. Anyone who knows it can do that: compare the amount and the time, and ask the customer.':
+    'ذُكرت هذه المعاملة في صفحة أحد العملاء. يستطيع ذلك كل من يعرفها: قارن المبلغ والوقت، واسأل العميل.',
   'Due on {network}. A contract lives at the address: verify it on {arrived} first, or send it back.':
     'مستحق على {network}. على العنوان عقد: أثبت أولًا أنه لك على {arrived}، أو أعد المال.',
   'Due on {network}. No contract lives at the address there or on {arrived}: its key moves both.':

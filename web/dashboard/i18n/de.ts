@@ -274,6 +274,9 @@ export default {
   'Payments that fit, best match first': 'Passende Zahlungen, beste zuerst',
   'Accepts no more transfers': 'Nimmt keine Überweisungen mehr an',
   'Named by the transfer': 'In der Überweisung genannt',
+  'Named by the customer of:': 'Vom Kunden genannt, zu:',
+  'A customer’s page named this transaction. Anyone who knows it can do that: compare the amount and the time, and ask the customer.':
+    'Auf der Seite eines Kunden wurde diese Transaktion genannt. Das kann jeder, der sie kennt: Vergleichen Sie Betrag und Zeit, und fragen Sie den Kunden.',
   'Due on {network}. A contract lives at the address: verify it on {arrived} first, or send it back.':
     'Auf {network} fällig. An der Adresse liegt ein Smart Contract: Weisen Sie sie zuerst auf {arrived} nach oder senden Sie das Geld zurück.',
   'Due on {network}. No contract lives at the address there or on {arrived}: its key moves both.':

@@ -250,6 +250,8 @@ export const sentences = [
   'Payments that fit, best match first',
   'Accepts no more transfers',
   'Named by the transfer',
+  'Named by the customer of:',
+  'A customer’s page named this transaction. Anyone who knows it can do that: compare the amount and the time, and ask the customer.',
   'Due on {network}. A contract lives at the address: verify it on {arrived} first, or send it back.',
   'Due on {network}. No contract lives at the address there or on {arrived}: its key moves both.',
   'Due on {network}. Send this transfer back.',

@@ -174,6 +174,21 @@ function TransferRow({
             {transfer.order_id ? <bdi>{plain(transfer.order_id)}</bdi> : t('Payment')}
           </Link>
         )}
+        {transfer.named_by.length > 0 && (
+          <span className="mt-1 block text-xs text-quiet">
+            {t('Named by the customer of:')}
+            {transfer.named_by.map(({ payment, order_id: order }) => (
+              <Link
+                key={payment}
+                to="/payments/$id"
+                params={{ id: payment }}
+                className="ms-2 inline-block text-accent hover:underline"
+              >
+                {order ? <bdi>{plain(order)}</bdi> : t('Payment')}
+              </Link>
+            ))}
+          </span>
+        )}
         {transfer.handled_note && (
           <bdi className="mt-1 block max-w-60 text-xs text-quiet [overflow-wrap:anywhere]">
             {plain(transfer.handled_note)}

@@ -1,10 +1,18 @@
-import type { PublicSessionJson, PublicPaymentJson } from '@quittance/contract';
+import type { PublicSessionJson, PublicPaymentJson, UnattributedReason } from '@quittance/contract';
 import type { Database, Db } from '../../platform/db/db.ts';
 import { later } from '../../platform/time.ts';
+import { IS_FOR_SESSION } from '../../settlement/attribution/hint-store.ts';
+import { refusalOf } from '../../settlement/records/attribution.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import type { CheckoutSession } from './session.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
-import { TRANSFER_COLUMNS, toStored, type TransferRow } from '../../settlement/records/transfer-store.ts';
+import { RECEIVE_NETWORKS_SQL } from '../../settlement/records/sql-lists.ts';
+import {
+  type StoredTransfer,
+  TRANSFER_COLUMNS,
+  toStored,
+  type TransferRow,
+} from '../../settlement/records/transfer-store.ts';
 
 /** Real time in live mode, the account's clock in test mode. */
 export async function clockOf(db: Database, session: Pick<CheckoutSession, 'accountId' | 'livemode'>): Promise<Date> {
@@ -105,23 +113,44 @@ export async function findVersion(db: Db, sessionId: string): Promise<string | u
 }
 
 /**
- * The transfers near a payment that its page shows, as `t`. Anyone can send more, so that no answer and no version reads all.
+ * The transfers that the page of a payment shows beside its own, as `t`: those near it, and those of the transactions that its
+ * customer named, if they came to its wallet since it began. Who else has those is not looked at: a stranger can name any
+ * transaction, and learns no more than the chain says. Anyone can send more, so that no answer and no version reads all.
  */
 export function shownNear(columns: string, payment: string): string {
-  return `select ${columns} from transfers t
-     where t.near_payment_id = ${payment} and t.payment_id is null and t.reason <> 'no_match' and t.status <> 'dropped'
-     order by t.id limit 10`;
+  return `(select ${columns} from transfers t
+     where ${isNear(payment)} and t.status <> 'dropped'
+     order by t.id limit 10)
+    union all
+    (select ${columns} from transaction_hints h
+       join checkout_sessions s on s.payment_id = h.payment_id
+       join transfers t on t.network in (${RECEIVE_NETWORKS_SQL}) and t.tx_hash = h.tx_hash and ${IS_FOR_SESSION}
+     where h.payment_id = ${payment} and t.payment_id is distinct from h.payment_id and (${isNear(payment)}) is not true
+       and t.status <> 'dropped' and t.confirmed and not t.queued
+     order by t.id limit 10)`;
+}
+
+function isNear(payment: string): string {
+  return `t.near_payment_id = ${payment} and t.payment_id is null and t.reason <> 'no_match'`;
 }
 
 /**
- * Transfers for a payment that do not count toward it: another coin, or money after it was paid. A transfer with an
- * unproven reference (`no_match`) may belong to someone else, so only the merchant sees it.
+ * Transfers that do not count toward a payment: another coin, money after it was paid, or what its customer named and no rule
+ * matches (`no_match`). One that has only an unproven reference may belong to someone else, so only the merchant sees it.
  */
-export async function findOtherTransfers(db: Db, paymentId: string): Promise<PublicPaymentJson['other_transfers']> {
-  const rows = await db.query<TransferRow>('find_near_transfers', shownNear(TRANSFER_COLUMNS, '$1'), [paymentId]);
-  return rows
-    .map(toStored)
-    .flatMap(({ asset, network, amountUnits, txHash, reason }) =>
-      reason ? [{ asset, network, amount: presentUnits(amountUnits, asset, network), tx_hash: txHash, reason }] : [],
-    );
+export async function findOtherTransfers(db: Db, payment: Payment): Promise<PublicPaymentJson['other_transfers']> {
+  const rows = await db.query<TransferRow>('find_near_transfers', shownNear(TRANSFER_COLUMNS, '$1'), [payment.id]);
+  return rows.map(toStored).map((transfer) => {
+    const { asset, network, amountUnits, txHash } = transfer;
+    const amount = presentUnits(amountUnits, asset, network);
+    return { asset, network, amount, tx_hash: txHash, reason: reasonFor(payment, transfer) };
+  });
+}
+
+/** Of a transfer that is not near the payment, its own reason says what it is to others. */
+function reasonFor(payment: Payment, transfer: StoredTransfer): UnattributedReason {
+  const { nearPaymentId, paymentId, reason } = transfer;
+  if (nearPaymentId === payment.id && paymentId === null && reason && reason !== 'no_match') return reason;
+  if (transfer.network !== payment.receiveNetwork) return 'wrong_network';
+  return transfer.asset === payment.receiveAsset ? (refusalOf(payment.status) ?? 'no_match') : 'other_asset';
 }

@@ -194,7 +194,7 @@ async function presentDirect(
     provider: null,
     provider_order: null,
     price_warning_pct: null,
-    other_transfers: await findOtherTransfers(ctx.db, payment.id),
+    other_transfers: await findOtherTransfers(ctx.db, payment),
   };
 }
 
@@ -252,7 +252,7 @@ async function presentRoute(
     provider: order.provider,
     provider_order: order.reference,
     price_warning_pct: priceWarning(order.premiumBps, ctx.config.routes),
-    other_transfers: await findOtherTransfers(ctx.db, payment.id),
+    other_transfers: await findOtherTransfers(ctx.db, payment),
   };
 }
 

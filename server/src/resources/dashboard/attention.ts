@@ -63,7 +63,7 @@ export async function readAttention(ctx: Context, caller: Caller): Promise<Atten
   ]);
   return {
     disappeared: payments.map((payment) => presentPayment(ctx, payment)),
-    set_aside: transfers.map((transfer) => presentTransfer(ctx, transfer, null)),
+    set_aside: transfers.map((transfer) => presentTransfer(ctx, { transfer, payment: null, namedBy: [] })),
     set_aside_transactions: transactions.map(({ network, txHash, at }) => ({
       network,
       tx_hash: txHash,

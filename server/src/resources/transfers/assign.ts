@@ -31,15 +31,16 @@ export async function assignTransfer(
   caller: Caller,
   { id, paymentId, found }: { id: string; paymentId: string; found: Elsewhere | null },
 ): Promise<TransferJson> {
-  const { transfer, payment: ownPayment } = await ownTransfer(db, caller, id);
+  const before = await ownTransfer(db, caller, id);
+  const { transfer } = before;
   const payment = isId('pay', paymentId) ? await lockPayment(db, caller, paymentId) : undefined;
   if (!payment)
     return fail('invalid_request', {
       param: 'payment',
       message: '`payment` must be the ID of a payment of this account and mode.',
     });
-  if (transfer.paymentId === payment.id) return presentTransfer(ctx, transfer, payment);
-  assertFree(transfer, ownPayment);
+  if (transfer.paymentId === payment.id) return presentTransfer(ctx, before);
+  assertFree(transfer, before.payment);
   const arrivedElsewhere = isElsewhere(transfer, payment);
   const isForWallet =
     transfer.to === payment.receiveAddress &&
@@ -82,7 +83,7 @@ export async function assignTransfer(
         'This transfer does not pay the open payment in full and in time, and on another network a payment takes no part. ' +
         'Assign it once the payment has expired, or send it back.',
     });
-  return presentTransfer(ctx, after.transfer, after.payment);
+  return presentTransfer(ctx, after);
 }
 
 function assertFree(transfer: StoredTransfer, ownPayment: OwnPayment | null): void {

@@ -32,6 +32,5 @@ export async function reopenTransfer(ctx: Context, db: Transaction, caller: Call
 }
 
 async function presentOwn(ctx: Context, db: Transaction, caller: Caller, id: string): Promise<TransferJson> {
-  const { transfer, payment } = await ownTransfer(db, caller, id);
-  return presentTransfer(ctx, transfer, payment);
+  return presentTransfer(ctx, await ownTransfer(db, caller, id));
 }

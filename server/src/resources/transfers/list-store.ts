@@ -1,7 +1,8 @@
-import type { PaymentStatus } from '@quittance/contract';
+import type { PaymentStatus, TransferJson } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/in-steps.ts';
+import { IS_FOR_SESSION } from '../../settlement/attribution/hint-store.ts';
 import { IS_ACTIVE_OWNER } from '../../settlement/records/address-owner-store.ts';
 import { RECEIVE_NETWORKS_SQL } from '../../settlement/records/sql-lists.ts';
 import {
@@ -15,6 +16,8 @@ import {
 export interface OwnTransfer {
   transfer: StoredTransfer;
   payment: OwnPayment | null;
+  /** The payments of this account whose customers named its transaction, while no payment has it. */
+  namedBy: TransferJson['named_by'];
 }
 
 export interface OwnPayment {
@@ -23,13 +26,38 @@ export interface OwnPayment {
   orderId: string | null;
 }
 
-type OwnRow = TransferRow & { ownPayment: string | null; ownStatus: PaymentStatus | null; ownOrder: string | null };
+type OwnRow = TransferRow & {
+  ownPayment: string | null;
+  ownStatus: PaymentStatus | null;
+  ownOrder: string | null;
+  namedBy: TransferJson['named_by'] | null;
+};
 
-function toOwn({ ownPayment: id, ownStatus: status, ownOrder: orderId, ...row }: OwnRow): OwnTransfer {
-  return { transfer: toStored(row), payment: id !== null && status !== null ? { id, status, orderId } : null };
+function toOwn({ ownPayment: id, ownStatus: status, ownOrder: orderId, namedBy, ...row }: OwnRow): OwnTransfer {
+  const payment = id !== null && status !== null ? { id, status, orderId } : null;
+  return { transfer: toStored(row), payment, namedBy: namedBy ?? [] };
 }
 
-const OWN_COLUMNS = 'own.id as own_payment, own.status as own_status, session.order_id as own_order';
+const OWN_COLUMNS = `own.id as own_payment, own.status as own_status, session.order_id as own_order,
+  named.payments as named_by`;
+
+// Strangers can name a transaction for any number of checkouts.
+const MAX_NAMES_READ = 100;
+const MAX_NAMES_SHOWN = 3;
+
+/** The first to name the transaction of `t`. The number of the parameter is that of the account. */
+function joinNames(account: string): string {
+  return `left join lateral (
+       select jsonb_agg(jsonb_build_object('payment', one.payment_id, 'order_id', one.order_id)
+                        order by one.created_at, one.payment_id) as payments
+         from (select h.payment_id, h.created_at, s.order_id
+                 from (select payment_id, created_at from transaction_hints
+                        where tx_hash = t.tx_hash order by created_at limit ${MAX_NAMES_READ}) h
+                 join checkout_sessions s on s.payment_id = h.payment_id
+                where s.account_id = ${account} and ${IS_FOR_SESSION}
+                order by h.created_at, h.payment_id
+                limit ${MAX_NAMES_SHOWN}) one) named on t.payment_id is null`;
+}
 
 /**
  * The transfer, if it came to a wallet of this account. If another account's payment took it, only the owner of the
@@ -43,6 +71,7 @@ export async function findOwnTransfer(db: Db, account: Account, id: string): Pro
       from transfers t
       left join payments own on own.id = coalesce(t.payment_id, t.near_payment_id) and own.account_id = $2
       left join checkout_sessions session on session.id = own.session_id
+      ${joinNames('$2')}
      where t.id = $1 and t.livemode = $3 and t.status <> 'dropped'
        and (t.payment_id is null or t.payment_id = own.id
             or exists (select 1 from address_owners o
@@ -101,6 +130,7 @@ function pageOf(condition: string): string {
            ) t
       left join payments own on own.id = coalesce(t.payment_id, t.near_payment_id) and own.account_id = $1
       left join checkout_sessions session on session.id = own.session_id
+      ${joinNames('$1')}
      order by t.block_time desc, t.id desc
      limit $5`;
 }

@@ -19,6 +19,6 @@ export function listTransfers(ctx: Context, call: { caller: Account; query: Quer
     },
     fetch: (page) => fetchPage(ctx.db, caller, unattributed, page),
     position: ({ transfer }) => ({ createdAt: transfer.block.time, id: transfer.id }),
-    present: ({ transfer, payment }) => presentTransfer(ctx, transfer, payment),
+    present: (own) => presentTransfer(ctx, own),
   });
 }

@@ -2,16 +2,12 @@ import type { TransferJson } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { caip2, caip10, caip19 } from '../../outside/chains/caip.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
-import type { OwnPayment } from './list-store.ts';
-import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
+import type { OwnTransfer } from './list-store.ts';
 
-/**
- * The transfer as the API returns it. `own` is the payment of this account that it settled or nearly matched.
- */
+/** The transfer as the API returns it. */
 export function presentTransfer(
   { config }: Pick<Context, 'config'>,
-  transfer: StoredTransfer,
-  own: OwnPayment | null,
+  { transfer, payment: own, namedBy }: OwnTransfer,
 ): TransferJson {
   const settings = config.networks[transfer.network];
   return {
@@ -34,6 +30,7 @@ export function presentTransfer(
     handled_note: transfer.handledNote,
     payment_status: own?.status ?? null,
     order_id: own?.orderId ?? null,
+    named_by: namedBy,
     network_caip2: caip2(transfer.network, settings),
     asset_caip19: caip19(transfer.asset, transfer.network, settings),
     from_caip10: transfer.from && caip10(transfer.from, transfer.network, settings),

@@ -15,7 +15,8 @@ export async function releaseTransferToOwner(
   caller: Caller,
   id: string,
 ): Promise<TransferJson> {
-  const { transfer, payment } = await ownTransfer(db, caller, id);
+  const before = await ownTransfer(db, caller, id);
+  const { transfer, payment } = before;
   const ownerId = await findAddressOwner(db, {
     livemode: caller.livemode,
     network: transfer.network,
@@ -27,7 +28,7 @@ export async function releaseTransferToOwner(
       message: 'Only the account that proved the address may release this transfer. Prove the payout wallet first.',
     });
   if (transfer.paymentId === null) {
-    if (transfer.releasedAt) return presentTransfer(ctx, transfer, payment);
+    if (transfer.releasedAt) return presentTransfer(ctx, before);
     fail('invalid_payment_state', { param: 'id', message: 'This transfer belongs to no payment. Assign it instead.' });
   }
   if (payment !== null)
@@ -41,6 +42,5 @@ export async function releaseTransferToOwner(
       param: 'id',
       message: 'This transfer is being processed. Try again in a few seconds.',
     });
-  const after = await ownTransfer(db, caller, id);
-  return presentTransfer(ctx, after.transfer, after.payment);
+  return presentTransfer(ctx, await ownTransfer(db, caller, id));
 }

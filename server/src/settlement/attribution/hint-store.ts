@@ -1,12 +1,14 @@
 import type { Db, Transaction } from '../../platform/db/db.ts';
+import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
 import type { Payment } from '../records/payment.ts';
 
 /** Maximum number of different transactions that are looked up for one checkout. */
 export const MAX_HINTS_PER_PAYMENT = 10;
 
 /**
- * Stores a hint. Returns false if the customer submitted too many other transactions. A transaction that has been read
- * already needs no lookup and does not count. The caller locks the payment, so that the count is exact.
+ * Stores a hint. Returns false if the customer submitted too many other transactions. One that has been read already needs
+ * no lookup, so that beyond the limit it is accepted, but not kept. The caller locks the payment, so that the count is
+ * exact.
  */
 export async function insertHint(
   db: Transaction,
@@ -14,17 +16,18 @@ export async function insertHint(
   txHash: string,
   { now, expiresAt }: { now: Date; expiresAt: Date },
 ): Promise<boolean> {
-  const [known] = await db.query<{ isKnown: boolean; count: number }>(
+  const [known] = await db.query<{ isTold: boolean; isRead: boolean; count: number }>(
     'count_hints',
     `
     select exists (select 1 from transaction_hints where payment_id = $1 and tx_hash = $5)
-           or exists (select 1 from transfers where livemode = $2 and network = $3 and to_address = $4
-               and tx_hash = $5 and status <> 'dropped') as is_known,
+           or exists (select 1 from transfers where payment_id = $1 and tx_hash = $5 and status <> 'dropped') as is_told,
+           exists (select 1 from transfers where livemode = $2 and network = $3 and to_address = $4
+               and tx_hash = $5 and status <> 'dropped') as is_read,
            (select count(*) from transaction_hints where payment_id = $1)::int as count`,
     [payment.id, payment.livemode, payment.receiveNetwork, payment.receiveAddress, txHash],
   );
-  if (known?.isKnown) return true;
-  if ((known?.count ?? 0) >= MAX_HINTS_PER_PAYMENT) return false;
+  if (known?.isTold) return true;
+  if ((known?.count ?? 0) >= MAX_HINTS_PER_PAYMENT) return known?.isRead === true;
   await db.query(
     'insert_hint',
     `
@@ -34,11 +37,21 @@ export async function insertHint(
   return true;
 }
 
-/** Whether a customer named a transaction that is still looked for. */
+/** Whether a transfer `t` of a transaction that was named for a session `s` came to its wallet since it began. */
+export const IS_FOR_SESSION = `t.livemode = s.livemode and t.to_address = s.receive_address
+  and t.block_time >= s.created_at - interval '${EARLY_TOLERANCE_MS} milliseconds'`;
+
+/** Whether a customer named a transaction of which the payment has nothing. */
 export async function hasHints(db: Db, paymentId: string): Promise<boolean> {
-  const rows = await db.query('has_hints', 'select 1 from transaction_hints where payment_id = $1 limit 1', [
-    paymentId,
-  ]);
+  const rows = await db.query(
+    'has_hints',
+    `
+    select 1 from transaction_hints h
+     where h.payment_id = $1
+       and not exists (select 1 from transfers t where t.payment_id = $1 and t.tx_hash = h.tx_hash and t.status <> 'dropped')
+     limit 1`,
+    [paymentId],
+  );
   return rows.length > 0;
 }
 

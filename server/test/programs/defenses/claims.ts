@@ -4,6 +4,8 @@ const settlement = 'server/src/settlement';
 const journeys = 'server/test/journeys';
 const claims = 'server/test/api/claims/submit.test.ts';
 const wallets = 'server/test/api/claims/contract-and-solana-wallets.test.ts';
+const named = 'server/test/api/claims/named-transfers.test.ts';
+const end = 'web/checkout/stages/end.test.tsx';
 
 /** Claims of customers about their transactions. */
 export const CLAIM_DEFENSES: readonly Defense[] = [
@@ -168,6 +170,78 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     without: '(known?.count ?? 0) >= 1_000',
     test: claims,
     named: 'a checkout points at ten different transactions',
+  },
+  {
+    rule: 'A transaction that was read before its customer named it leaves a trace',
+    file: `${settlement}/attribution/hint-store.ts`,
+    defends: 'if (known?.isTold) return true;',
+    without: 'if (known?.isTold || known?.isRead) return true;',
+    test: named,
+    named: 'who names a transfer with a rounded amount',
+  },
+  {
+    rule: 'Who has named money that arrived is not led to pay again',
+    file: 'web/checkout/stages/end.tsx',
+    defends: '(isStill || isBeside === true)',
+    without: 'isStill',
+    test: end,
+    named: 'whose named transfer cannot be matched',
+  },
+  {
+    rule: 'Who has named or sent what was not found is not led to pay again',
+    file: 'web/checkout/stages/end.tsx',
+    defends: 'hasMoney(session) || isSought(page)',
+    without: 'hasMoney(session)',
+    test: end,
+    named: 'whose named transfer cannot be matched',
+  },
+  {
+    rule: 'A named transfer is said to have arrived only if it came to the wallet of the checkout',
+    file: `${settlement}/attribution/hint-store.ts`,
+    defends: 't.livemode = s.livemode and t.to_address = s.receive_address\n',
+    without: 't.livemode = s.livemode\n',
+    test: named,
+    named: 'a hash that leads to nothing',
+  },
+  {
+    rule: 'A named transfer is said to have arrived only if it came since the checkout began',
+    file: `${settlement}/attribution/hint-store.ts`,
+    defends: 't.block_time >= s.created_at - interval',
+    without: "t.block_time >= s.created_at - interval '9 days' - interval",
+    test: named,
+    named: 'a hash that leads to nothing',
+  },
+  {
+    rule: 'A named transfer is said to have arrived only if it is confirmed and attributed',
+    file: 'server/src/resources/checkout-sessions/public-session-store.ts',
+    defends: ' and t.confirmed and not t.queued',
+    without: '',
+    test: named,
+    named: 'what one provider alone reports',
+  },
+  {
+    rule: 'A stranger who names a transfer does not read whether a payment has it',
+    file: 'server/src/resources/checkout-sessions/public-session-store.ts',
+    defends: 't.payment_id is distinct from h.payment_id',
+    without: 't.payment_id is null',
+    test: named,
+    named: 'a stranger reads nothing of a transfer',
+  },
+  {
+    rule: 'A merchant reads who named a transfer of their own checkouts alone',
+    file: 'server/src/resources/transfers/list-store.ts',
+    defends: 'where s.account_id = ${account} and ${IS_FOR_SESSION}',
+    without: 'where ${IS_FOR_SESSION}',
+    test: named,
+    named: 'three checkouts are listed for a transfer',
+  },
+  {
+    rule: 'Strangers add no more than three checkouts to a transfer',
+    file: 'server/src/resources/transfers/list-store.ts',
+    defends: 'limit ${MAX_NAMES_SHOWN}',
+    without: '',
+    test: named,
+    named: 'three checkouts are listed for a transfer',
   },
   {
     rule: 'The signature of a claim has at most 2,048 bytes',

@@ -7,7 +7,7 @@ import { saleOf } from '../../lib/sale.ts';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { SuggestedPaymentJson, TransferJson } from '../../lib/types.ts';
 import { useDebounced } from '../../lib/debounced.ts';
-import { Button, Problem, Skeleton, TextField } from '../../ui/basic.tsx';
+import { Button, Notice, Problem, Skeleton, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 
@@ -43,6 +43,13 @@ export function AssignDialog({ transfer, onClose }: { transfer: TransferJson; on
             amount: assetAmount(locale, transfer.amount, transfer.asset),
           })}
         </p>
+        {transfer.named_by.length > 0 && (
+          <Notice tone="warn">
+            {t(
+              'A customer’s page named this transaction. Anyone who knows it can do that: compare the amount and the time, and ask the customer.',
+            )}
+          </Notice>
+        )}
         <TextField
           label={t('Search by order number or payment ID')}
           type="search"

@@ -733,7 +733,8 @@ create index signed_claims_by_signer on signed_claims (livemode, network, tx_has
 create index signed_claims_due on signed_claims (due_at) where due_at is not null;
 create index signed_claims_expired on signed_claims (expires_at);
 
--- Why: the transactions that customers named, to limit how many different ones a checkout has looked up.
+-- Why: the transactions that customers named, to limit how many different ones a checkout has looked up, and to tell
+-- merchants who named one that no payment has.
 create table transaction_hints (
   payment_id  text not null references payments,
   tx_hash     text not null,
@@ -743,7 +744,7 @@ create table transaction_hints (
 );
 create index transaction_hints_by_creation on transaction_hints (created_at);
 create index transaction_hints_expired on transaction_hints (expires_at);
-create index transaction_hints_by_hash on transaction_hints (tx_hash);
+create index transaction_hints_by_hash on transaction_hints (tx_hash, created_at);
 
 -- Why: transactions that were meant for a payment and failed on the network.
 create table reverted_transactions (
