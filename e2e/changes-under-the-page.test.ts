@@ -218,7 +218,9 @@ test('a page whose wallet has sent asks for nothing after a reload or in another
   await seeSent(page);
   await seeSent(other);
 
-  await other.getByRole('link', { name: 'My wallet shows that nothing was sent' }).click();
+  await other.getByText('My wallet shows that nothing was sent').click();
+  await other.getByText('Check this transaction first.').waitFor();
+  await other.getByRole('link', { name: 'Try again' }).click();
   await other.locator('[data-address]').waitFor();
   await page.reload();
   await page.locator('[data-address]').waitFor();

@@ -160,6 +160,8 @@ export default {
   wallet_sent_text:
     'Ihre Wallet hat die Zahlung gesendet. Das Netzwerk zeigt sie gleich an; Sie können diese Seite schließen.',
   wallet_not_sent: 'Meine Wallet zeigt, dass nichts gesendet wurde',
+  wallet_not_sent_check:
+    'Sehen Sie sich zuerst diese Transaktion an. Wenn sie unterwegs oder bestätigt ist, zahlen Sie nicht noch einmal.',
   wallet_rejected: 'Sie haben in der Wallet abgelehnt. Es wurde nichts gesendet.',
   wallet_busy:
     'In der Wallet ist noch eine andere Anfrage offen. Öffnen Sie die Wallet, beantworten Sie die Anfrage und versuchen Sie es erneut.',

@@ -153,6 +153,7 @@ export default {
   wallet_sent: 'Sent',
   wallet_sent_text: 'Your wallet sent the payment. It will appear on the network shortly. You can close this page.',
   wallet_not_sent: 'My wallet shows that nothing was sent',
+  wallet_not_sent_check: 'Check this transaction first. If it’s pending or confirmed, don’t pay again.',
   wallet_rejected: 'You rejected the request in your wallet. Nothing was sent.',
   wallet_busy: 'Your wallet has another pending request. Complete it, then try again.',
   wallet_locked: 'No account available. Unlock your wallet and try again.',

@@ -161,6 +161,7 @@ export default {
   wallet_sent: 'Enviado',
   wallet_sent_text: 'Su monedero ha enviado el pago. La red lo mostrará en un momento; puede cerrar esta página.',
   wallet_not_sent: 'Mi monedero muestra que no se ha enviado nada',
+  wallet_not_sent_check: 'Compruebe primero esta transacción. Si está pendiente o confirmada, no pague otra vez.',
   wallet_rejected: 'Lo ha rechazado en el monedero. No se ha enviado nada.',
   wallet_busy: 'El monedero tiene otra solicitud abierta. Abra el monedero, respóndala e inténtelo de nuevo.',
   wallet_locked: 'El monedero no ha compartido ninguna cuenta. Desbloquéelo e inténtelo de nuevo.',

@@ -162,6 +162,8 @@ export default {
   wallet_sent_text:
     'Votre portefeuille a envoyé le paiement. Le réseau l’affichera dans un instant ; vous pouvez fermer cette page.',
   wallet_not_sent: 'Mon portefeuille indique que rien n’a été envoyé',
+  wallet_not_sent_check:
+    'Vérifiez d’abord cette transaction. Si elle est en attente ou confirmée, ne payez pas une seconde fois.',
   wallet_rejected: 'Vous avez refusé dans le portefeuille. Rien n’a été envoyé.',
   wallet_busy: 'Une autre demande est ouverte dans le portefeuille. Ouvrez-le, répondez-y, puis réessayez.',
   wallet_locked: 'Le portefeuille n’a partagé aucun compte. Déverrouillez-le, puis réessayez.',

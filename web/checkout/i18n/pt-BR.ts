@@ -158,6 +158,7 @@ export default {
   wallet_sent_text:
     'A sua carteira enviou o pagamento. A rede vai mostrá-lo em instantes; você pode fechar esta página.',
   wallet_not_sent: 'Minha carteira mostra que nada foi enviado',
+  wallet_not_sent_check: 'Verifique primeiro esta transação. Se ela estiver pendente ou confirmada, não pague de novo.',
   wallet_rejected: 'Você recusou na carteira. Nada foi enviado.',
   wallet_busy: 'A carteira tem outra solicitação aberta. Abra a carteira, responda a ela e tente de novo.',
   wallet_locked: 'A carteira não compartilhou nenhuma conta. Desbloqueie-a e tente de novo.',

@@ -149,6 +149,7 @@ export default {
   wallet_sent: 'Gönderildi',
   wallet_sent_text: 'Cüzdanınız ödemeyi gönderdi. Birazdan ağda görünecek; bu sayfayı kapatabilirsiniz.',
   wallet_not_sent: 'Cüzdanım hiçbir şey gönderilmediğini gösteriyor',
+  wallet_not_sent_check: 'Önce bu işlemi kontrol edin. Beklemede ya da onaylanmışsa yeniden ödemeyin.',
   wallet_rejected: 'Cüzdanda reddettiniz. Hiçbir şey gönderilmedi.',
   wallet_busy: 'Cüzdanda açık başka bir istek var. Cüzdanı açın, isteği yanıtlayın, sonra yeniden deneyin.',
   wallet_locked: 'Cüzdan hiçbir hesap paylaşmadı. Kilidini açın, sonra yeniden deneyin.',

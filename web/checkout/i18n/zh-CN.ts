@@ -140,6 +140,7 @@ export default {
   wallet_sent: '已发送',
   wallet_sent_text: '您的钱包已发送付款，网络稍后就会显示；您可以关闭本页。',
   wallet_not_sent: '我的钱包显示未发送任何款项',
+  wallet_not_sent_check: '请先查看该交易。如果它待确认或已确认，请勿再次付款。',
   wallet_rejected: '您已在钱包中拒绝。未发送任何款项。',
   wallet_busy: '钱包中还有另一个未处理的请求。请打开钱包处理该请求，然后重试。',
   wallet_locked: '钱包未提供任何账户。请解锁钱包，然后重试。',

@@ -92,6 +92,13 @@ test('another coin can be chosen until the wallet asks to confirm this one', () 
   expect(confirm).not.toContain(en.choose_another);
 });
 
+test('who says that the wallet has sent nothing looks at the known transaction before they can pay again', () => {
+  const html = draw({}, { wallet: { step: 'sent', hash: '0x5c50' } });
+  const asked = html.split(`<details><summary>${en.wallet_not_sent}</summary>`)[1] ?? '';
+  expect(asked).toMatch(/^<p>Check this transaction first.*0x5c50.*data-view="auto">Try again</);
+  expect(html.split('data-view="auto"')).toHaveLength(2);
+});
+
 test('no translator changes what the page compares with the service, or counts down', () => {
   const html = draw({ quote_expires_at: '2026-03-14T09:30:00Z' }, {}, { server_time: '2026-03-14T09:15:00Z' });
   const kept = html.match(/<(\w+)[^>]*class="[^"]*notranslate[^"]*"[^>]*>.*?<\/\1>/gs)?.join('') ?? '';

@@ -21,6 +21,7 @@ import { isTooLate, type PageProps, type PublicPayment, stageOf } from '../page-
 import { Code, PaymentCode } from '../payment-code.tsx';
 import { PhoneWallets } from '../phone-wallets.tsx';
 import { TestWallet } from '../test-bar.tsx';
+import { Hash } from '../transactions.tsx';
 import { usualTime } from '../usual-time.ts';
 import { isByReference, isByWalletOnly, WalletChoice } from '../wallet-choice.tsx';
 import { AlreadySent } from './already-sent.tsx';
@@ -32,16 +33,17 @@ const MAX_LARGE_LENGTH = 14;
 /** What to send, where, and how: by a wallet here, by the QR code, or by hand. */
 export function PayStage({ page, t }: PageProps) {
   const { payment, livemode } = page.session;
+  const { wallet } = page;
   if (!payment) return null;
   const isTopUp = stageOf(page) === 'top_up';
   const exact = plainAmount(isTopUp ? payment.amount_due : payment.amount);
   const atExchange = payment.kind === 'routed' ? exchangeAmount(exact) : exact;
   const amount = page.exchange ? atExchange : exact;
   // A sent amount must not be sent twice, so the details are hidden.
-  const isSent = page.wallet?.step === 'sent';
+  const isSent = wallet?.step === 'sent';
   const isStale = Boolean(page.staleQuote) && page.staleQuote === payment.quote_expires_at;
   // Of two codes side by side, a customer would scan the wrong one.
-  const isScanning = page.wallet?.step === 'scan';
+  const isScanning = wallet?.step === 'scan';
   const isByExchange = page.exchange === true && !isSent && isForExchanges(payment);
   return (
     <section class="pay" aria-labelledby="pay-title">
@@ -75,15 +77,20 @@ export function PayStage({ page, t }: PageProps) {
           </details>
         )}
         <AlreadySent page={page} t={t} />
+        {isSent && !isSignatureSent(page) && (
+          // Who has canceled the transaction, or lost it, still has to pay, once they have looked at it.
+          <details>
+            <summary>{t('wallet_not_sent')}</summary>
+            <p>{t('wallet_not_sent_check')}</p>
+            {wallet.hash && <Hash hash={wallet.hash} network={livemode ? payment.network : undefined} />}
+            <p class="aside">
+              <a href={`/checkout/${page.session.id}`} data-do="view" data-view="auto">
+                {t('try_again')}
+              </a>
+            </p>
+          </details>
+        )}
       </div>
-      {isSent && !isSignatureSent(page) && (
-        // Who has canceled the transaction, or lost it, still has to pay.
-        <p class="aside">
-          <a href={`/checkout/${page.session.id}`} data-do="view" data-view="auto">
-            {t('wallet_not_sent')}
-          </a>
-        </p>
-      )}
       {!isTopUp && !isTooLate(page) && page.session.options.length > 1 && (
         <p class="aside">
           <a href={`/checkout/${page.session.id}?view=choose`} data-do="view" data-view="choose">
