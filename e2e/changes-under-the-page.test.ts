@@ -214,6 +214,8 @@ test('a page whose wallet has sent asks for nothing after a reload or in another
   await seeSent(page);
   await page.reload();
   await seeSent(page);
+  await page.getByText('Waiting for the network').waitFor();
+  expect(await page.getByLabel('Transaction hash').isVisible()).toBe(false);
   await page.goto(`${url}?view=choose`);
   await seeSent(page);
   await seeSent(other);

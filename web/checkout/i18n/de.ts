@@ -135,6 +135,7 @@ export default {
   expires_in: 'Restzeit: {time}',
   announce_minutes: { one: 'Noch {count} Minute zum Bezahlen', other: 'Noch {count} Minuten zum Bezahlen' },
   waiting: 'Warten auf Ihre Zahlung',
+  waiting_sent: 'Warten auf das Netzwerk',
   waiting_rest: 'Warten auf den Rest',
   waiting_hint: 'Diese Seite aktualisiert sich automatisch. Sie können sie nach dem Senden schließen.',
   top_up_title: 'Ein Teil fehlt noch',

@@ -130,6 +130,7 @@ export default {
   expires_in: 'Time left: {time}',
   announce_minutes: { one: '{count} minute left to pay', other: '{count} minutes left to pay' },
   waiting: 'Waiting for your payment',
+  waiting_sent: 'Waiting for the network',
   waiting_rest: 'Waiting for the rest',
   waiting_hint: 'This page updates automatically. You can close it after sending.',
   top_up_title: 'Partial payment received',

@@ -139,6 +139,7 @@ export default {
     other: 'Quedan {count} minutos para pagar',
   },
   waiting: 'A la espera de su pago',
+  waiting_sent: 'Esperando a la red',
   waiting_rest: 'Esperando el resto',
   waiting_hint: 'Esta página lo detecta por sí sola. Puede cerrarla una vez que haya enviado el pago.',
   top_up_title: 'Todavía falta una parte',

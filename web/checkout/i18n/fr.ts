@@ -139,6 +139,7 @@ export default {
     other: 'Il reste {count} minutes pour payer',
   },
   waiting: 'En attente de votre paiement',
+  waiting_sent: 'En attente du réseau',
   waiting_rest: 'En attente du reste',
   waiting_hint: 'Cette page le détecte d’elle-même. Vous pouvez la fermer une fois le paiement envoyé.',
   top_up_title: 'Il manque encore une partie',

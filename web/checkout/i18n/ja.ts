@@ -129,6 +129,7 @@ export default {
   expires_in: '残り時間:{time}',
   announce_minutes: { other: 'お支払い期限まで残り {count} 分です' },
   waiting: 'お支払いをお待ちしています',
+  waiting_sent: 'ネットワークを待っています',
   waiting_rest: '残りの支払いを待っています',
   waiting_hint: 'このページは自動的に着金を検知します。送金後は閉じてもかまいません。',
   top_up_title: 'まだ不足があります',

@@ -136,6 +136,7 @@ export default {
     other: 'Restam {count} minutos para pagar',
   },
   waiting: 'Aguardando o seu pagamento',
+  waiting_sent: 'Aguardando a rede',
   waiting_rest: 'Aguardando o restante',
   waiting_hint: 'Esta página percebe o pagamento sozinha. Você pode fechá-la depois de enviá-lo.',
   top_up_title: 'Ainda falta uma parte',

@@ -129,6 +129,7 @@ export default {
   expires_in: 'Kalan süre: {time}',
   announce_minutes: { one: 'Ödeme için {count} dakika kaldı', other: 'Ödeme için {count} dakika kaldı' },
   waiting: 'Ödemeniz bekleniyor',
+  waiting_sent: 'Ağ bekleniyor',
   waiting_rest: 'Kalan tutar bekleniyor',
   waiting_hint: 'Bu sayfa ödemeyi kendiliğinden fark eder. Ödemeyi gönderdikten sonra kapatabilirsiniz.',
   top_up_title: 'Bir kısmı hâlâ eksik',

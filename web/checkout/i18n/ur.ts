@@ -128,6 +128,7 @@ export default {
   expires_in: 'باقی وقت: {time}',
   announce_minutes: { one: 'ادائیگی کے لیے {count} منٹ باقی ہے', other: 'ادائیگی کے لیے {count} منٹ باقی ہیں' },
   waiting: 'آپ کی ادائیگی کا انتظار ہے',
+  waiting_sent: 'نیٹ ورک کا انتظار ہے',
   waiting_rest: 'باقی رقم کا انتظار ہے',
   waiting_hint: 'یہ صفحہ خود جان لیتا ہے۔ ادائیگی بھیجنے کے بعد آپ اسے بند کر سکتے ہیں۔',
   top_up_title: 'کچھ رقم ابھی باقی ہے',

@@ -120,6 +120,7 @@ export default {
   expires_in: '剩余时间：{time}',
   announce_minutes: { other: '付款时间还剩 {count} 分钟' },
   waiting: '正在等待您的付款',
+  waiting_sent: '正在等待网络',
   waiting_rest: '正在等待剩余款项',
   waiting_hint: '本页会自动检测付款。您发送付款后即可关闭本页。',
   top_up_title: '还差一部分',

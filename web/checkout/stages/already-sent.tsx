@@ -13,11 +13,10 @@ export function AlreadySent({ page, t, isOpenFirst = false }: PageProps & { isOp
   const wallets = walletsOn(page, network);
   const { claim } = page;
   const hasOthers = othersOn(page).length > 0;
+  // What a wallet here has sent, the page itself has named.
+  const isSought = page.noticed && !hasOthers && page.wallet?.step !== 'sent';
   return (
-    <details
-      open={isOpen || (page.noticed && !hasOthers) || refusal !== null}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-    >
+    <details open={isOpen || isSought || refusal !== null} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{t('sent_title')}</summary>
       <form method="post" action={`/checkout/${page.session.id}/transactions`} data-do="transaction">
         <p>{t('sent_text')}</p>

@@ -99,6 +99,19 @@ test('who says that the wallet has sent nothing looks at the known transaction b
   expect(html.split('data-view="auto"')).toHaveLength(2);
 });
 
+test('a page whose own wallet has sent waits for the network, and neither speaks of fees nor asks for a hash', () => {
+  const hinted = { noticed: true, wallet: null };
+  const sought = draw({}, hinted);
+  for (const text of [en.waiting, en.network_fee_note, '<details open>']) expect(sought).toContain(text);
+  const sent = draw({}, { ...hinted, wallet: { step: 'sent', hash: '0x5c50' } });
+  expect(sent).toContain(`</span>${en.waiting_sent}</p>`);
+  for (const text of [en.waiting, en.network_fee_note, '<details open>']) expect(sent).not.toContain(text);
+  // One that may have sent, and does not say so, is not known to have.
+  const values = { network: '', coin: '', asset: '', balance: '', amount: '' };
+  const unknown = draw({}, { ...hinted, wallet: { step: 'failed', key: 'wallet_unknown', values } });
+  for (const text of [en.waiting, '<details open>']) expect(unknown).toContain(text);
+});
+
 test('no translator changes what the page compares with the service, or counts down', () => {
   const html = draw({ quote_expires_at: '2026-03-14T09:30:00Z' }, {}, { server_time: '2026-03-14T09:15:00Z' });
   const kept = html.match(/<(\w+)[^>]*class="[^"]*notranslate[^"]*"[^>]*>.*?<\/\1>/gs)?.join('') ?? '';

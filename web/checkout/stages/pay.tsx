@@ -64,11 +64,11 @@ export function PayStage({ page, t }: PageProps) {
       <div class="waiting">
         <p class="live" role="status">
           <span class="pulse" aria-hidden="true" />
-          {t(isTopUp ? 'waiting_rest' : 'waiting')}
+          {t(isSent ? 'waiting_sent' : isTopUp ? 'waiting_rest' : 'waiting')}
         </p>
       </div>
       {!isSent && livemode && <p class="quiet">{t('waiting_hint')}</p>}
-      {!isSignatureSent(page) && <Fees page={page} payment={payment} t={t} />}
+      <Fees page={page} payment={payment} t={t} />
       <div class="expanders">
         {!isSent && !isStale && !isByExchange && isForExchanges(payment) && (
           <details>
@@ -270,7 +270,7 @@ function WhyExact({ page, payment, amount, t }: PageProps & { payment: PublicPay
 }
 
 function Fees({ page, payment, t }: PageProps & { payment: PublicPayment }) {
-  if (payment.kind === 'direct' && page.exchange) return null;
+  if (payment.kind === 'direct' && (page.exchange || page.wallet?.step === 'sent')) return null;
   if (payment.kind === 'direct')
     return <p class="quiet">{t(gaslessWallets(page).length > 0 ? 'gasless_fee_note' : 'network_fee_note')}</p>;
   return (
