@@ -303,17 +303,20 @@ test('on a phone, a transfer is assigned to the order that it was meant for, whi
     pay_asset: 'USDC',
     pay_network: 'ethereum',
   });
-  // Rounded, so that it names no order.
+  // Rounded, so that it names no order; its customer does.
   const hash = await shop.send('31');
   await shop.chain.mine(CONFIRMATIONS);
   await unattributed(hash);
+  await shop.service.call('POST', `/v1/public/checkout/sessions/${id}/transactions`, { tx_hash: hash });
 
   await using window = await visitAsMerchant(browser, shop, { phone: true });
   const { page } = window;
   await page.goto(`${shop.url}/dashboard/transfers`);
   const row = page.getByRole('row').filter({ hasText: '31 USDC' });
+  await row.getByText('Named by the customer of: order-8').waitFor();
   await row.getByRole('button', { name: 'Assign' }).click();
   const dialog = page.getByRole('dialog');
+  await dialog.getByText('Anyone who knows it can do that').waitFor();
   const submit = dialog.getByRole('button', { name: 'Assign' });
   // Nothing is chosen for the merchant.
   await dialog.getByText('Payments that fit, best match first').waitFor();

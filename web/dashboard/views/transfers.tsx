@@ -176,13 +176,13 @@ function TransferRow({
         )}
         {transfer.named_by.length > 0 && (
           <span className="mt-1 block text-xs text-quiet">
-            {t('Named by the customer of:')}
+            {t('Named by the customer of:')}{' '}
             {transfer.named_by.map(({ payment, order_id: order }) => (
               <Link
                 key={payment}
                 to="/payments/$id"
                 params={{ id: payment }}
-                className="ms-2 inline-block text-accent hover:underline"
+                className="me-2 inline-block text-accent hover:underline"
               >
                 {order ? <bdi>{plain(order)}</bdi> : t('Payment')}
               </Link>
