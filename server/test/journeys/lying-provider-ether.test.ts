@@ -5,6 +5,7 @@ describeLies(NATIVE);
 describeEarlyDates(NATIVE);
 describeHealing(NATIVE, {
   honest: 2,
-  hinted: ['amount', 'time', 'left out', 'amount inside a contract', 'tag that a trace proves'],
-  reconciled: ['to', 'tag', 'time inside a contract', 'left out of a contract'],
+  hinted: ['amount', 'time to an earlier one', 'left out', 'amount inside a contract', 'tag that a trace proves'],
+  reconciled: ['to', 'tag', 'time inside a contract to an earlier one', 'left out of a contract'],
+  late: ['time to a later one', 'time inside a contract to a later one'],
 });

@@ -5,6 +5,7 @@ describeLies(SOLANA);
 describeEarlyDates(SOLANA);
 describeHealing(SOLANA, {
   honest: 2,
-  hinted: ['amount', 'time', 'left out', 'recipient of SOL', 'reference of SOL'],
-  reconciled: ['asset', 'to', 'reference', 'amount of SOL', 'time of SOL', 'SOL left out'],
+  hinted: ['amount', 'time to an earlier one', 'left out', 'recipient of SOL', 'reference of SOL'],
+  reconciled: ['asset', 'to', 'reference', 'amount of SOL', 'time of SOL to an earlier one', 'SOL left out'],
+  late: ['time to a later one', 'time of SOL to a later one'],
 });

@@ -5,6 +5,7 @@ describeLies(TOKENS);
 describeEarlyDates(TOKENS);
 describeHealing(TOKENS, {
   honest: 1,
-  hinted: ['amount', 'time', 'tag', 'nonce', 'to'],
+  hinted: ['amount', 'time to an earlier one', 'tag', 'nonce', 'to'],
   reconciled: ['asset', 'asset to an unknown one', 'left out'],
+  late: ['time to a later one'],
 });

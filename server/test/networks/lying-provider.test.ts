@@ -2,7 +2,7 @@ import { TEMPO, TRON } from '../support/lies/networks.ts';
 import { describeLies } from '../support/lies/shop.ts';
 
 describeLies(TRON, [
-  [2, 'last'],
+  [2, 'second'],
   [3, 'first'],
 ]);
 describeLies(TEMPO, [

@@ -14,6 +14,14 @@ export const LIE_DEFENSES: readonly Defense[] = [
     named: 'a changed tag',
   },
   {
+    rule: 'A transfer whose block another provider dates differently is contested',
+    file: 'server/src/outside/chains/pure/version.ts',
+    defends: 'return a.hash === b.hash && a.time.getTime() === b.time.getTime();',
+    without: 'return a.hash === b.hash;',
+    test: `${journeys}/lying-provider.test.ts`,
+    named: 'a changed time to an earlier one',
+  },
+  {
     rule: 'Of contested versions, those with more references are asked about first',
     file: `${settlement}/records/contested.ts`,
     defends: '(a, b) => b.carried.length - a.carried.length',

@@ -9,7 +9,7 @@ export interface Lies {
   senders: Map<string, Address>;
   /** Transfers of these transactions to one address show another recipient. */
   recipients: Map<string, { real: Address; shown: Address }>;
-  /** The blocks with these numbers are this many seconds earlier; `all` shifts every block. */
+  /** The blocks with these numbers are dated this many seconds later, or earlier if negative; `all` are all blocks. */
   times: Map<bigint | 'all', number>;
   /** It shows zeros instead of these tags and memos (hex digits): in all calldata, or in that of traces only. */
   marks: Map<string, 'everywhere' | 'in traces'>;
@@ -65,7 +65,7 @@ function lieAboutBlock({ times, ether }: Lies, block: Raw): Raw {
   const transactions = (block.transactions as unknown[] | undefined)?.filter((one) => !hidden.has(one));
   return {
     ...block,
-    timestamp: toHex(BigInt(block.timestamp as string) - BigInt(seconds)),
+    timestamp: toHex(BigInt(block.timestamp as string) + BigInt(seconds)),
     ...(transactions && { transactions }),
   };
 }

@@ -4,13 +4,13 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { startAnvil, transferCalldata } from '../anvil.ts';
 import { authorizationCall, signAuthorization } from '../authorizations.ts';
 import { type Raw, type RpcProxy, startRpcProxy } from '../evm-rpc-proxy.ts';
+import { rememberAuthorization } from '../payments.ts';
 import { recording } from '../recording.ts';
 import { type Checkout, ETHEREUM, type Place, type Settlement, startSettlement } from '../settlement.ts';
 import { isTransfer, lieAbout, type Lies, noLies } from './evm-answers.ts';
-import { type Added, inOrder, type LiarIs, type LiedAbout, type LiedTo, type Paid } from './shop.ts';
+import { type Added, EARLIER, inOrder, LATER, type LiarIs, type LiedAbout, type LiedTo, type Paid } from './shop.ts';
 
 const STRANGER = getAddress(toHex(randomBytes(20)));
-const TEN_MINUTES = 600;
 
 /** What one way to pay needs: the shop, its liar's lies, and a contract that pays others with what it holds. */
 interface Means {
@@ -38,6 +38,8 @@ export interface Money {
   shownHash?(hash: string): string;
   /** How a session is paid whose payment the liar changes in this way. */
   ways: Record<string, Pay>;
+  /** Ways of which the liar contradicts no transfer. */
+  hides: readonly string[];
   add(means: Means): Promise<Added[]>;
   checkout(shop: Settlement, expiresIn: number): Promise<Order>;
   send(shop: Settlement, order: Order): Promise<string>;
@@ -54,7 +56,7 @@ const OTHER_USDC = 5_000_000n;
 type DataOf = (to: Address, order: Pick<Order, 'amountUnits' | 'tag'>) => Hex;
 
 /** A token, as its logs show it. */
-export function tokenMoney(dataOf: DataOf): Pick<Money, 'ways' | 'add' | 'send' | 'fund'> {
+export function tokenMoney(dataOf: DataOf): Pick<Money, 'ways' | 'hides' | 'add' | 'send' | 'fund'> {
   const send: Money['send'] = ({ chain, usdc, wallet, customer }, order) =>
     chain.send({ from: customer, to: usdc, data: dataOf(wallet, order) });
   const ways: Money['ways'] = {
@@ -78,11 +80,8 @@ export function tokenMoney(dataOf: DataOf): Pick<Money, 'ways' | 'add' | 'send' 
       lies.recipients.set(hash, { real: shop.wallet, shown: STRANGER });
       return hash;
     },
-    async time({ shop, lies }, order) {
-      const hash = await send(shop, order);
-      lies.times.set((await shop.chain.included(hash as Hex)).blockNumber, TEN_MINUTES);
-      return hash;
-    },
+    'time to an earlier one': async (means, order) => date(means, await send(means.shop, order), EARLIER),
+    'time to a later one': async (means, order) => date(means, await send(means.shop, order), LATER),
     async 'order of logs'({ shop, lies, batcher }, order) {
       const hash = await shop.chain.batch(batcher, [
         { target: shop.usdc, data: dataOf(shop.wallet, order) },
@@ -99,7 +98,13 @@ export function tokenMoney(dataOf: DataOf): Pick<Money, 'ways' | 'add' | 'send' 
     },
   };
   const fund: Money['fund'] = ({ chain, usdc }, to) => chain.transferErc20({ token: usdc, to, amount: 1_000_000_000n });
-  return { ways, add: addTokens, send, fund };
+  return { ways, hides: ['asset to an unknown one', 'to', 'left out'], add: addTokens, send, fund };
+}
+
+/** The block of this payment is dated this many seconds later. */
+async function date({ shop, lies }: Means, hash: string, seconds: number): Promise<string> {
+  lies.times.set((await shop.chain.included(hash as Hex)).blockNumber, seconds);
+  return hash;
 }
 
 async function addTokens({ shop, lies, batcher }: Means): Promise<Added[]> {
@@ -144,26 +149,15 @@ const USDC: Money = {
     },
     nonce: payByAuthorization,
   },
+  hides: [...PLAIN.hides, 'tag', 'tag that a trace proves', 'nonce'],
 };
 
 async function payByAuthorization({ shop, lies }: Means, { id, amountUnits }: Order): Promise<string> {
   const { chain, usdc, wallet, ctx } = shop;
   const [, , payer, relayer] = chain.accounts as [never, never, PrivateKeyAccount, PrivateKeyAccount];
   const signed = await signAuthorization(chain, usdc, payer, { to: wallet, value: amountUnits + MORE_USDC });
-  await ctx.db.query(
-    'test_remember_authorization',
-    `insert into machine_credentials (id, payment_id, livemode, network, protocol, kind, replay_key, payer, token, nonce, state, created_at)
-     select $1, p.id, true, 'ethereum', 'x402', 'authorization', $2, $3, $4, $5, 'open', $6 from payments p where p.session_id = $7`,
-    [
-      `mc_${randomBytes(12).toString('hex')}`,
-      randomBytes(32),
-      signed.from,
-      usdc,
-      Buffer.from(signed.nonce.slice(2), 'hex'),
-      new Date(),
-      id,
-    ],
-  );
+  const nonce = Buffer.from(signed.nonce.slice(2), 'hex');
+  await rememberAuthorization(ctx.db, { sessionId: id, payer: signed.from, token: usdc, nonce });
   const hash = await chain.send({ from: relayer.address, to: usdc, data: authorizationCall(signed) });
   lies.nonces.set(hash, toHex(randomBytes(32)));
   return hash;
@@ -182,10 +176,13 @@ async function payEther(means: Means, { amountUnits }: Order, shown: ShownEther)
 }
 
 /** Pays in ether by a contract, which only traces and balances show, and lies about it. */
-async function payEtherInside(means: Means, { amountUnits }: Order, shown: ShownEther): Promise<string> {
-  const { shop, batcher } = means;
-  const hash = await shop.chain.batch(batcher, [{ target: shop.wallet, value: amountUnits }]);
-  return lieAboutEther(means, { amountUnits, hash, isInside: true }, shown);
+async function payEtherInside(means: Means, order: Order, shown: ShownEther): Promise<string> {
+  const hash = await sendEtherInside(means, order);
+  return lieAboutEther(means, { amountUnits: order.amountUnits, hash, isInside: true }, shown);
+}
+
+function sendEtherInside({ shop, batcher }: Means, { amountUnits }: Order): Promise<string> {
+  return shop.chain.batch(batcher, [{ target: shop.wallet, value: amountUnits }]);
 }
 
 /** The liar shows other balances too, as far as its lie changes them. */
@@ -218,11 +215,8 @@ const ETHER: Money = {
     amount: (means, checkout) => payEther(means, checkout, { value: checkout.amountUnits - CENT_OF_ETHER / 10n }),
     from: (means, checkout) => payEther(means, checkout, { from: STRANGER }),
     to: (means, checkout) => payEther(means, checkout, { to: STRANGER }),
-    async time({ shop, lies }, order) {
-      const hash = await ETHER.send(shop, order);
-      lies.times.set((await shop.chain.included(hash as Hex)).blockNumber, TEN_MINUTES);
-      return hash;
-    },
+    'time to an earlier one': async (means, order) => date(means, await ETHER.send(means.shop, order), EARLIER),
+    'time to a later one': async (means, order) => date(means, await ETHER.send(means.shop, order), LATER),
     async tag({ shop, lies }, { amountUnits, tag }) {
       const hash = await shop.chain.sendEth({
         from: shop.customer,
@@ -238,11 +232,10 @@ const ETHER: Money = {
       payEtherInside(means, checkout, { value: checkout.amountUnits - CENT_OF_ETHER / 10n }),
     'from inside a contract': (means, checkout) => payEtherInside(means, checkout, { from: STRANGER }),
     'to inside a contract': (means, checkout) => payEtherInside(means, checkout, { to: STRANGER }),
-    async 'time inside a contract'({ shop, lies, batcher }, { amountUnits }) {
-      const hash = await shop.chain.batch(batcher, [{ target: shop.wallet, value: amountUnits }]);
-      lies.times.set((await shop.chain.included(hash)).blockNumber, TEN_MINUTES);
-      return hash;
-    },
+    'time inside a contract to an earlier one': async (means, order) =>
+      date(means, await sendEtherInside(means, order), EARLIER),
+    'time inside a contract to a later one': async (means, order) =>
+      date(means, await sendEtherInside(means, order), LATER),
     async 'tag that a trace proves'({ shop, lies, smartWallet }, { amountUnits, tag }) {
       lies.marks.set(digitsOf(tag), 'in traces');
       const call = { target: shop.wallet, value: amountUnits + MORE_WEI, data: toHex(tag) };
@@ -258,6 +251,7 @@ const ETHER: Money = {
       return hash;
     },
   },
+  hides: ['to', 'tag', 'left out', 'to inside a contract', 'tag that a trace proves', 'left out of a contract'],
   async add({ shop, liar, lies }) {
     const amountUnits = 3n * 10n ** 18n + 3n;
     const txHash = await shop.chain.sendEth({ from: shop.customer, to: STRANGER, amount: amountUnits });
@@ -274,7 +268,8 @@ export const TOKENS = liedAbout(USDC);
 export const NATIVE = liedAbout(ETHER);
 
 export function liedAbout(money: Money): LiedAbout {
-  return { changes: Object.keys(money.ways), start: (...of) => start(money, ...of) };
+  const { ways, hides } = money;
+  return { changes: Object.keys(ways), hides, start: (...of) => start(money, ...of) };
 }
 
 async function start(money: Money, honestCount: number, liarIs: LiarIs): Promise<LiedTo> {
@@ -319,7 +314,7 @@ async function start(money: Money, honestCount: number, liarIs: LiarIs): Promise
       return paid;
     },
     add: async () => (await money.add(means)).map((one) => ({ ...one, txHash: shownHash(one.txHash) })),
-    dateEarly: (seconds) => void lies.times.set('all', seconds),
+    dateEarly: (seconds) => void lies.times.set('all', -seconds),
     async payFirst() {
       const order = await money.checkout(shop, 3_600);
       const txHash = await money.send(shop, order);

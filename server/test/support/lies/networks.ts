@@ -57,4 +57,5 @@ export const TEMPO = liedAbout({
       return MEMO_TOKEN.send(shop, order);
     },
   },
+  hides: [...MEMO_TOKEN.hides, 'memo'],
 });

@@ -9,7 +9,7 @@ type Raw = Record<string, any>;
 export interface SolanaLies {
   /** How it shows these transactions, by signature; null if it hides them. */
   transactions: Map<string, ((transaction: Raw) => Raw) | null>;
-  /** The blocks of these slots are this many seconds earlier; `all` shifts every block. */
+  /** The blocks of these slots are dated this many seconds later, or earlier if negative; `all` are all blocks. */
   times: Map<number | 'all', number>;
   /** Transactions that it adds to the history of an address. */
   listed: { address: string; signature: string; slot: number }[];
@@ -25,10 +25,10 @@ export function lieAboutSolana(lies: SolanaLies): (call: RpcCall, result: any) =
       case 'getBlock':
         return lieAboutBlock(lies, params[0] as number, result);
       case 'getBlockTime':
-        return result - earlierBy(lies, params[0] as number);
+        return result + laterBy(lies, params[0] as number);
       case 'getTransaction': {
         const shown = lieAboutTransaction(lies, result);
-        return shown && { ...shown, blockTime: shown.blockTime - earlierBy(lies, shown.slot) };
+        return shown && { ...shown, blockTime: shown.blockTime + laterBy(lies, shown.slot) };
       }
       case 'getSignaturesForAddress':
         return lieAboutHistory(lies, params as [string, { before?: string }], result);
@@ -41,7 +41,7 @@ export function lieAboutSolana(lies: SolanaLies): (call: RpcCall, result: any) =
 function lieAboutBlock(lies: SolanaLies, slot: number, block: Raw): Raw {
   return {
     ...block,
-    blockTime: block.blockTime - earlierBy(lies, slot),
+    blockTime: block.blockTime + laterBy(lies, slot),
     ...(block.signatures && {
       signatures: block.signatures.filter((one: string) => lies.transactions.get(one) !== null),
     }),
@@ -77,7 +77,7 @@ function lieAboutHistory(
     .toSorted((a, b) => b.slot - a.slot);
 }
 
-function earlierBy({ times }: SolanaLies, slot: number): number {
+function laterBy({ times }: SolanaLies, slot: number): number {
   return times.get(slot) ?? times.get('all') ?? 0;
 }
 

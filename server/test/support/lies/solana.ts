@@ -5,7 +5,7 @@ import { startSolana, TOKEN_PROGRAM } from '../solana/index.ts';
 import { type SolanaRpcProxy, startSolanaRpcProxy } from '../solana/rpc-proxy.ts';
 import { type SolanaCheckout, type SolanaShop, startSolanaShop } from '../solana/shop.ts';
 import { solTransfer, tokenTransfer } from '../solana/transactions.ts';
-import { inOrder, type LiarIs, type LiedAbout, type LiedTo, type Paid } from './shop.ts';
+import { EARLIER, inOrder, LATER, type LiarIs, type LiedAbout, type LiedTo, type Paid } from './shop.ts';
 import {
   lieAboutSolana,
   noSolanaLies,
@@ -16,7 +16,6 @@ import {
   withOwner,
 } from './solana-answers.ts';
 
-const TEN_MINUTES = 600;
 const LESS = 4_000_000n;
 /** No exact amount of another session. */
 const MORE = 100_000n;
@@ -58,11 +57,9 @@ const USDC_WAYS: Ways = {
     lies.transactions.set(signature, withOwner(shop.wallet.address, stranger));
     return signature;
   },
-  async time({ shop, lies }, { amountUnits }) {
-    const signature = await shop.sendUsdc(amountUnits);
-    lies.times.set(slotOf(shop, signature), TEN_MINUTES);
-    return signature;
-  },
+  'time to an earlier one': async (means, checkout) =>
+    date(means, await means.shop.sendUsdc(checkout.amountUnits), EARLIER),
+  'time to a later one': async (means, checkout) => date(means, await means.shop.sendUsdc(checkout.amountUnits), LATER),
   async reference({ shop, lies, stranger }, { amountUnits, reference }) {
     const signature = await shop.sendUsdc(amountUnits + MORE, { references: [reference] });
     lies.transactions.set(signature, withKey(reference, stranger));
@@ -121,11 +118,10 @@ const SOL_WAYS: Ways = {
     lies.transactions.set(signature, withKey(shop.wallet.address, stranger));
     return signature;
   },
-  async 'time of SOL'({ shop, lies }, { amountUnits }) {
-    const signature = await shop.sendSol(amountUnits);
-    lies.times.set(slotOf(shop, signature), TEN_MINUTES);
-    return signature;
-  },
+  'time of SOL to an earlier one': async (means, checkout) =>
+    date(means, await means.shop.sendSol(checkout.amountUnits), EARLIER),
+  'time of SOL to a later one': async (means, checkout) =>
+    date(means, await means.shop.sendSol(checkout.amountUnits), LATER),
   async 'reference of SOL'({ shop, lies, stranger }, { amountUnits, reference }) {
     const signature = await shop.sendSol(amountUnits + MORE_LAMPORTS, { references: [reference] });
     lies.transactions.set(signature, withKey(reference, stranger));
@@ -152,7 +148,19 @@ const SOL_WAYS: Ways = {
 const WAYS: Ways = { ...USDC_WAYS, ...SOL_WAYS };
 
 /** USDC and SOL on Solana. */
-export const SOLANA: LiedAbout = { changes: Object.keys(WAYS), start };
+export const SOLANA: LiedAbout = {
+  changes: Object.keys(WAYS),
+  hides: [
+    'asset to an unknown one',
+    'to',
+    'reference',
+    'left out',
+    'recipient of SOL',
+    'reference of SOL',
+    'SOL left out',
+  ],
+  start,
+};
 
 async function start(honestCount: number, liarIs: LiarIs): Promise<LiedTo> {
   const stack = new AsyncDisposableStack();
@@ -204,7 +212,7 @@ async function start(honestCount: number, liarIs: LiarIs): Promise<LiedTo> {
         { txHash: sol, amountUnits: lamports },
       ];
     },
-    dateEarly: (seconds) => void lies.times.set('all', seconds),
+    dateEarly: (seconds) => void lies.times.set('all', -seconds),
     async payFirst() {
       const { id, amountUnits } = await shop.checkout('USDC');
       const txHash = await shop.sendUsdc(amountUnits);
@@ -220,6 +228,12 @@ async function start(honestCount: number, liarIs: LiarIs): Promise<LiedTo> {
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+/** The block of this payment is dated this many seconds later. */
+function date({ shop, lies }: Means, signature: string, seconds: number): string {
+  lies.times.set(slotOf(shop, signature), seconds);
+  return signature;
 }
 
 /** The wallet's account for USDC exists, so that a transaction can pay it twice. */
