@@ -303,4 +303,12 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
     test: 'server/test/api/settlement/alone-for-a-moment.test.ts',
     named: 'an alarm names the provider without which a payment waits',
   },
+  {
+    rule: 'A provider that the majority contradicts is named by an alarm',
+    file: `${settlement}/verification/decide-reports.ts`,
+    defends: '  if (providers.length === 0) return;',
+    without: '  if (providers.length >= 0) return;',
+    test: `${journeys}/lying-provider.test.ts`,
+    named: 'an alarm names the liar for each change that shows another payment',
+  },
 ];
