@@ -55,7 +55,7 @@ test('the wallets that no test asks are found and asked by a live checkout', asy
   const asked = await recordWallets(window.context);
   await window.page.goto((await shop.session()).checkout_url);
   await window.page.getByRole('button', { name: 'Continue with USDC on Solana' }).click();
-  await window.page.getByRole('button', { name: 'Copy reference' }).waitFor();
+  await window.page.getByRole('button', { name: 'Copy amount' }).waitFor();
   expect(await pressEverything(window.page)).toBeGreaterThan(0);
   await expect.poll(() => asked.join()).toContain('"name":"connect"');
 });
