@@ -27,6 +27,7 @@ const MAX_SHOWN = 20;
 const MAX_COUNTED = 10;
 const MAX_ARRIVING = 200;
 const MAX_OVERPAID = 100;
+const MAX_PLANNED = 100;
 const ALERT_SHOWN_MS = 30 * DAY_MS;
 const ACTIVITY_MS = 1 * DAY_MS;
 
@@ -111,8 +112,8 @@ const EVERY_PAYMENT: PaymentFilter = {
 /** Planned refunds. One whose customer has named an address is listed by that. */
 async function findToSend(db: Db, caller: Caller): Promise<StoredRefund[]> {
   const filter = { status: 'planned' as const, payment: null, createdAfter: null, createdBefore: null };
-  const planned = await fetchRefunds(db, caller, filter, { after: null, limit: MAX_SHOWN });
-  return planned.filter(({ link }) => !link?.answeredAt);
+  const planned = await fetchRefunds(db, caller, filter, { after: null, limit: MAX_PLANNED });
+  return planned.filter(({ link }) => !link?.answeredAt).slice(0, MAX_SHOWN);
 }
 
 /** Those of the last days with a surplus that no refund returns, planned ones included. */
