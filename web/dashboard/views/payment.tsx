@@ -32,11 +32,12 @@ export function PaymentView() {
   const { id } = useParams({ from: '/shell/payments/$id' });
   const { read, timeline, where } = usePayment(id);
   const [open, setOpen] = useState<Decision | null>(null);
-  const refunds = useRefunds(id).data ?? [];
+  const returned = useRefunds(id);
+  const refunds = returned.data ?? [];
   const accept = useAct(() => post<PaymentJson>(`/v1/payments/${id}/accept`), CHANGED);
 
-  // The holder of the money decides what stands above the timeline, so the page waits for it instead of moving.
-  if (read.isPending || read.isLoadingError || isNotFound(read.error) || where.isPending)
+  // The holder of the money and the refunds decide what stands above the timeline, so the page waits instead of moving.
+  if (read.isPending || read.isLoadingError || isNotFound(read.error) || where.isPending || returned.isPending)
     return (
       <NotHere error={read.error} retry={() => void read.refetch()} missing={t('Payment not found in this mode')} />
     );
