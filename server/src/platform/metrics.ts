@@ -21,6 +21,7 @@ const ALARMS = [
   'provider_contradicted',
   'providers_disagree',
   'references_not_traced',
+  'traces_disagree',
   'route_answer_refused',
   'route_never_delivered',
   'route_unknown_to_provider',

@@ -173,7 +173,7 @@ class EvmAdapter implements ChainAdapter {
       ),
       onTracesDiffer: (txHash, names) =>
         evm.log.error(
-          { alarm: 'providers_disagree', txHash, providers: names },
+          { alarm: 'traces_disagree', txHash, providers: names },
           'references not proven: providers trace the transaction differently',
         ),
     };

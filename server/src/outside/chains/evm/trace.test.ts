@@ -7,11 +7,20 @@ import { RpcError } from '../rpc/errors.ts';
 import { evaluate } from '../rpc/failures.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
-import { createTracer, fromCallTracer, fromParity } from './trace.ts';
+import { buildTag } from './tag.ts';
+import { createTracer, fromCallTracer, fromParity, taggedByCallTracer } from './trace.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}`;
 const hash = (digit: string) => `0x${digit.repeat(64)}`;
 const [A, B, C] = [address('a'), address('b'), address('c')];
+
+test('a tagged call to a precompile, which not every node shows, is left out', () => {
+  const input = `0x${Buffer.from(buildTag(new Uint8Array(32).fill(7))).toString('hex')}`;
+  const call = (to: string) => ({ type: 'CALL', from: B, to, value: '0x0', input });
+  const calls = [call(C), call(`0x${'4'.padStart(40, '0')}`), call(`0x${'100'.padStart(40, '0')}`)];
+  const tagged = taggedByCallTracer({ type: 'CALL', from: A, to: B, value: '0x0', input: '0x', calls });
+  expect(tagged.map(({ to }) => to.toLowerCase())).toEqual([C]);
+});
 
 test('calls are numbered in execution order, without failed ones and everything below them', () => {
   const result = {

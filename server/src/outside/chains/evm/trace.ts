@@ -293,7 +293,9 @@ export function taggedByParity(value: unknown, txHash: string): TaggedCall[] {
 }
 
 function taggedCall(from: unknown, to: unknown, value: unknown, data: unknown): TaggedCall[] {
-  const head = typeof data === 'string' ? taggedHead(data) : undefined;
+  // Nodes differ in which calls to precompiles they show, and no wallet is there.
+  const isPrecompile = typeof to === 'string' && /^0x0{36}/.test(to);
+  const head = typeof data === 'string' && !isPrecompile ? taggedHead(data) : undefined;
   const input = head && bytes(head, 'call.input');
   return input === undefined
     ? []
