@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
-import { emailInput, instantInput, pageQuery } from '../shapes/common.ts';
+import { emailInput, instantInput, LIMITS, pageQuery } from '../shapes/common.ts';
 import type { PaymentJson } from '../shapes/payment.ts';
 import type { RefundJson } from '../shapes/refund.ts';
 import { oneOf, pathId } from '../shapes/schema.ts';
@@ -331,7 +331,7 @@ export const checkRefund = endpoint({
   path: '/dashboard/api/payments/{id}/check-refund',
   params: pathId('pay', ''),
   body: Type.Object({
-    tx_hash: Type.String({ minLength: 1, maxLength: 128 }),
+    tx_hash: Type.String({ minLength: 1, maxLength: LIMITS.txHashLength }),
     address: Type.String({ minLength: 1, maxLength: 128 }),
   }),
   success: object<RefundCheckJson>(),

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import type { AssetSymbol, ReceiveNetwork } from '../networks.ts';
-import { pageQuery } from '../shapes/common.ts';
+import { LIMITS, pageQuery } from '../shapes/common.ts';
 import type { RefundJson } from '../shapes/refund.ts';
 import { oneOf } from '../shapes/schema.ts';
 import { MAX_PAYOUTS_TOGETHER, PAYOUT_STATUSES, type PayoutStatus, type RefundFailure } from '../statuses.ts';
@@ -108,7 +108,7 @@ export const reportPayouts = endpoint({
   operationId: 'dashboardReportPayouts',
   method: 'POST',
   path: '/dashboard/api/payouts/sent',
-  body: Type.Object({ payouts, tx_hash: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: Type.Object({ payouts, tx_hash: Type.String({ minLength: 1, maxLength: LIMITS.txHashLength }) }),
   success: object<{ reported: number }>(),
   errors: ['not_found', 'invalid_payment_state'],
 });

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import { getPublicReceipt } from './receipts.ts';
-import { assetInput, networkInput } from '../shapes/common.ts';
+import { assetInput, LIMITS, networkInput } from '../shapes/common.ts';
 import { LinkVisitorInput } from '../shapes/payment-link.ts';
 import { PublicSessionShape, TransactionNoticeShape, UnsignedTransactionShape } from '../shapes/public.ts';
 import { oneOf, pathId } from '../shapes/schema.ts';
@@ -81,9 +81,9 @@ const submitPublicTransaction = endpoint({
   params,
   body: Type.Object({
     tx_hash: Type.String({
-      description: 'The transaction hash.',
+      description: 'The transaction hash, or a link that contains it.',
       minLength: 1,
-      maxLength: 128,
+      maxLength: LIMITS.txHashLength,
       examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'],
     }),
     signature: Type.Optional(

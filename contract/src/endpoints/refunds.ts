@@ -18,9 +18,9 @@ const params = pathId('rf', 'The refund.');
 const paymentParams = pathId('pay', 'The payment.');
 
 const txHash = Type.String({
-  description: 'The transaction with which you sent it.',
+  description: 'The transaction with which you sent it: its hash, or a link that contains it.',
   minLength: 1,
-  maxLength: 100,
+  maxLength: LIMITS.txHashLength,
   examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'],
 });
 

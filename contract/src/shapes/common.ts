@@ -21,6 +21,8 @@ export const LIMITS = {
   lineItems: 100,
   lineItemNameLength: 250,
   urlLength: 2048,
+  /** A hash, or the link of its page at an explorer. */
+  txHashLength: 250,
   refundReasonLength: 280,
   expiresInLeastSeconds: 60,
   expiresInMostSeconds: 30 * 86_400,
