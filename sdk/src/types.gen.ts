@@ -325,7 +325,7 @@ export type Nonce = {
   expires_in: number;
 };
 
-/** A transfer meant for this payment that does not count toward it. */
+/** A transfer near this payment, or named on its page, that does not count toward it. */
 export type OtherTransfer = {
   /** The asset that arrived. */
   asset: string;
@@ -693,7 +693,7 @@ export type PublicPayment = {
   provider_order: string | null;
   /** Surplus of the amount over what the merchant receives, in percent, if above the operator’s limit. Null otherwise. */
   price_warning_pct: number | null;
-  /** Transfers meant for this payment that do not count toward it. */
+  /** Transfers near this payment, or named on its page, that do not count toward it. Anyone can name a transfer. */
   other_transfers: OtherTransfer[];
 };
 
@@ -1451,7 +1451,7 @@ export type CreateRefundBody = {
   network?: string;
   /** The reason, stored with the refund. */
   reason?: string;
-  /** The transaction with which you sent it. */
+  /** The transaction with which you sent it: its hash, or a link that contains it. */
   tx_hash?: string;
 };
 
@@ -1482,7 +1482,7 @@ export type ListRefundsQuery = {
 };
 
 export type ReportRefundBody = {
-  /** The transaction with which you sent it. */
+  /** The transaction with which you sent it: its hash, or a link that contains it. */
   tx_hash: string;
 };
 
@@ -1755,7 +1755,7 @@ export type PayPublicSessionBody = {
 };
 
 export type SubmitPublicTransactionBody = {
-  /** The transaction hash. */
+  /** The transaction hash, or a link that contains it. */
   tx_hash: string;
   /** The sender's signature of the claim: 64 or 65 bytes in hex on EVM networks, or up to 2,048 bytes from a contract wallet; 64 bytes in base58, base64 or hex on Solana. */
   signature?: string;

@@ -59,7 +59,7 @@ export const OtherTransferShape = component(
       }),
       reason: oneOf(UNATTRIBUTED_REASONS, described('Why it does not count toward the payment.', 'other_asset')),
     },
-    { description: 'A transfer meant for this payment that does not count toward it.' },
+    { description: 'A transfer near this payment, or named on its page, that does not count toward it.' },
   ),
 );
 
@@ -133,7 +133,8 @@ export const PublicPaymentShape = component(
         examples: [null],
       }),
       other_transfers: Type.Array(OtherTransferShape, {
-        description: 'Transfers meant for this payment that do not count toward it.',
+        description:
+          'Transfers near this payment, or named on its page, that do not count toward it. Anyone can name a transfer.',
         examples: [[]],
       }),
     },

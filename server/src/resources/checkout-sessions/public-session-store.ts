@@ -125,8 +125,11 @@ export function shownNear(columns: string, payment: string): string {
     (select ${columns} from transaction_hints h
        join checkout_sessions s on s.payment_id = h.payment_id
        join transfers t on t.network in (${RECEIVE_NETWORKS_SQL}) and t.tx_hash = h.tx_hash and ${IS_FOR_SESSION}
-     where h.payment_id = ${payment} and t.payment_id is distinct from h.payment_id and (${isNear(payment)}) is not true
-       and t.status <> 'dropped' and t.confirmed and not t.queued
+     where h.payment_id = ${payment} and (${isNear(payment)}) is not true
+       and t.status <> 'dropped' and t.confirmed and not t.queued and t.handled_at is null
+       -- One transaction may pay several orders, and the rest of it is another's.
+       and not exists (select 1 from transfers own
+                        where own.payment_id = h.payment_id and own.tx_hash = h.tx_hash and own.status <> 'dropped')
      order by t.id limit 10)`;
 }
 
@@ -140,17 +143,21 @@ function isNear(payment: string): string {
  */
 export async function findOtherTransfers(db: Db, payment: Payment): Promise<PublicPaymentJson['other_transfers']> {
   const rows = await db.query<TransferRow>('find_near_transfers', shownNear(TRANSFER_COLUMNS, '$1'), [payment.id]);
-  return rows.map(toStored).map((transfer) => {
+  return rows.map(toStored).flatMap((transfer) => {
     const { asset, network, amountUnits, txHash } = transfer;
-    const amount = presentUnits(amountUnits, asset, network);
-    return { asset, network, amount, tx_hash: txHash, reason: reasonFor(payment, transfer) };
+    const reason = reasonFor(payment, transfer);
+    return reason
+      ? [{ asset, network, amount: presentUnits(amountUnits, asset, network), tx_hash: txHash, reason }]
+      : [];
   });
 }
 
-/** Of a transfer that is not near the payment, its own reason says what it is to others. */
-function reasonFor(payment: Payment, transfer: StoredTransfer): UnattributedReason {
+/**
+ * Of a transfer that was only named nothing is said but that it is not matched, and nothing once the payment takes no more
+ * money: any other reason asks for a refund, and the money may be another's.
+ */
+function reasonFor(payment: Payment, transfer: StoredTransfer): UnattributedReason | undefined {
   const { nearPaymentId, paymentId, reason } = transfer;
   if (nearPaymentId === payment.id && paymentId === null && reason && reason !== 'no_match') return reason;
-  if (transfer.network !== payment.receiveNetwork) return 'wrong_network';
-  return transfer.asset === payment.receiveAsset ? (refusalOf(payment.status) ?? 'no_match') : 'other_asset';
+  return refusalOf(payment.status) ? undefined : 'no_match';
 }

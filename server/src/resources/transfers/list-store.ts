@@ -56,7 +56,8 @@ function joinNames(account: string): string {
                  join checkout_sessions s on s.payment_id = h.payment_id
                 where s.account_id = ${account} and ${IS_FOR_SESSION}
                 order by h.created_at, h.payment_id
-                limit ${MAX_NAMES_SHOWN}) one) named on t.payment_id is null`;
+                limit ${MAX_NAMES_SHOWN}) one
+        where t.payment_id is null) named on true`;
 }
 
 /**

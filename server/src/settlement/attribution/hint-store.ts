@@ -1,14 +1,14 @@
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
 import type { Payment } from '../records/payment.ts';
+import { RECEIVE_NETWORKS_SQL } from '../records/sql-lists.ts';
 
 /** Maximum number of different transactions that are looked up for one checkout. */
 export const MAX_HINTS_PER_PAYMENT = 10;
 
 /**
- * Stores a hint. Returns false if the customer submitted too many other transactions. One that has been read already needs
- * no lookup, so that beyond the limit it is accepted, but not kept. The caller locks the payment, so that the count is
- * exact.
+ * Stores a hint. Returns false if the customer submitted too many other transactions. Beyond the limit, one that has been
+ * read already is accepted, but not kept. The caller locks the payment, so that the count is exact.
  */
 export async function insertHint(
   db: Transaction,
@@ -41,7 +41,7 @@ export async function insertHint(
 export const IS_FOR_SESSION = `t.livemode = s.livemode and t.to_address = s.receive_address
   and t.block_time >= s.created_at - interval '${EARLY_TOLERANCE_MS} milliseconds'`;
 
-/** Whether a customer named a transaction of which the payment has nothing. */
+/** Whether a customer named a transaction of which the payment has nothing, and whose money was not handled. */
 export async function hasHints(db: Db, paymentId: string): Promise<boolean> {
   const rows = await db.query(
     'has_hints',
@@ -49,6 +49,9 @@ export async function hasHints(db: Db, paymentId: string): Promise<boolean> {
     select 1 from transaction_hints h
      where h.payment_id = $1
        and not exists (select 1 from transfers t where t.payment_id = $1 and t.tx_hash = h.tx_hash and t.status <> 'dropped')
+       and not exists (select 1 from checkout_sessions s
+                         join transfers t on t.network in (${RECEIVE_NETWORKS_SQL}) and t.tx_hash = h.tx_hash and ${IS_FOR_SESSION}
+                        where s.payment_id = h.payment_id and t.handled_at is not null)
      limit 1`,
     [paymentId],
   );
