@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { STATES } from '../../e2e/states/states.ts';
 import en from './i18n/en.ts';
 import { Checkout } from './page.tsx';
-import type { CheckoutPage, WalletName } from './page-state.ts';
+import type { CheckoutPage, WalletName, WalletStep } from './page-state.ts';
 import * as documents from './render.tsx';
 import type { CheckoutRenderer } from './renderer.ts';
 import { AfterStage } from './stages/after.tsx';
@@ -57,6 +57,12 @@ test('a wallet that fails is reported at every step that it can be asked in, als
   expect(draw('expired', { wallet: { step: 'failed', key: 'wallet_rejected', values: {} as never } })).not.toContain(
     en.wallet_rejected,
   );
+});
+
+test('that a wallet may have sent is said until its money is seen, also once the time is up', () => {
+  const wallet: WalletStep = { step: 'failed', key: 'wallet_unknown', values: {} as never };
+  for (const name of ['closing', 'expired']) expect(draw(name, { wallet }), name).toContain(en.wallet_unknown);
+  for (const name of ['confirming', 'paid']) expect(draw(name, { wallet }), name).not.toContain(en.wallet_unknown);
 });
 
 test('a refusal replaces the failure of a wallet that was before it', () => {

@@ -4,7 +4,15 @@ import { Contact, contactOf } from './contact.tsx';
 import { networkName } from '../networks/networks.ts';
 import type { MessageKey, Translate } from './i18n/messages.ts';
 import { plainAmount } from './money.ts';
-import { type CheckoutPage, isOpenStage, type PageProps, type PublicPayment, stageOf } from './page-state.ts';
+import {
+  type CheckoutPage,
+  isOpenStage,
+  isUnknown,
+  isUnseen,
+  type PageProps,
+  type PublicPayment,
+  stageOf,
+} from './page-state.ts';
 import { refusalText } from './refusal.ts';
 
 /** All messages of a state in one box: what went wrong, the stage's own, transfers that do not count. */
@@ -33,7 +41,8 @@ function failureTexts(page: CheckoutPage, t: Translate): string[] {
   const isOfField = error?.param === 'refund_address' || error?.param === 'tx_hash';
   // A wallet that is asked again clears the refusal, so a refusal beside its failure is newer.
   if (error && !isOfField) texts.push(refusalText(error, t));
-  else if (wallet?.step === 'failed' && isOpenStage(stageOf(page))) texts.push(t(wallet.key, wallet.values));
+  else if (wallet?.step === 'failed' && (isUnknown(wallet) ? isUnseen : isOpenStage)(stageOf(page)))
+    texts.push(t(wallet.key, wallet.values));
   if (page.offline) texts.push(t('offline'));
   return texts;
 }

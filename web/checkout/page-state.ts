@@ -96,6 +96,11 @@ export type WalletStep =
   | { step: 'sent'; hash: string | null; signed?: boolean }
   | ({ step: 'failed' } & WalletProblem);
 
+/** What such a wallet was asked to send may have been sent. */
+export function isUnknown(wallet: CheckoutPage['wallet']): boolean {
+  return wallet?.step === 'failed' && wallet.key === 'wallet_unknown';
+}
+
 const TOO_LATE = new Set<string>(['confirm', 'signing', 'sending', 'sent']);
 
 /** Whether a wallet shows what it is asked to send, or has sent it. Before these steps, a change stops the payment. */
@@ -142,6 +147,11 @@ export type Stage =
 /** Whether the customer still has something to choose, to enter or to send. */
 export function isOpenStage(stage: Stage): boolean {
   return stage === 'choose' || stage === 'refund_address' || stage === 'pay' || stage === 'top_up';
+}
+
+/** Whether what was sent may not be seen yet: until then it is not forgotten, also once the time is up. */
+export function isUnseen(stage: Stage): boolean {
+  return isOpenStage(stage) || stage === 'closing' || stage === 'expired';
 }
 
 /** The statuses after which nothing more happens by itself. */

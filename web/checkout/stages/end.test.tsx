@@ -119,14 +119,18 @@ test('whose named transfer cannot be matched, or was not found, is led to the me
   const arrived = expired({ other_transfers: [named] }, { noticed: true });
   expect(arrived).toContain('Your transfer of 49 USDC arrived');
   const sent = { wallet: { step: 'sent', hash: '0x5c' } };
+  const maybe = { wallet: { step: 'failed', key: 'wallet_unknown', values: {} } };
   const coin = expired({ other_transfers: [other] }, {});
-  for (const html of [arrived, coin, expired({}, { noticed: true }), expired({}, sent)]) {
+  for (const html of [arrived, coin, expired({}, { noticed: true }), expired({}, sent), expired({}, maybe)]) {
     expect(html).toMatch(/class="button primary" href="mailto:help@.*<button>Try again/);
     for (const text of [en.expired_text, 'primary">Try again']) expect(html).not.toContain(text);
   }
   // Who reads that it arrived need not wait for it to be found.
   expect(arrived).not.toContain(en.expired_sought);
   expect(arrived.match(/<details[^>]*>/)?.[0]).toBe('<details>');
+  expect(expired({}, maybe)).toContain(en.expired_sought);
+  const refused = { wallet: { ...maybe.wallet, key: 'wallet_rejected' } };
+  expect(expired({}, refused)).toContain('<button class="primary">Try again');
   const small = expired({ other_transfers: [{ ...named, reason: 'too_small' }] }, {});
   expect(small).toContain('<button class="primary">Try again');
 });

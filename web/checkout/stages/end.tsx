@@ -4,7 +4,14 @@ import { MessageBox } from '../message-box.tsx';
 import { coinAmount, isPositive, plainAmount, returnedOf, surplusOf } from '../money.ts';
 import { providerHelp, providerName } from '@quittance/contract/route-providers';
 import { networkName } from '../../networks/networks.ts';
-import { type EndStatus, type PageProps, type PublicPayment, type PublicSession, stageOf } from '../page-state.ts';
+import {
+  type EndStatus,
+  isUnknown,
+  type PageProps,
+  type PublicPayment,
+  type PublicSession,
+  stageOf,
+} from '../page-state.ts';
 import { OrderNumber } from '../order-number.tsx';
 import { overpaidPart, refundedPart } from '../refunded.ts';
 import { RefundRows } from '../refunds.tsx';
@@ -27,6 +34,8 @@ export function EndStage({ page, t }: PageProps) {
   const isReturned = isPositive(session.refunded_amount);
   const over = status === 'paid' && !isReturned && session.payment ? surplusOf(session.payment) : null;
   const returned = status === 'paid' && session.payment ? returnedOf(session.payment) : null;
+  // By its key, what is typed into it stays wherever it stands.
+  const sent = status === 'expired' && <AlreadySent key="sent" page={page} t={t} isOpenFirst={isClosing} />;
   return (
     <section class={`end end-${status}`} aria-labelledby="end-title">
       <EndMark status={status} />
@@ -50,9 +59,9 @@ export function EndStage({ page, t }: PageProps) {
       </div>
       <MessageBox page={page} t={t} />
       {/* A customer who has named a transaction must not pay again before it is found. */}
-      {status === 'expired' && isSought(page) && <AlreadySent page={page} t={t} />}
+      {isSought(page) && sent}
       {!isClosing && <Outcome page={page} t={t} />}
-      {status === 'expired' && !isSought(page) && <AlreadySent page={page} t={t} isOpenFirst={isClosing} />}
+      {!isSought(page) && sent}
       {!isClosing && <Transactions page={page} t={t} />}
       {(status !== 'paid' || over || page.refund) && !mainContact(page, t) && <Contact {...contactOf(page, t)} t={t} />}
     </section>
@@ -264,9 +273,9 @@ function hasMoney({ status, payment }: PublicSession): boolean {
   return status === 'refund_required' || (status === 'expired' && (isStill || isBeside === true));
 }
 
-/** Whether what the customer has named, or sent by a wallet here, was not found. They must not pay again before they know. */
+/** Whether what the customer has named, or a wallet here may have sent, was not found: they must not pay again before. */
 function isSought(page: PageProps['page']): boolean {
-  const isTold = page.noticed || page.wallet?.step === 'sent';
+  const isTold = page.noticed || page.wallet?.step === 'sent' || isUnknown(page.wallet);
   return page.session.status === 'expired' && isTold && !hasMoney(page.session);
 }
 

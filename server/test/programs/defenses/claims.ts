@@ -188,6 +188,14 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     named: 'whose named transfer cannot be matched',
   },
   {
+    rule: 'Whose wallet may have sent is not led to pay again',
+    file: 'web/checkout/stages/end.tsx',
+    defends: ' || isUnknown(page.wallet)',
+    without: '',
+    test: end,
+    named: 'whose named transfer cannot be matched',
+  },
+  {
     rule: 'Who has named or sent what was not found is not led to pay again',
     file: 'web/checkout/stages/end.tsx',
     defends: 'hasMoney(session) || isSought(page)',
