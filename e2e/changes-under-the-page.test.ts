@@ -285,6 +285,31 @@ test('a page that was paid meanwhile shows it after the browser goes back', asyn
   await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
 });
 
+test('a page that could not load what follows a payment is opened again after a while, and shows how it went on', async () => {
+  const { checkout_url: url, id } = await testShop.session();
+  await using window = await visit(browser, testShop.url);
+  const { page } = window;
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.locator('[data-address]').waitFor();
+  const act = (action: string) => testShop.service.call('POST', `/v1/public/checkout/sessions/${id}/test`, { action });
+  await act('unconfirmed');
+  await page.getByRole('heading', { name: 'Payment detected' }).waitFor();
+
+  const file = '**/assets/after-*.js';
+  await page.route(file, (route) => route.abort());
+  await page.clock.install();
+  await Promise.all([
+    page.waitForEvent('requestfailed', (request) => request.url().includes('/after-')),
+    page.reload(),
+  ]);
+  await page.unroute(file);
+  await page.getByRole('heading', { name: 'Payment detected' }).waitFor();
+  await act('paid');
+  await page.clock.fastForward(10_000);
+  await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
+});
+
 /** The page says that the wallet has sent, and shows nothing to pay once more. */
 async function seeSent(page: Page): Promise<void> {
   await page.getByText('Your wallet sent the payment.').waitFor();

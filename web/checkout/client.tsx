@@ -26,7 +26,10 @@ import './styles/index.css';
 
 /** Enhances the server's page: follows the session and rerenders. Everything works without it, only slower. */
 async function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPage; catalog: Catalog }): Promise<void> {
-  let After = isOpenStage(stageOf(page)) ? null : await loadAfter();
+  const isOpen = isOpenStage(stageOf(page));
+  let After = isOpen ? null : await loadAfter().catch(() => null);
+  // Without what draws its stage the page stays as the server drew it, and is opened again.
+  if (!After && !isOpen) return void setTimeout(openAgain, LOOK_AGAIN_MS, page.session.id);
   const t = translator(page.locale, catalog);
   const title = document.title;
   let shown = page;
