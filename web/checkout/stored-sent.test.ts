@@ -44,13 +44,25 @@ test.each([
 
 test.each([
   ['does not say so any more', pageOf({}, { wallet: null })],
-  ['is about an end', pageOf({}, { wallet: SENT }, { status: 'expired' })],
-  ['has run out of time', pageOf({}, { wallet: SENT, timeUp: true })],
+  ['is about another end', pageOf({}, { wallet: SENT }, { status: 'failed' })],
   ['has seen all of it', pageOf({ amount_seen: '49', amount_due: '0' }, { wallet: null })],
 ])('nothing is kept of it once the page %s', (_, now) => {
   const before = pageOf({}, { wallet: SENT });
   storeSent(pageOf(), before);
   storeSent(before, now);
+  expect(kept.size).toBe(0);
+});
+
+test.each([
+  ['the time is up', { timeUp: true }, {}],
+  ['the checkout has expired', {}, { status: 'expired' }],
+])('what a wallet has sent is still known once %s, until money is seen', (_, more, session) => {
+  const before = pageOf({}, { wallet: SENT });
+  storeSent(pageOf(), before);
+  storeSent(before, pageOf({}, { wallet: SENT, ...more }, session));
+  expect(storedSent(pageOf({}, more, session))).toEqual(SENT);
+  expect(storedSent(pageOf({ amount_seen: '20', amount_due: '29' }, more, session))).toBeUndefined();
+  storeSent(pageOf({}, { wallet: SENT, ...more }, session), pageOf({ amount_seen: '20' }, more, session));
   expect(kept.size).toBe(0);
 });
 

@@ -1,4 +1,4 @@
-import { type CheckoutPage, isOpenStage, type PublicPayment, stageOf, type WalletStep } from './page-state.ts';
+import { type CheckoutPage, isUnseen, type PublicPayment, stageOf, type WalletStep } from './page-state.ts';
 
 const KEY = 'quittance:sent:';
 
@@ -6,7 +6,7 @@ const KEY = 'quittance:sent:';
 export function storeSent(before: CheckoutPage, now: CheckoutPage): void {
   const { session, wallet } = now;
   const place = KEY + session.id;
-  const isOver = !isOpenStage(stageOf(now));
+  const isOver = !isUnseen(stageOf(now));
   try {
     if (isOver || (isSent(before) && !isSent(now))) localStorage.removeItem(place);
     // Once: in another tab, the customer may have said since that nothing was sent.
