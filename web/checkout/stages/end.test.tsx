@@ -135,6 +135,21 @@ test('whose named transfer cannot be matched, or was not found, is led to the me
   expect(small).toContain('<button class="primary">Try again');
 });
 
+test('a checkout of a payment link can be started again, unless its money is still held', () => {
+  const links = { page: 'https://pay.example.com', restart: '/pay/pl_1' };
+  const expired = (changes: object) => draw(changes, 'expired', '0.00', { links } as Partial<CheckoutPage>);
+  const dust = { ...other, reason: 'too_small' };
+  for (const html of [expired({}), expired({ other_transfers: [dust] })])
+    expect(html).toContain('<a class="button primary" href="/pay/pl_1">Start again');
+  // Whose transfer lies unmatched asks the merchant first.
+  for (const reason of ['no_match', 'other_asset'])
+    expect(expired({ other_transfers: [{ ...other, reason }] })).toMatch(
+      /class="button primary" href="mailto:help@.*<a class="button " href="\/pay\/pl_1">Start again/,
+    );
+  expect(expired(short)).not.toContain(en.start_again);
+  expect(expired({ ...short, failure_reason: 'route_refunded' })).toContain(en.start_again);
+});
+
 test('a refund is said to come from the merchant’s wallet only if money reached it', () => {
   const direct = { kind: 'direct', asset: 'USDC', network: 'base', amount_seen: '49.000000' } as const;
   const paidOut = { amount_seen: '0.00083412', tx_hashes: ['0x5c'] };

@@ -104,7 +104,7 @@ function Outcome({ page, t }: PageProps) {
             <button class={again}>{t('try_again')}</button>
           </form>
         )}
-        {(status === 'expired' || status === 'failed') && links.restart && !hasMoney(session) && (
+        {(status === 'expired' || status === 'failed') && links.restart && !isHeld(session) && (
           <a class={`button ${again ?? ''}`} href={links.restart}>
             {t('start_again')}
           </a>
@@ -268,9 +268,14 @@ function mainContact(page: PageProps['page'], t: PageProps['t']): string | null 
 
 /** Whether the merchant or a provider has the customer's money without a sale for it. */
 function hasMoney({ status, payment }: PublicSession): boolean {
-  const isStill = payment?.failure_reason !== 'route_refunded' && isPositive(payment?.amount_seen ?? '0');
   const isBeside = payment?.other_transfers.some(({ reason }) => reason !== 'too_small');
-  return status === 'refund_required' || (status === 'expired' && (isStill || isBeside === true));
+  return isHeld({ status, payment }) || (status === 'expired' && isBeside === true);
+}
+
+/** Whether they have it for this order. What lies beside it ends no payment link: only that opens another checkout. */
+function isHeld({ status, payment }: Pick<PublicSession, 'status' | 'payment'>): boolean {
+  const isStill = payment?.failure_reason !== 'route_refunded' && isPositive(payment?.amount_seen ?? '0');
+  return status === 'refund_required' || (status === 'expired' && isStill);
 }
 
 /** Whether what the customer has named, or a wallet here may have sent, was not found: they must not pay again before. */

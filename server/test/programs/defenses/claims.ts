@@ -182,8 +182,8 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
   {
     rule: 'Who has named money that arrived is not led to pay again',
     file: 'web/checkout/stages/end.tsx',
-    defends: '(isStill || isBeside === true)',
-    without: 'isStill',
+    defends: " || (status === 'expired' && isBeside === true)",
+    without: '',
     test: end,
     named: 'whose named transfer cannot be matched',
   },
