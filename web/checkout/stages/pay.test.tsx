@@ -97,6 +97,10 @@ test('who says that the wallet has sent nothing looks at the known transaction b
   const asked = html.split(`<details><summary>${en.wallet_not_sent}</summary>`)[1] ?? '';
   expect(asked).toMatch(/^<p>Check this transaction first.*0x5c50.*data-view="auto">Try again</);
   expect(html.split('data-view="auto"')).toHaveLength(2);
+  // A wallet that took calls may not say which transaction it is.
+  const unnamed = draw({}, { wallet: { step: 'sent', hash: null } });
+  expect(unnamed).toContain(`<summary>${en.wallet_not_sent}</summary><p>${en.wallet_unknown}</p>`);
+  expect(unnamed).not.toContain(en.wallet_not_sent_check);
 });
 
 test('a page whose own wallet has sent waits for the network, and neither speaks of fees nor asks for a hash', () => {

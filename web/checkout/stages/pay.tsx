@@ -81,7 +81,7 @@ export function PayStage({ page, t }: PageProps) {
           // Who has canceled the transaction, or lost it, still has to pay, once they have looked at it.
           <details>
             <summary>{t('wallet_not_sent')}</summary>
-            <p>{t('wallet_not_sent_check')}</p>
+            <p>{t(wallet.hash ? 'wallet_not_sent_check' : 'wallet_unknown')}</p>
             {wallet.hash && <Hash hash={wallet.hash} network={livemode ? payment.network : undefined} />}
             <p class="aside">
               <a href={`/checkout/${page.session.id}`} data-do="view" data-view="auto">
