@@ -14,7 +14,7 @@ export interface CheckoutPage {
   choice: { asset: string; network: string; price?: string | null } | null;
   /** About what the price is in the visitor's currency: a text to read, while a rate is known. */
   estimate?: string | null;
-  /** The visitor's input, shown again after an error. */
+  /** The visitor's input: shown again after an error, and in a browser the hash that was submitted. */
   typed: string;
   error: Refusal | null;
   /** The merchant's own number of the order. */

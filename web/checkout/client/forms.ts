@@ -45,7 +45,7 @@ function submit(event: SubmitEvent, page: LivePage): void {
           ? await (await import('./use-wallet.ts')).signClaim(page, field('wallet'), hash)
           : undefined;
         await noticeTransaction(session.id, hash, claim);
-        page.show({ noticed: true, error: null, claim: null });
+        page.show({ noticed: true, typed: hash, error: null, claim: null });
       }
     }
     return undefined;

@@ -12,9 +12,11 @@ export function AlreadySent({ page, t, isOpenFirst = false }: PageProps & { isOp
   const refusal = page.error?.param === 'tx_hash' ? page.error : null;
   const wallets = walletsOn(page, network);
   const { claim } = page;
-  const hasOthers = othersOn(page).length > 0;
+  const hasArrived = othersOn(page).some(
+    ({ reason, tx_hash: hash }) => reason === 'no_match' || page.typed.includes(hash),
+  );
   // What a wallet here has sent, the page itself has named.
-  const isSought = page.noticed && !hasOthers && page.wallet?.step !== 'sent';
+  const isSought = page.noticed && !hasArrived && page.wallet?.step !== 'sent';
   return (
     <details open={isOpen || isSought || refusal !== null} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{t('sent_title')}</summary>
@@ -54,7 +56,7 @@ export function AlreadySent({ page, t, isOpenFirst = false }: PageProps & { isOp
         {wallets.length > 0 && <p class="quiet">{t('sent_sign_text')}</p>}
         <p role="status">
           {page.noticed
-            ? t(hasOthers ? 'other_transfer_title' : 'hash_submitted')
+            ? t(hasArrived ? 'other_transfer_title' : 'hash_submitted')
             : claim?.step === 'signing'
               ? t('wallet_signing', { wallet: claim.wallet })
               : ''}

@@ -45,6 +45,7 @@ function draw(
       ...session,
     },
     locale: 'en',
+    typed: '',
     links: { page: 'https://pay.example.com', success: null, cancel: null, restart: null },
     ...more,
   } as unknown as CheckoutPage;

@@ -37,6 +37,7 @@ function draw(changes: Partial<PublicPayment> = {}, more: Partial<CheckoutPage> 
     session: { ...SESSION, payment, ...session },
     locale: 'en',
     view: 'auto',
+    typed: '',
     links: { page: PAGE },
     ...more,
   } as unknown as CheckoutPage;
@@ -114,6 +115,16 @@ test('a page whose own wallet has sent waits for the network, and neither speaks
   const values = { network: '', coin: '', asset: '', balance: '', amount: '' };
   const unknown = draw({}, { ...hinted, wallet: { step: 'failed', key: 'wallet_unknown', values } });
   for (const text of [en.waiting, '<details open>']) expect(unknown).toContain(text);
+});
+
+test('a named hash is answered with the transfer that it names, not with another one that arrived', () => {
+  const other = { asset: 'USDC', network: 'tempo', amount: '2', tx_hash: '0x5c50', reason: 'other_asset' } as const;
+  const arrived = [{ ...other, reason: 'no_match' } as const];
+  const answer = (others: PublicPayment['other_transfers'], typed: string) =>
+    draw({ other_transfers: others }, { noticed: true, typed }, { merchant: {} }).split(`>${en.sent_title}<`)[1];
+  expect(answer([other], '0x77aa')).toContain(en.hash_submitted);
+  for (const named of [answer([other], 'https://explorer.example/tx/0x5c50'), answer(arrived, '')])
+    expect(named).toContain(en.other_transfer_title);
 });
 
 test('no translator changes what the page compares with the service, or counts down', () => {
