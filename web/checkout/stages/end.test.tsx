@@ -132,8 +132,15 @@ test('whose named transfer cannot be matched, or was not found, is led to the me
   expect(expired({}, maybe)).toContain(en.expired_sought);
   const refused = { wallet: { ...maybe.wallet, key: 'wallet_rejected' } };
   expect(expired({}, refused)).toContain('<button class="primary">Try again');
-  const small = expired({ other_transfers: [{ ...named, reason: 'too_small' }] }, {});
+  const dust = { other_transfers: [{ ...named, reason: 'too_small' }] };
+  const small = expired(dust, {});
   expect(small).toContain('<button class="primary">Try again');
+  expect(small).not.toContain(en.expired_sought);
+  expect(expired(dust, { noticed: true })).toContain(en.expired_sought);
+  // The conversion found it, and has sent it back.
+  const returned = expired({ ...short, failure_reason: 'route_refunded' }, { noticed: true });
+  expect(returned).toContain('was returned to your refund address');
+  expect(returned).not.toContain(en.expired_sought);
 });
 
 test('a checkout of a payment link can be started again, unless its money is still held', () => {

@@ -292,9 +292,9 @@ const FAILURES: Record<string, MessageKey<'asset' | 'merchant'>> = {
 
 /** That nothing was paid here says nothing of an order that went on elsewhere. */
 function sentencesOn(page: PageProps['page']): MessageKey<'asset' | 'merchant'>[] {
-  const keys = sentences(page.session).map((key) =>
-    key === 'expired_text' && isSought(page) ? 'expired_sought' : key,
-  );
+  const all = sentences(page.session);
+  const isUnsaid = all.every((key) => key === 'expired_text');
+  const keys = isUnsaid && isSought(page) ? ['expired_sought' as const] : all;
   return page.links.retry
     ? [...keys.filter((key) => key !== 'expired_text' && key !== 'failed_text'), 'retried_text']
     : keys;
