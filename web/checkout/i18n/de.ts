@@ -309,7 +309,7 @@ export default {
   other_transfer_asset:
     '{amount} {asset} auf {network} sind in der Wallet des Händlers angekommen. Diese Bestellung verlangt etwas anderes, daher zählt das nicht. Bitten Sie den Händler um Erstattung. Der Händler sieht das ebenfalls.',
   other_transfer_named:
-    'Ihre Überweisung von {amount} {asset} ist angekommen, lässt sich dieser Bestellung aber nicht automatisch zuordnen. Zahlen Sie nicht noch einmal: Bitten Sie den Händler, sie zuzuordnen. Der Händler sieht das ebenfalls.',
+    'Ihre Überweisung von {amount} {asset} ist angekommen, lässt sich dieser Bestellung aber nicht automatisch zuordnen. Zahlen Sie nicht noch einmal: Bitten Sie den Händler, sie zuzuordnen.',
   other_transfer_extra:
     '{amount} {asset} sind außerdem angekommen und zählen nicht für diese Bestellung. Bitten Sie den Händler um Erstattung.',
   received: 'Erhalten',

@@ -280,7 +280,7 @@ export default {
   other_transfer_asset:
     '{amount} {asset} on {network} reached the merchant’s wallet, but it isn’t what this order asks for, so it doesn’t count. Ask the merchant to refund it. The merchant sees this too.',
   other_transfer_named:
-    'Your transfer of {amount} {asset} arrived, but can’t be matched to this order automatically. Don’t pay again: ask the merchant to assign it. The merchant sees this too.',
+    'Your transfer of {amount} {asset} arrived, but can’t be matched to this order automatically. Don’t pay again: ask the merchant to assign it.',
   other_transfer_extra:
     'We received an extra {amount} {asset} that isn’t part of this order. Ask the merchant to refund it.',
   received: 'Received',

@@ -304,7 +304,7 @@ export default {
   other_transfer_asset:
     '{amount} {asset} en {network} han llegado al monedero del comercio. Este pedido pide otra moneda u otra red, por lo que no cuenta. Pida al comercio que lo devuelva. El comercio también lo ve.',
   other_transfer_named:
-    'Su transferencia de {amount} {asset} ha llegado, pero no se puede asociar automáticamente a este pedido. No pague otra vez: pida al comercio que la asigne. El comercio también lo ve.',
+    'Su transferencia de {amount} {asset} ha llegado, pero no se puede asociar automáticamente a este pedido. No pague otra vez: pida al comercio que la asigne.',
   other_transfer_extra:
     '{amount} {asset} han llegado además y no cuentan para este pedido. Pida al comercio que lo devuelva.',
   received: 'Recibido',

@@ -315,7 +315,7 @@ export default {
   other_transfer_asset:
     '{amount} {asset} sur {network} sont arrivés dans le portefeuille du commerçant. Cette commande demande une autre cryptomonnaie ou un autre réseau, ce paiement ne compte donc pas. Demandez au commerçant de le renvoyer. Le commerçant le voit aussi.',
   other_transfer_named:
-    'Votre transfert de {amount} {asset} est arrivé, mais ne peut pas être associé automatiquement à cette commande. Ne payez pas une seconde fois : demandez au commerçant de l’attribuer. Le commerçant le voit aussi.',
+    'Votre transfert de {amount} {asset} est arrivé, mais ne peut pas être associé automatiquement à cette commande. Ne payez pas une seconde fois : demandez au commerçant de l’attribuer.',
   other_transfer_extra:
     '{amount} {asset} sont arrivés en plus et ne comptent pas pour cette commande. Demandez au commerçant de les renvoyer.',
   received: 'Reçu',

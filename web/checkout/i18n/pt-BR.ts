@@ -304,7 +304,7 @@ export default {
   other_transfer_asset:
     '{amount} {asset} em {network} chegaram à carteira do lojista. Este pedido pede outra moeda ou outra rede, por isso não conta. Peça ao lojista que devolva. O lojista também vê isso.',
   other_transfer_named:
-    'A sua transferência de {amount} {asset} chegou, mas não pode ser associada automaticamente a este pedido. Não pague de novo: peça ao lojista que a atribua. O lojista também vê isso.',
+    'A sua transferência de {amount} {asset} chegou, mas não pode ser associada automaticamente a este pedido. Não pague de novo: peça ao lojista que a atribua.',
   other_transfer_extra:
     '{amount} {asset} chegaram além disso e não contam para este pedido. Peça ao lojista que devolva.',
   received: 'Recebido',

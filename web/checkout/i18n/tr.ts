@@ -280,7 +280,7 @@ export default {
   other_transfer_asset:
     '{network} üzerinde {amount} {asset} satıcının cüzdanına ulaştı. Bu sipariş başka bir kripto para veya ağ istiyor, bu yüzden sayılmaz. Satıcıdan geri göndermesini isteyin. Satıcı da bunu görüyor.',
   other_transfer_named:
-    '{amount} {asset} tutarındaki transferiniz ulaştı, ancak bu siparişle otomatik olarak eşleştirilemiyor. Yeniden ödemeyin: satıcıdan transferi siparişe atamasını isteyin. Satıcı da bunu görüyor.',
+    '{amount} {asset} tutarındaki transferiniz ulaştı, ancak bu siparişle otomatik olarak eşleştirilemiyor. Yeniden ödemeyin: satıcıdan transferi siparişe atamasını isteyin.',
   other_transfer_extra: 'Ayrıca {amount} {asset} ulaştı ve bu siparişe sayılmaz. Satıcıdan geri göndermesini isteyin.',
   received: 'Alınan',
   keep_page: 'Yeniden ödemeyin. Bu sayfanın adresini saklayın: ödemenizin durumunu gösterir.',

@@ -259,7 +259,7 @@ export default {
   other_transfer_asset:
     '{network} 上的 {amount} {asset} 已到达商家的钱包。此订单要求使用其他币种或网络，因此不计入付款。请联系商家退回。商家也能看到这笔转账。',
   other_transfer_named:
-    '您转账的 {amount} {asset} 已到达，但无法自动匹配到此订单。请勿再次付款：请联系商家将其归入此订单。商家也能看到这笔转账。',
+    '您转账的 {amount} {asset} 已到达，但无法自动匹配到此订单。请勿再次付款：请联系商家将其归入此订单。',
   other_transfer_extra: '另外收到 {amount} {asset}，不计入此订单。请联系商家退回。',
   received: '已收到',
   keep_page: '请勿再次付款。请保存本页网址：它会显示您付款的后续情况。',

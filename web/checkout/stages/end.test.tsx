@@ -119,6 +119,8 @@ test('whose named transfer cannot be matched, or was not found, is led to the me
     draw(changes, 'expired', '0.00', more as Partial<CheckoutPage>, { can_retry: true });
   const arrived = expired({ other_transfers: [named] }, { noticed: true });
   expect(arrived).toContain('Your transfer of 49 USDC arrived');
+  // Another payment may have it, which only the merchant may learn.
+  expect(arrived).not.toContain('merchant sees');
   const sent = { wallet: { step: 'sent', hash: '0x5c' } };
   const maybe = { wallet: { step: 'failed', key: 'wallet_unknown', values: {} } };
   const coin = expired({ other_transfers: [other] }, {});
