@@ -22,14 +22,19 @@ afterAll(async () => {
 const SESSION_SECONDS = 600;
 
 /** The countdown reaches its end on the page, then the service finds that the time is up since the newest block. */
-async function runOutOfTime(page: Page, session: string, meanwhile = async () => {}): Promise<void> {
+async function runOutOfTime(
+  page: Page,
+  session: string,
+  meanwhile = async () => {},
+  end = 'No payment for this order was found.',
+): Promise<void> {
   await page.clock.fastForward(SESSION_SECONDS * 1_000);
   await page.getByText('We’re checking for payments sent before the deadline.').waitFor();
   await meanwhile();
   const { time } = await shop.chain.head();
   await database.db.query('test_end', 'update payments set expires_at = $2 where session_id = $1', [session, time]);
   // The heading is the same while the service still looks for money.
-  await page.getByText('No payment for this order was found.').waitFor();
+  await page.getByText(end).waitFor();
 }
 
 test('a payment sent in time but unrecognisable is claimed by a signature after the time is up', async () => {
@@ -53,6 +58,31 @@ test('a payment sent in time but unrecognisable is claimed by a signature after 
   await page.getByRole('heading', { name: 'Paid' }).waitFor({ timeout: 60_000 });
   await page.getByText('too much').waitFor();
   expect((await shop.look(id)).status).toBe('paid');
+  expect(window.incidents).toEqual([]);
+});
+
+test('who paid by a wallet that gave no answer is warned after the time is up too, and keeps what they type', async () => {
+  const { checkout_url: url, id } = await shop.session({ expires_in: SESSION_SECONDS });
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  const wallet = await addEthereumWallet(window.context, { chain: shop.chain });
+  await page.clock.install();
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.locator('[data-address]').waitFor();
+  wallet.answerTo('eth_sendTransaction', 'break');
+  await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
+  const warning = page.getByRole('alert').filter({ hasText: 'No response from your wallet.' });
+  await warning.waitFor();
+
+  const hash = `0x${'5c'.repeat(32)}`;
+  const type = async () => {
+    await warning.waitFor();
+    await page.getByLabel('Transaction hash').fill(hash);
+  };
+  await runOutOfTime(page, id, type, 'Your transaction isn’t recognized as a payment for this order.');
+  await warning.waitFor();
+  expect(await page.getByLabel('Transaction hash').inputValue()).toBe(hash);
   expect(window.incidents).toEqual([]);
 });
 
