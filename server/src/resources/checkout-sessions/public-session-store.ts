@@ -124,9 +124,13 @@ export function shownNear(columns: string, payment: string): string {
     union all
     (select ${columns} from transaction_hints h
        join checkout_sessions s on s.payment_id = h.payment_id
-       join transfers t on t.network in (${RECEIVE_NETWORKS_SQL}) and t.tx_hash = h.tx_hash and ${IS_FOR_SESSION}
-     where h.payment_id = ${payment} and (${isNear(payment)}) is not true
-       and t.status <> 'dropped' and t.confirmed and not t.queued and t.handled_at is null
+      cross join lateral (
+             select t.xmin, t.* from transfers t
+              where t.network in (${RECEIVE_NETWORKS_SQL}) and t.tx_hash = h.tx_hash and ${IS_FOR_SESSION}
+                and (${isNear(payment)}) is not true
+                and t.status <> 'dropped' and t.confirmed and not t.queued and t.handled_at is null
+              order by t.network, t.index limit 10) t
+     where h.payment_id = ${payment}
        -- One transaction may pay several orders, and the rest of it is another's.
        and not exists (select 1 from transfers own
                         where own.payment_id = h.payment_id and own.tx_hash = h.tx_hash and own.status <> 'dropped')
