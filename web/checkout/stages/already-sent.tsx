@@ -28,7 +28,7 @@ export function AlreadySent({ page, t, isOpenFirst = false }: PageProps & { isOp
             id="tx-hash"
             name="tx_hash"
             required
-            maxLength={128}
+            maxLength={250}
             dir="ltr"
             autocomplete="off"
             autocapitalize="off"
