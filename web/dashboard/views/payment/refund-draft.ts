@@ -33,8 +33,7 @@ export function useRefundDraft(payment: PaymentJson) {
     `/dashboard/api/payments/${payment.id}/refund-plan`,
     // An amount that cannot be meant leaves the address to be judged.
     { to: address, amount: isAmount ? units : undefined },
-    // No first word of a recovery phrase is sent while it is typed: none is as long as an address.
-    { enabled: address.length > 8 && problem === null && left !== '', keep: true },
+    { enabled: address !== '' && problem === null && left !== '', keep: true },
   );
   // While an answer is loading the previous one is still shown, and it is for another address or amount.
   const current = address !== '' && !plan.isPlaceholderData ? plan.data : undefined;
