@@ -145,7 +145,7 @@ describe('a value that the service refuses is shown once, at its field, in the w
     const save = dialog.getByRole('button', { name: 'Save wallet' });
     await dialog.getByRole('status').filter({ hasText: '0x529084' }).waitFor();
     await address.fill('abandon ability able about above absent absorb abstract absurd abuse access accident');
-    await isRefused(address, /^This looks like a recovery phrase\. It was not sent/);
+    await isRefused(address, /^This looks like a recovery phrase\. Never paste it anywhere: /);
     expect(await save.isDisabled()).toBe(true);
     // The next address is judged, and the phrase before it was not.
     await address.fill('0x8617E340B3D01FA5F11F306F4090FD50E238070');

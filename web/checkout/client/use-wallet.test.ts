@@ -90,6 +90,22 @@ function addWallet(attempts: number, send: () => unknown = () => HASH) {
   return { asked, waiting };
 }
 
+/** A payment whose page is left the moment the wallet is asked to confirm it. */
+async function payAndLeave(waiting: ReturnType<typeof addWallet>['waiting']) {
+  const page = openPage();
+  discoverWallets(page);
+  const { show } = page;
+  page.show = (change) => {
+    show(change);
+    if (change.wallet?.step === 'confirm') queueMicrotask(() => show({ wallet: null }));
+  };
+  const paid = payByWallet(page, 'fern');
+  await vi.waitUntil(() => waiting.length === 1);
+  waiting[0]?.('0x1');
+  await paid;
+  return page;
+}
+
 test('a code of a relay that answers late does not replace what was shown since', async () => {
   const page = openPage();
   const paid = payByWallet(page, 'walletconnect');
@@ -125,17 +141,7 @@ test('an attempt that the customer has left asks the wallet for nothing more, an
 
 test('what a wallet has sent is said, whatever the page shows by then', async () => {
   const { waiting, asked } = addWallet(1);
-  const page = openPage();
-  discoverWallets(page);
-  const { show } = page;
-  page.show = (change) => {
-    show(change);
-    if (change.wallet?.step === 'confirm') queueMicrotask(() => show({ wallet: null }));
-  };
-  const paid = payByWallet(page, 'fern');
-  await vi.waitUntil(() => waiting.length === 1);
-  waiting[0]?.('0x1');
-  await paid;
+  const page = await payAndLeave(waiting);
   expect(asked).toContain('eth_sendTransaction');
   expect(page.shown().wallet).toEqual({ step: 'sent', hash: HASH });
 });
@@ -144,17 +150,7 @@ test('what a wallet may have sent is said also after the payment was left', asyn
   const { waiting } = addWallet(1, () => {
     throw new Error('Timeout.');
   });
-  const page = openPage();
-  discoverWallets(page);
-  const { show } = page;
-  page.show = (change) => {
-    show(change);
-    if (change.wallet?.step === 'confirm') queueMicrotask(() => show({ wallet: null }));
-  };
-  const paid = payByWallet(page, 'fern');
-  await vi.waitUntil(() => waiting.length === 1);
-  waiting[0]?.('0x1');
-  await paid;
+  const page = await payAndLeave(waiting);
   expect(page.shown().wallet).toMatchObject({ step: 'failed', key: 'wallet_unknown' });
 });
 

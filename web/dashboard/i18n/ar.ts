@@ -519,8 +519,8 @@ export default {
   'Check transaction': 'تحقق من المعاملة',
   'Sent. Waiting for the transaction to appear on-chain…': 'أُرسل. بانتظار ظهور المعاملة على السلسلة…',
   'Record without on-chain confirmation': 'سجّله دون تأكيد على السلسلة',
-  'This looks like a recovery phrase. It was not sent, but never paste it anywhere: anyone who has it can take all of your money.':
-    'يبدو هذا عبارة استرداد. لم ترسل، لكن لا تلصقها في أي مكان أبدًا: من يملكها يمكنه أخذ كل أموالك.',
+  'This looks like a recovery phrase. Never paste it anywhere: anyone who has it can take all of your money.':
+    'يبدو هذا عبارة استرداد. لا تلصقها في أي مكان أبدًا: من يملكها يمكنه أخذ كل أموالك.',
   'An address has no spaces.': 'لا مسافات في العنوان.',
   'At most {amount}': '{amount} على الأكثر',
   'Link: {description}': 'الرابط: {description}',

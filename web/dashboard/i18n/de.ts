@@ -536,8 +536,8 @@ export default {
   'Sent. Waiting for the transaction to appear on-chain…':
     'Gesendet. Warten, bis die Transaktion auf der Blockchain erscheint …',
   'Record without on-chain confirmation': 'Ohne Bestätigung der Blockchain erfassen',
-  'This looks like a recovery phrase. It was not sent, but never paste it anywhere: anyone who has it can take all of your money.':
-    'Das sieht nach einer Wiederherstellungsphrase aus. Sie wurde nicht gesendet, aber fügen Sie sie nie irgendwo ein: Wer sie hat, kann Ihr ganzes Geld nehmen.',
+  'This looks like a recovery phrase. Never paste it anywhere: anyone who has it can take all of your money.':
+    'Das sieht nach einer Wiederherstellungsphrase aus. Fügen Sie sie nie irgendwo ein: Wer sie hat, kann Ihr ganzes Geld nehmen.',
   'An address has no spaces.': 'Eine Adresse hat keine Leerzeichen.',
   'At most {amount}': 'Höchstens {amount}',
   'Link: {description}': 'Link: {description}',

@@ -464,7 +464,7 @@ export const sentences = [
   'Check transaction',
   'Sent. Waiting for the transaction to appear on-chain…',
   'Record without on-chain confirmation',
-  'This looks like a recovery phrase. It was not sent, but never paste it anywhere: anyone who has it can take all of your money.',
+  'This looks like a recovery phrase. Never paste it anywhere: anyone who has it can take all of your money.',
   'An address has no spaces.',
   'At most {amount}',
   'At most {number} decimals',

@@ -5,7 +5,7 @@ import type { Translate } from './i18n.tsx';
 export function addressProblem(typed: string, t: Translate): string | null {
   if (isRecoveryPhrase(typed))
     return t(
-      'This looks like a recovery phrase. It was not sent, but never paste it anywhere: anyone who has it can take all of your money.',
+      'This looks like a recovery phrase. Never paste it anywhere: anyone who has it can take all of your money.',
     );
   return /\S\s+\S/.test(typed) ? t('An address has no spaces.') : null;
 }
