@@ -157,8 +157,8 @@ export async function findOtherTransfers(db: Db, payment: Payment): Promise<Publ
 }
 
 /**
- * Of a transfer that was only named nothing is said but that it is not matched, and nothing once the payment takes no more
- * money: any other reason asks for a refund, and the money may be another's.
+ * A transfer that was only named is said to be unmatched and no more: any other reason would ask for a refund, and the money
+ * may be another's. Undefined once the payment takes no more money, when it is not shown at all.
  */
 function reasonFor(payment: Payment, transfer: StoredTransfer): UnattributedReason | undefined {
   const { nearPaymentId, paymentId, reason } = transfer;

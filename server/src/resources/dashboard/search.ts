@@ -99,7 +99,7 @@ function isAnId(text: string): boolean {
   return isId('pay', text) || isId('cs', text) || isId('evt', text) || isId('tr', text) || isId('dlv', text);
 }
 
-/** As it is stored on the first network whose hashes look like it. */
+/** A transaction hash, as the first network whose hashes look so stores it. */
 function hashIn(text: string): string | null {
   return RECEIVE_NETWORKS.map((network) => transactionHashIn(network, text)).find(Boolean) ?? null;
 }

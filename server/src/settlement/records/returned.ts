@@ -54,7 +54,7 @@ export function surplusUnits(payment: Priced): bigint {
   return isAboveSuffix ? surplus : 0n;
 }
 
-/** What no refund returns of it yet: those that may yet happen count too. */
+/** The part of the surplus that no refund returns; planned refunds count as returning it. */
 export function surplusLeft(payment: Payment): bigint {
   const left = surplusUnits(payment) - payment.refunds.claimedUnits;
   return displayMinor(payment, left) > 0n ? left : 0n;
@@ -73,8 +73,8 @@ export function wholeRefund(payment: Payment, said: Omit<Refund, 'amountMinor'>)
 }
 
 /**
- * Whether what was returned covers the amount of the payment, or all that arrived if that is less, to the cent. Where the
- * surplus alone covers the amount, it is all that arrived: who paid twice and has one back has still paid.
+ * Whether what was returned covers the amount of the payment, or all that arrived if that is less, to the cent. If the
+ * surplus alone covers the amount, all that arrived must be returned: who paid twice and got one back has still paid.
  */
 function isReturned(payment: Payment): boolean {
   const due = dueUnits(payment);

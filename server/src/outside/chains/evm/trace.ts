@@ -293,7 +293,7 @@ export function taggedByParity(value: unknown, txHash: string): TaggedCall[] {
 }
 
 function taggedCall(from: unknown, to: unknown, value: unknown, data: unknown): TaggedCall[] {
-  // Nodes differ in which calls to precompiles they show, and no wallet is there.
+  // Not every node shows calls to precompiles, whose addresses are no wallets.
   const isPrecompile = typeof to === 'string' && /^0x0{36}/.test(to);
   const head = typeof data === 'string' && !isPrecompile ? taggedHead(data) : undefined;
   const input = head && bytes(head, 'call.input');
