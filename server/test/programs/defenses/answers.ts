@@ -54,6 +54,14 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     named: 'a read that never ends',
   },
   {
+    rule: 'A pass whose providers are all slow learns once how long a block takes, not at each block',
+    file: 'server/src/outside/chains/rpc/read-limit.ts',
+    defends: 'needed > 0 ? LIMITS_UNTIL_LONGER + needed : 0',
+    without: '0',
+    test: 'server/src/outside/chains/rpc/read-limit.test.ts',
+    named: 'is given that long again',
+  },
+  {
     rule: 'What one provider says of a token for a moment does not keep programs from signing until the restart',
     file: `${evm}/signed-payments.ts`,
     defends: '(domain && isAgreed ? Number.POSITIVE_INFINITY : DOUBTED_TTL_MS)',

@@ -8,7 +8,8 @@ const LONGEST_MS = 10 * MINUTE_MS;
 
 /**
  * How long one pass's reads may take in all. Many answers that each come just in time must not hold it, and an honest
- * node that takes one call at a time must get through the fullest block, however long that takes.
+ * node that takes one call at a time must get through the fullest block, however long that takes: one that needed more
+ * than the usual limit needs it for the next block as well.
  */
 export class ReadLimit {
   #reachedInARow = 0;
@@ -16,12 +17,14 @@ export class ReadLimit {
   async over<T>(read: (limitMs: number) => Promise<T>): Promise<T> {
     const doublings = Math.max(0, this.#reachedInARow - LIMITS_UNTIL_LONGER);
     const [limitMs, startedMs] = [Math.min(LONGEST_MS, LIMIT_MS * 2 ** doublings), performance.now()];
+    const tookMs = () => performance.now() - startedMs;
     try {
       const reading = await read(limitMs);
-      this.#reachedInARow = 0;
+      const needed = Math.ceil(Math.log2(tookMs() / LIMIT_MS));
+      this.#reachedInARow = needed > 0 ? LIMITS_UNTIL_LONGER + needed : 0;
       return reading;
     } catch (error) {
-      if (performance.now() - startedMs >= limitMs) this.#reachedInARow += 1;
+      if (tookMs() >= limitMs) this.#reachedInARow += 1;
       throw error;
     }
   }
