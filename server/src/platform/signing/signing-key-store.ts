@@ -33,6 +33,16 @@ export function listSigningKeys(db: Db, { id, livemode }: Account): Promise<Stor
   );
 }
 
+/** Some sealed current keys of any account, to check the master key. */
+export function listSomeKeys(db: Db): Promise<{ kid: string; privateKey: Buffer }[]> {
+  return db.query<{ kid: string; privateKey: Buffer }>(
+    'list_some_signing_keys',
+    `
+    select kid, private_key from signing_keys where private_key is not null limit 5`,
+    [],
+  );
+}
+
 /** The account and mode that a key signs for. Undefined for a key that no account has. */
 export async function findOwnerOfKey(db: Db, kid: string): Promise<Account | undefined> {
   const [row] = await db.query<Account>(

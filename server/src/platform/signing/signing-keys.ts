@@ -109,7 +109,8 @@ async function storeNewKey({ db, secrets }: Pick<Needs, 'db' | 'secrets'>, accou
   await store.insertSigningKey(db, account, { kid, publicKey: bytes, sealed, createdAt: await db.now() });
 }
 
-function openKey(secrets: Secrets, kid: string, sealed: Buffer): KeyObject {
+/** Throws if another master key sealed it. */
+export function openKey(secrets: Secrets, kid: string, sealed: Buffer): KeyObject {
   return createPrivateKey({ key: secrets.open(sealed, placeOf(kid)), format: 'der', type: 'pkcs8' });
 }
 

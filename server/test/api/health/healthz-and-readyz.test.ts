@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
+import { currentSigningKey } from '../../../src/platform/signing/signing-keys.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 import { failingChain } from './failing-chain.ts';
 
@@ -102,8 +103,12 @@ test('GET /metrics answers to this machine, and does not exist for what a proxy 
   expect(await app.inject('GET', '/metrics', { from: '203.0.113.9' })).toMatchObject({ status: 404 });
 });
 
-test('a master key that cannot open what is in the database keeps the service from starting, and the right one does not', async () => {
-  await app.merchant.createEndpoint();
+test.each([
+  ['the secret of an endpoint', () => app.merchant.createEndpoint()],
+  ['a key that signs receipts', () => currentSigningKey(app.ctx, { id: app.merchant.accountId, livemode: true })],
+])('a master key that cannot open %s keeps the service from starting, and the right one does not', async (_, seal) => {
+  await app.ctx.db.query('test_unseal', 'truncate webhook_endpoints, signing_keys cascade', []);
+  await seal();
   const start = (byte: number) =>
     createApp(
       readConfig({
@@ -122,4 +127,9 @@ test('a master key that cannot open what is in the database keeps the service fr
     { db: app.ctx.db, log: app.ctx.log },
   );
   await right.close();
+
+  const guide = await readFile(new URL('../../../../docs/operating.md', import.meta.url), 'utf8');
+  for (const statement of /the key is lost.+?```sql\n(.+?)```/s.exec(guide)?.[1]?.trim().split('\n') ?? [])
+    await app.ctx.db.query(`test_lost_key_${statement.length}`, statement, []);
+  await (await start(7)).close();
 });

@@ -1,6 +1,8 @@
 import type { Db } from '../../../platform/db/db.ts';
 import { ConfigError } from '../../../platform/errors.ts';
 import type { Secrets } from '../../../platform/secrets.ts';
+import { listSomeKeys } from '../../../platform/signing/signing-key-store.ts';
+import { openKey } from '../../../platform/signing/signing-keys.ts';
 import { listSomeSecrets } from './endpoint-store.ts';
 import { openSecret } from '../delivery/signature.ts';
 
@@ -8,22 +10,36 @@ import { openSecret } from '../delivery/signature.ts';
 const SEAL_BYTES = 1 + 12 + 16;
 
 /**
- * Rejects a master key that opens none of the stored secrets: no delivery could be signed with it, and the right key
- * could not open what it seals.
+ * Rejects a master key that opens none of the stored secrets: no delivery and no receipt could be signed with it, and the
+ * right key could not open what it seals.
  */
 export async function checkMasterKey(db: Db, secrets: Secrets): Promise<void> {
-  // A shorter value was never sealed, so it shows nothing about the key.
-  const some = (await listSomeSecrets(db)).filter(({ secret }) => secret.length > SEAL_BYTES);
-  if (some.length === 0 || some.some(({ id, secret }) => opens(secrets, id, secret))) return;
+  const [endpoints, keys] = [await listSomeSecrets(db), await listSomeKeys(db)];
+  const tries = [
+    // A shorter value was never sealed, so it shows nothing about the key.
+    ...endpoints
+      .filter(({ secret }) => secret.length > SEAL_BYTES)
+      .map(
+        ({ id, secret }) =>
+          () =>
+            openSecret(secrets, id, secret),
+      ),
+    ...keys.map(
+      ({ kid, privateKey }) =>
+        () =>
+          openKey(secrets, kid, privateKey),
+    ),
+  ];
+  if (tries.length === 0 || tries.some(succeeds)) return;
   throw new ConfigError(
     'MASTER_KEY does not match the secrets in this database. Set the previous key (in development it is ' +
       'in DATA_DIR/master.key, and `npx quittance-server reset` deletes everything). If it is lost, see docs/operating.md.',
   );
 }
 
-function opens(secrets: Secrets, id: string, sealed: Buffer): boolean {
+function succeeds(open: () => unknown): boolean {
   try {
-    openSecret(secrets, id, sealed);
+    open();
     return true;
   } catch {
     return false;
