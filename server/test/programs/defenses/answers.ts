@@ -56,7 +56,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
   {
     rule: 'A pass whose providers are all slow learns once how long a block takes, not at each block',
     file: 'server/src/outside/chains/rpc/read-limit.ts',
-    defends: 'needed > 0 ? LIMITS_UNTIL_LONGER + needed : 0',
+    defends: 'Math.ceil(Math.log2(tookMs() / LIMIT_MS))',
     without: '0',
     test: 'server/src/outside/chains/rpc/read-limit.test.ts',
     named: 'is given that long again',

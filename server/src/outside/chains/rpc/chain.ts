@@ -185,7 +185,10 @@ class RpcChain {
           throw error;
         }
       };
-      const reading = await this.#limits[pass].over((limitMs) => this.#providers.use(readBy, { only, limitMs }));
+      const blocks = Number(step.until.number - after.number);
+      const reading = await this.#limits[pass].over(blocks, (limitMs) =>
+        this.#providers.use(readBy, { only, limitMs }),
+      );
       if (pass === 'second') this.#secondReads.succeeded();
       else if (reading.covered.number > after.number) this.#firstReader = reading.provider;
       return reading;

@@ -6,18 +6,19 @@ test('a pass whose blocks need more than half a minute is given that long again,
   vi.useFakeTimers();
   try {
     const limit = new ReadLimit();
-    const limitFor = async (seconds: number) => {
+    const limitFor = async (seconds: number, blocks = 1) => {
       let given = 0;
       const read = async (limitMs: number) => {
         given = limitMs / SECOND_MS;
         await vi.advanceTimersByTimeAsync(Math.min(limitMs, seconds * SECOND_MS));
         if (seconds >= given) throw new Error('not finished');
       };
-      await limit.over(read).catch(() => {});
+      await limit.over(blocks, read).catch(() => {});
       return given;
     };
-    for (let turn = 0; turn < 15; turn += 1) expect(await limitFor(35)).toBe(30);
-    for (let turn = 0; turn < 20; turn += 1) expect(await limitFor(35)).toBe(60);
+    // 16 blocks are halved four times.
+    for (let turn = 0; turn < 5; turn += 1) expect(await limitFor(35, 16)).toBe(30);
+    for (let turn = 0; turn < 20; turn += 1) expect(await limitFor(35, 16)).toBe(60);
     expect(await limitFor(100)).toBe(60);
     // What was not needed after all is not kept.
     expect(await limitFor(35)).toBe(120);

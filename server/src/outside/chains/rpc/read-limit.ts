@@ -2,8 +2,6 @@ import { MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
 
 /** Shorter than a process may hold a network's lease without progress, so that it can try another provider. */
 const LIMIT_MS = 30 * SECOND_MS;
-/** By then each failure has halved the blocks of the next read down to one, and no smaller read is left. */
-const LIMITS_UNTIL_LONGER = 14;
 const LONGEST_MS = 10 * MINUTE_MS;
 
 /**
@@ -13,15 +11,19 @@ const LONGEST_MS = 10 * MINUTE_MS;
  */
 export class ReadLimit {
   #reachedInARow = 0;
+  /** How often the limit of the last read that succeeded was doubled. */
+  #doublings = 0;
 
-  async over<T>(read: (limitMs: number) => Promise<T>): Promise<T> {
-    const doublings = Math.max(0, this.#reachedInARow - LIMITS_UNTIL_LONGER);
+  /** @param blocks The most that the read may cover. Each failure halves that, until it is one and no smaller read is left. */
+  async over<T>(blocks: number, read: (limitMs: number) => Promise<T>): Promise<T> {
+    const halvings = Math.ceil(Math.log2(Math.max(1, blocks)));
+    const doublings = this.#doublings + Math.max(0, this.#reachedInARow - halvings);
     const [limitMs, startedMs] = [Math.min(LONGEST_MS, LIMIT_MS * 2 ** doublings), performance.now()];
     const tookMs = () => performance.now() - startedMs;
     try {
       const reading = await read(limitMs);
-      const needed = Math.ceil(Math.log2(tookMs() / LIMIT_MS));
-      this.#reachedInARow = needed > 0 ? LIMITS_UNTIL_LONGER + needed : 0;
+      this.#doublings = Math.max(0, Math.ceil(Math.log2(tookMs() / LIMIT_MS)));
+      this.#reachedInARow = 0;
       return reading;
     } catch (error) {
       if (tookMs() >= limitMs) this.#reachedInARow += 1;
