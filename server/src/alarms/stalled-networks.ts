@@ -3,6 +3,8 @@ import { MINUTE_MS } from '../platform/time.ts';
 import { findNetworkStates } from '../settlement/reading/network-health-store.ts';
 
 const REPEAT_EVERY_MS = 5 * MINUTE_MS;
+/** Looks that a worker has to read on in, once the database is back. */
+const LOOKS_AFTER_AWAY = 6;
 
 /** A process's state between two checks: since when each network is stalled, and when that was last reported. */
 export type StalledNetworks = Map<string, { looks: number; reportedAtMs: number | null }>;
@@ -16,12 +18,18 @@ export async function reportStalled(
   stalled: StalledNetworks,
   atMs: number,
 ): Promise<void> {
-  const states = await findNetworkStates(ctx.db, await ctx.db.now());
+  const states = await readStates(ctx).catch((error: unknown) => {
+    // No process could read meanwhile, which is another alarm than this one.
+    for (const network of ctx.chains.keys())
+      stalled.set(network, { looks: -LOOKS_AFTER_AWAY, reportedAtMs: stalled.get(network)?.reportedAtMs ?? null });
+    throw error;
+  });
   for (const [network, state] of states) {
     // One without a provider in the settings is not read either. It may be off on purpose, and then it is only reported
     // while its last customers may still pay.
     const matters = ctx.chains.has(network) || state.hasCurrentSessions;
     if (!state.isStalled || !matters) {
+      if (stalled.get(network)?.reportedAtMs != null) ctx.log.info({ network }, 'network watched again');
       stalled.delete(network);
       continue;
     }
@@ -35,4 +43,8 @@ export async function reportStalled(
         'network not watched: customers can pay on it, and no process has got further on it',
       );
   }
+}
+
+async function readStates({ db }: Pick<Context, 'db'>) {
+  return findNetworkStates(db, await db.now());
 }

@@ -6,13 +6,16 @@ import { checkSmtp } from '../outside/mail/mailer.ts';
 import { findRunningDatabase, startEmbeddedDatabase } from '../platform/db/embedded/embedded.ts';
 import { findLastBackup } from '../platform/db/embedded/last-backup.ts';
 import { planMigrations } from '../platform/db/migrate.ts';
+import type { Database } from '../platform/db/db.ts';
 import { openDatabase } from '../platform/db/pool.ts';
 import { refuseSharedSessions, refuseUnfitPooler } from '../platform/db/pooler.ts';
 import { findRedisRole } from '../platform/http/admission/shared-store.ts';
 import { trustedProxies } from '../platform/http/admission/trusted-proxies.ts';
 import { createLogger } from '../platform/log.ts';
+import { createSecrets } from '../platform/secrets.ts';
 import { SECOND_MS } from '../platform/time.ts';
 import { findFreeBytes, MAX_BACKUP_AGE_MS, megabytes, MIN_FREE_BYTES } from '../alarms/embedded-upkeep.ts';
+import { checkMasterKey } from '../resources/webhooks/endpoints/check-master-key.ts';
 import { checkNetwork } from './doctor-network.ts';
 import { describeServer } from './store.ts';
 import { type Finding, groupByCause, lineOf } from './finding.ts';
@@ -112,9 +115,15 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       try {
         return [
           ...(await checkServer(db)),
-          pending.length === 0
-            ? { state: 'ok', subject: 'schema', details: 'up to date' }
-            : { state: 'warning', subject: 'schema', details: `${pending.length} to apply: quittance-server migrate` },
+          ...(pending.length === 0
+            ? [{ state: 'ok' as const, subject: 'schema', details: 'up to date' }, ...(await checkKey(db, config))]
+            : [
+                {
+                  state: 'warning' as const,
+                  subject: 'schema',
+                  details: `${pending.length} to apply: quittance-server migrate`,
+                },
+              ]),
         ];
       } finally {
         await db.close();
@@ -122,6 +131,18 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     } finally {
       await embedded?.stop();
     }
+  } catch (error) {
+    return [{ state: 'failed', subject, details: (error as Error).message }];
+  }
+}
+
+/** As the start does. A key that is not a setting is kept in DATA_DIR, beside the database that it belongs to. */
+async function checkKey(db: Database, { masterKey }: Config): Promise<Finding[]> {
+  const subject = 'MASTER_KEY';
+  if (!masterKey) return [];
+  try {
+    await checkMasterKey(db, createSecrets(masterKey));
+    return [{ state: 'ok', subject, details: 'opens what is in the database, or nothing is sealed yet' }];
   } catch (error) {
     return [{ state: 'failed', subject, details: (error as Error).message }];
   }

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -14,6 +16,7 @@ import { type Finding, groupByCause } from '../../src/commands/finding.ts';
 import { checkNetwork, checkQuorum } from '../../src/commands/doctor-network.ts';
 import { readConfig } from '../../src/config.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
+import { startApp } from '../support/app.ts';
 import { createTestDatabase, refuseWrites } from '../support/database.ts';
 import { startRpcProxy } from '../support/evm-rpc-proxy.ts';
 import { installClock } from '../support/movable-clock.ts';
@@ -226,6 +229,16 @@ describe('the doctor asks the database', () => {
       await pooler.stop();
       await database.drop();
     }
+  });
+
+  test('whether MASTER_KEY opens what is in it', async () => {
+    const database = await createTestDatabase();
+    await using app = await startApp({ database });
+    await app.merchant.createEndpoint();
+    const right = (await readFile(join(app.config.dataDir, 'master.key'), 'utf8')).trim();
+    const askWith = (key: string) => ask({ DATABASE_URL: database.url, MASTER_KEY: key });
+    expect(await askWith(right)).toContainEqual(expect.stringMatching(/^ok: opens what is in the database/));
+    expect(await askWith('22'.repeat(32))).toContainEqual(expect.stringMatching(/^failed: MASTER_KEY does not match/));
   });
 
   test('and says where it did not answer, without its password', async () => {

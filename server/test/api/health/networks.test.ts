@@ -223,6 +223,21 @@ describe('a network that customers can pay on and no process reads', () => {
   });
 });
 
+test('a database that was away raises no alarm of a network that is read again within half a minute', async () => {
+  await net.checkout(await net.wallet());
+  await net.blocks(2);
+  net.now = later(net.now, 35 * SECOND_MS);
+  const stalled: StalledNetworks = new Map();
+  const away = { ...net.ctx, db: { ...net.ctx.db, now: () => Promise.reject(new Error('connect ECONNREFUSED')) } };
+  const before = net.alarms('network_stalled').length;
+  await expect(reportStalled(away, stalled, 0)).rejects.toThrow('ECONNREFUSED');
+  for (let atMs = 5_000; atMs < 40_000; atMs += 5_000) await reportStalled(net.ctx, stalled, atMs);
+  expect(net.alarms('network_stalled')).toHaveLength(before);
+  await reportStalled(net.ctx, stalled, 40_000);
+  expect(net.alarms('network_stalled')).toHaveLength(before + 1);
+  await net.blocks(1);
+});
+
 test('a network that customers can pay on and that has no provider in the settings raises the same alarm', async () => {
   await net.checkout(await net.wallet());
   await net.blocks(2);
