@@ -37,7 +37,7 @@ export interface RaisedAlarm {
 /** The newest of each alarm and network. */
 export type RaisedAlarms = Map<string, RaisedAlarm>;
 
-const FACTS = ['network', 'provider', 'paymentId', 'transferId', 'walletId', 'orderId', 'txHash'];
+const FACTS = ['network', 'provider', 'pair', 'failed', 'paymentId', 'transferId', 'walletId', 'orderId', 'txHash'];
 
 /** One JSON line per event, on standard output, without secrets and people's addresses. */
 export function createLogger(

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The counters of this whole process, for `/metrics`. */
 export const metrics = new Registry();
@@ -18,6 +18,7 @@ const ALARMS = [
   'log_without_receipt',
   'login_mails_limited',
   'network_stalled',
+  'prices_missing',
   'provider_contradicted',
   'providers_disagree',
   'references_not_traced',
@@ -55,6 +56,20 @@ export const rpcCalls = new Counter({
   name: 'quittance_rpc_calls_total',
   help: 'Calls of RPC providers, by network, host and method. Those of a batch count one by one.',
   labelNames: ['network', 'provider', 'method'],
+  registers,
+});
+
+export const priceFailures = new Counter({
+  name: 'quittance_price_source_failures_total',
+  help: 'Readings of a price source that failed, by source.',
+  labelNames: ['source'],
+  registers,
+});
+
+export const pricesDecided = new Gauge({
+  name: 'quittance_price_last_decided_timestamp_seconds',
+  help: 'When at least two sources last agreed on a price in this process, in Unix time. None is read that nothing needs.',
+  labelNames: ['pair'],
   registers,
 });
 

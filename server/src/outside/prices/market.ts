@@ -1,10 +1,13 @@
 import { type AssetSymbol, type Currency, EURO_COIN, isStablecoin } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../platform/errors.ts';
+import { priceFailures } from '../../platform/metrics.ts';
+import { Outage } from '../../platform/outage.ts';
 import { createFixedPrices } from './fixed.ts';
 import { MINUTE_MS, SECOND_MS, within } from '../../platform/time.ts';
 import type { AgreedPrice } from './median.ts';
 import { DISPLAY_CURRENCIES, type DisplayCurrency, type Prices, type Rate, type RateSource } from './prices.ts';
+import { MissingPrices } from './missing-prices.ts';
 import { Reading } from './reading.ts';
 import { type MarketSource, PRICE_GROUPS, type PricedSymbol, type PriceSource, type SourcePrice } from './source.ts';
 
@@ -16,7 +19,7 @@ export interface MarketOptions {
 }
 
 /** How old a price may be, and how long an answer is used before the sources are queried again. */
-const PRICES = { freshMs: 60 * SECOND_MS, ttlMs: 20 * SECOND_MS };
+export const PRICES = { freshMs: 60 * SECOND_MS, ttlMs: 20 * SECOND_MS };
 /** How long it is used while they are queried. */
 const MAX_AGE_MS = 40 * SECOND_MS;
 /** The same of rates that are only shown. */
@@ -41,13 +44,18 @@ class MarketPrices implements Prices {
   readonly #table: Prices;
   readonly #readings: ReadonlyMap<PricedSymbol, GroupReadings<PricedSymbol>>;
   readonly #currencies: GroupReadings<DisplayCurrency>;
+  readonly #missing: MissingPrices;
 
   constructor({ sources, fixed, log, now }: Required<MarketOptions>) {
     this.#now = now;
+    this.#missing = new MissingPrices(log);
     this.#table = createFixedPrices({ fixed, sources: 'fixed' });
     this.#readings = new Map(
       PRICE_GROUPS.flatMap((group) => {
-        const readings = new GroupReadings<PricedSymbol>(group, { sources, log, now, ...PRICES });
+        const readings = new GroupReadings<PricedSymbol>(group, {
+          ...{ sources, log, now, ...PRICES },
+          onWhole: (reading) => this.#missing.look(reading, group, now()),
+        });
         return group.map((symbol) => [symbol, readings] as const);
       }),
     );
@@ -123,8 +131,9 @@ class MarketPrices implements Prices {
 
   async #requirePrice(symbol: PricedSymbol): Promise<AgreedPrice> {
     const price = await this.#readings.get(symbol)?.find(symbol);
-    if (!price) throw new TemporaryError(`fewer than two fresh sources agree on the price of ${symbol}`);
-    return price;
+    if (price) return price;
+    this.#missing.begin(symbol, this.#now());
+    throw new TemporaryError(`fewer than two fresh sources agree on the price of ${symbol}`);
   }
 }
 
@@ -136,18 +145,22 @@ interface GroupOptions<Priced extends string> extends Required<Pick<MarketOption
   sources: readonly PriceSource<Priced>[];
   freshMs: number;
   ttlMs: number;
+  onWhole?: (reading: Reading<Priced>) => void;
 }
 
 /** The readings of one group, shared by all callers. */
 class GroupReadings<Priced extends string> {
   readonly #options: GroupOptions<Priced>;
   readonly #symbols: readonly Priced[];
+  readonly #outages: ReadonlyMap<string, Outage>;
   #latest: Reading<Priced> | undefined;
   #running: Reading<Priced> | undefined;
 
   constructor(symbols: readonly Priced[], options: GroupOptions<Priced>) {
     this.#symbols = symbols;
     this.#options = options;
+    this.#outages = new Map(options.sources.map(({ name }) => [name, new Outage()]));
+    for (const { name: source } of options.sources) priceFailures.inc({ source }, 0);
   }
 
   /** The agreed price. While the last one can still be used, a newer one is read in the background. */
@@ -178,13 +191,14 @@ class GroupReadings<Priced extends string> {
   }
 
   #refresh(): void {
-    const { sources, log, now, freshMs, ttlMs } = this.#options;
+    const { ttlMs, now, onWhole, ...options } = this.#options;
     if (this.#running || this.#ageMs() < ttlMs) return;
-    const reading = new Reading({ sources, symbols: this.#symbols, at: now(), freshMs, log });
+    const reading = new Reading({ ...options, symbols: this.#symbols, at: now(), outages: this.#outages });
     this.#running = reading;
     void reading.whole.then(() => {
       this.#latest = reading;
       this.#running = undefined;
+      onWhole?.(reading);
     });
   }
 }

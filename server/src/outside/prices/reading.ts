@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import { priceFailures } from '../../platform/metrics.ts';
+import type { Outage } from '../../platform/outage.ts';
 import { within } from '../../platform/time.ts';
 import { type AgreedPrice, agreedPrice } from './median.ts';
 import type { PriceSource, SourcePrice } from './source.ts';
@@ -13,6 +15,8 @@ interface ReadingOptions<Priced extends string> {
   /** How old a price may be. */
   freshMs: number;
   log: Logger;
+  /** Of each source, by its name. */
+  outages: ReadonlyMap<string, Outage>;
 }
 
 /** One reading of a group of symbols from every source. Each answer counts as soon as it is there. */
@@ -20,6 +24,8 @@ export class Reading<Priced extends string> {
   readonly at: Date;
   /** When every source has answered or failed. */
   readonly whole: Promise<void>;
+  /** The sources that have failed. */
+  readonly failed: string[] = [];
   readonly #sources: number;
   readonly #freshMs: number;
   readonly #answers: Partial<Record<Priced, SourcePrice>>[] = [];
@@ -27,7 +33,7 @@ export class Reading<Priced extends string> {
   /** Begins once for all symbols: a price may need two of them. */
   #grace: Promise<void> | undefined;
 
-  constructor({ sources, symbols, at, freshMs, log }: ReadingOptions<Priced>) {
+  constructor({ sources, symbols, at, freshMs, log, outages }: ReadingOptions<Priced>) {
     this.at = at;
     this.#freshMs = freshMs;
     this.#sources = sources.length;
@@ -35,8 +41,12 @@ export class Reading<Priced extends string> {
       sources.map(async (source) => {
         try {
           this.#answers.push(await source.read(at, symbols));
+          outages.get(source.name)?.end();
         } catch (error) {
-          log.warn({ source: source.name, symbols, error: (error as Error).message }, 'price source failed');
+          this.failed.push(source.name);
+          priceFailures.inc({ source: source.name });
+          if (outages.get(source.name)?.isDue())
+            log.warn({ source: source.name, symbols, error: (error as Error).message }, 'price source failed');
         }
         for (const look of this.#waiting) look();
       }),
@@ -45,8 +55,12 @@ export class Reading<Priced extends string> {
 
   /** What the sources that have answered agree on. */
   price(symbol: Priced, now: Date): AgreedPrice | undefined {
-    const prices = this.#answers.flatMap((answer) => answer[symbol] ?? []);
-    return agreedPrice(prices, now, this.#freshMs);
+    return agreedPrice(this.answers(symbol), now, this.#freshMs);
+  }
+
+  /** What each source has answered. */
+  answers(symbol: Priced): SourcePrice[] {
+    return this.#answers.flatMap((answer) => answer[symbol] ?? []);
   }
 
   /**
