@@ -17,6 +17,7 @@ import { SECOND_MS } from '../platform/time.ts';
 import { findFreeBytes, MAX_BACKUP_AGE_MS, megabytes, MIN_FREE_BYTES } from '../alarms/embedded-upkeep.ts';
 import { checkMasterKey } from '../resources/webhooks/endpoints/check-master-key.ts';
 import { checkNetwork } from './doctor-network.ts';
+import { checkPrices } from './doctor-prices.ts';
 import { describeServer } from './store.ts';
 import { type Finding, groupByCause, lineOf } from './finding.ts';
 import { print } from './print.ts';
@@ -35,6 +36,7 @@ export async function run(args: string[]): Promise<void> {
     () => checkDisk(config),
     () => checkBackups(config),
     ...RECEIVE_NETWORKS.map((network) => () => checkNetwork(config, network)),
+    () => checkPrices(config),
     () => checkMail(config),
     () => checkRedis(config),
     () => checkProxy(config),

@@ -153,6 +153,7 @@ test('the doctor finds a provider of the right chain well, and says what to do a
   expect(output).toMatch(/^ok +ethereum 127\.0\.0\.1:\d+ +block \d+, \d+ ms/m);
   expect(output).toMatch(/^warning +ethereum +one provider: it settles alone and without a limit/m);
   expect(output).toMatch(/^ok +base +switched off/m);
+  expect(output).toMatch(/^ok +prices +the fixed ones/m);
   expect(code).toBe(0);
 
   const broken = await command('doctor', [], { RPC_BASE_URLS: 'http://127.0.0.1:9' });

@@ -54,6 +54,7 @@ const settings = (await readBlock('on-debian.md', 'test -s /etc/quittance/env'))
   .replace(/^SMTP_URL=.*$/m, `SMTP_URL=${post.url}`)
   .replace(/^RPC_BASE_URLS=.*$/m, `RPC_BASE_URLS=${base.url}`)
   // Only this machine is reached from here, and only Base is on it.
+  .replace(/^END$/m, 'PRICES=fixed\nEND')
   .replace(
     /^END$/m,
     [...OTHER_NETWORKS.map((name) => `RPC_${name}_URLS=,`), `TOKEN_USDC_BASE=${token}`, 'END'].join('\n'),
