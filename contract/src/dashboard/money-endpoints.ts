@@ -6,7 +6,7 @@ import { PayoutWalletShape } from '../shapes/payout-wallet.ts';
 import { RefundShape } from '../shapes/refund.ts';
 import { instantInput } from '../shapes/common.ts';
 import { oneOf, pathId } from '../shapes/schema.ts';
-import { MAX_SENT_TOGETHER } from '../statuses.ts';
+import { MAX_SENT_TOGETHER, type UnattributedReason } from '../statuses.ts';
 import { Type } from '@sinclair/typebox';
 import { common, madeUpName, object } from './endpoint-shape.ts';
 
@@ -29,6 +29,14 @@ export interface MoneyJson {
     network: string;
     refund_address: string;
   } | null;
+  /** What else reached the wallet for it, and waits for the merchant: it is in no refund of the payment. */
+  not_counted: {
+    transfer: string;
+    amount: string;
+    asset: string;
+    network: string;
+    reason: UnattributedReason | null;
+  }[];
 }
 
 /** A transaction to a wallet of the account that could not be stored, so that no transfer of it is listed. */

@@ -668,6 +668,10 @@ export default {
   '{got} of {due}': '{got} von {due}',
   '{amount} was removed by a chain reorganization': '{amount} durch eine Reorganisation der Blockchain entfernt',
   '{amount} not counted: {reason}': '{amount} nicht gezählt: {reason}',
+  'Refunds of this payment don’t include it. Send it back from the transfers.':
+    'Erstattungen dieser Zahlung enthalten diesen Betrag nicht. Senden Sie ihn bei den Überweisungen zurück.',
+  'Make sure that the customer doesn’t get the same money twice.':
+    'Vergewissern Sie sich, dass der Kunde dasselbe Geld nicht zweimal bekommt.',
   'Received {amount}': '{amount} kamen an',
   'Verified by {provider} only: every call to {others} failed for at least ten minutes':
     'Nur von {provider} geprüft: Jede Anfrage an {others} schlug mindestens zehn Minuten lang fehl',

@@ -566,6 +566,8 @@ export const sentences = [
   '{got} of {due}',
   '{amount} was removed by a chain reorganization',
   '{amount} not counted: {reason}',
+  'Refunds of this payment don’t include it. Send it back from the transfers.',
+  'Make sure that the customer doesn’t get the same money twice.',
   'Received {amount}',
   'Verified by {provider} only: every call to {others} failed for at least ten minutes',
   'Waiting for more RPC providers to verify it',

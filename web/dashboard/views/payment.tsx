@@ -82,7 +82,7 @@ export function PaymentView() {
           </div>
         </div>
       </div>
-      {open === 'refund' && hasArrived && <RefundDialog payment={payment} onClose={close} />}
+      {open === 'refund' && hasArrived && <RefundDialog payment={payment} money={where.data} onClose={close} />}
       {open === 'refund' && !hasArrived && <ResolveDialog payment={payment} onClose={close} />}
       {open === 'accept' && (
         <AcceptDialog

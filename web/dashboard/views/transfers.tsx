@@ -15,7 +15,7 @@ import { Hash } from './payment/hash.tsx';
 import { AssignDialog } from './transfers/assign.tsx';
 import { SendBackDialog } from './transfers/send-back.tsx';
 
-const CHANGED = ['transfers', 'attention', 'payments', 'payment', 'timeline', 'overview'];
+const CHANGED = ['transfers', 'attention', 'payments', 'payment', 'money', 'timeline', 'overview'];
 
 export function TransfersView() {
   const t = useT();

@@ -54,6 +54,22 @@ export async function findArriving(db: Db, account: Account, newest: number): Pr
   );
 }
 
+type NotCounted = Pick<StoredTransfer, 'id' | 'asset' | 'network' | 'amountUnits' | 'reason'>;
+
+/** Transfers that were meant for a payment, do not count for it, and are neither assigned nor handled. Anyone can send more. */
+export async function findNotCounted(db: Db, paymentId: string): Promise<NotCounted[]> {
+  return db.query<NotCounted>(
+    'find_not_counted',
+    `
+    select t.id, t.asset, t.network, t.amount_units, t.reason
+      from transfers t
+     where t.near_payment_id = $1 and t.payment_id is null and t.reason not in ('no_match', 'released')
+       and t.handled_at is null and t.status <> 'dropped' and t.confirmed and not t.queued
+     order by t.id limit 5`,
+    [paymentId],
+  );
+}
+
 /** Transfers to the account's wallets that were set aside and are neither assigned nor handled, newest first. */
 export async function findSetAside(db: Db, account: Account, limit: number): Promise<StoredTransfer[]> {
   const rows = await db.query<TransferRow>(

@@ -7,6 +7,7 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
+import { findNotCounted } from './attention-store.ts';
 import type { MoneyJson } from '@quittance/contract/dashboard';
 
 /** Where the money of a payment is: the amount due, what arrived, who holds it, and the order. */
@@ -25,6 +26,13 @@ export async function readMoney(ctx: Context, account: Account, id: string): Pro
     detected: presentUnits(assessed.direct.seenUnits, payment.receiveAsset, payment.receiveNetwork),
     holder,
     order: order && (holder === 'provider' || holder === 'customer') ? presentOrder(order) : null,
+    not_counted: (await findNotCounted(ctx.db, payment.id)).map(({ id, amountUnits, asset, network, reason }) => ({
+      transfer: id,
+      amount: presentUnits(amountUnits, asset, network),
+      asset,
+      network,
+      reason,
+    })),
   };
 }
 

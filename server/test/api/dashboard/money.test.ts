@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDashboard, type DashboardTest } from '../../support/dashboard.ts';
 import type { Merchant } from '../../support/index.ts';
 import { paymentOfSession } from '../../support/payments.ts';
-import { arrive as arrived, transferTo } from '../../support/transfers.ts';
+import { arrive as arrived, take, transferTo } from '../../support/transfers.ts';
 
 let t: DashboardTest;
 beforeAll(async () => {
@@ -24,6 +24,7 @@ describe('the money of a payment', () => {
       detected: '0.000000',
       holder: 'none',
       order: null,
+      not_counted: [],
     });
 
     await t.pay(session, 'underpaid');
@@ -64,6 +65,25 @@ describe('the money of a payment', () => {
     expect(await moneyOf(merchant, id)).toMatchObject({ holder: 'provider', order: { deposited: null } });
     await merchant.post(`/payments/${id}/refund`);
     expect(await moneyOf(merchant, id)).toMatchObject({ holder: 'none', order: null });
+  });
+
+  test('says what else arrived for it and is in none of its refunds, until that is handled', async () => {
+    const { merchant, address } = await shop('0x7100000000000000000000000000000000000009');
+    const session = await merchant.createSession({ amount: '112.50' });
+    const id = await paymentOf(session);
+    const { payment } = await pay(session, { pay_asset: 'USDC', pay_network: 'base' });
+    const units = BigInt(payment.amount.replace('.', ''));
+    await take(t.app.ctx, transferTo(address, { amountUnits: units }));
+    expect(await ask(merchant, `/dashboard/api/payments/${id}/money`, 'live')).toMatchObject({ not_counted: [] });
+    const twice = await arrive(address, units);
+    const notCounted = async () => (await ask(merchant, `/dashboard/api/payments/${id}/money`, 'live')).not_counted;
+    expect(await notCounted()).toEqual([
+      { transfer: twice, amount: payment.amount, asset: 'USDC', network: 'base', reason: 'already_paid' },
+    ]);
+    await merchant.dashboard.post(`/transfers/${twice}/handle`, {});
+    expect(await notCounted()).toEqual([]);
+    await merchant.dashboard.post(`/transfers/${twice}/reopen`, {});
+    expect(await notCounted()).toMatchObject([{ transfer: twice }]);
   });
 
   test('of another account does not exist', async () => {

@@ -6,7 +6,7 @@ import { useSent } from '../../lib/sent-by-wallets.ts';
 import { create } from '../../lib/api.ts';
 import { useAct } from '../../lib/state.tsx';
 import { amountProblem } from '../../lib/typed-amount.ts';
-import type { PaymentJson, RefundJson, RefundPlanJson } from '../../lib/types.ts';
+import type { MoneyJson, PaymentJson, RefundJson, RefundPlanJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
 import { Badge, Button, Notice, Problem, ServiceMessage, Skeleton, TextField } from '../../ui/basic.tsx';
 import { Tick } from '../../ui/choices.tsx';
@@ -16,6 +16,7 @@ import { CHANGED, MONO, RecordRefund, useRefundNotes } from './record-refund.tsx
 import { type RefundDraft, type Share, useRefundDraft } from './refund-draft.ts';
 import { decimalsOf } from './refund-share.ts';
 import { SendBy } from './send-by.tsx';
+import { NotCounted } from './trouble.tsx';
 
 const STEPS = ['send', 'record'] as const;
 
@@ -43,7 +44,15 @@ export function ResolveDialog({ payment, onClose }: { payment: PaymentJson; onCl
  * First the merchant returns the money from their own wallet, then the refund is recorded. Nothing here moves money by
  * itself.
  */
-export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClose: () => void }) {
+export function RefundDialog({
+  payment,
+  money: where,
+  onClose,
+}: {
+  payment: PaymentJson;
+  money: MoneyJson | undefined;
+  onClose: () => void;
+}) {
   const t = useT();
   const { isSending, sent: kept } = useSent(payment.id);
   const [isBusy, setBusy] = useState(false);
@@ -88,7 +97,10 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
   return (
     <Dialog title={t('Refund')} onClose={onClose} wide isHeld={isSending || isBusy}>
       <Steps current={step} />
-      {content()}
+      <div className="grid gap-4">
+        <NotCounted money={where} />
+        {content()}
+      </div>
     </Dialog>
   );
 }

@@ -1,29 +1,37 @@
+import { Link } from '@tanstack/react-router';
 import { providerHelp, providerName } from '@quittance/contract/route-providers';
 import { networkName } from '../../../networks/networks.ts';
 import { assetAmount, shorten } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
 import type { MoneyJson, PaymentJson, RefundJson } from '../../lib/types.ts';
-import { Button, Copyable, Facts, Notice } from '../../ui/basic.tsx';
-import { FAILURES, meaningOf } from '../../ui/status.tsx';
+import { Button, buttonClass, Copyable, Facts, Notice } from '../../ui/basic.tsx';
+import { FAILURES, meaningOf, REASONS } from '../../ui/status.tsx';
 import { answerOf, hasAddressToConfirm, isAnswered } from './refund-badge.tsx';
+
+interface Known {
+  payment: PaymentJson;
+  money: MoneyJson | undefined;
+  refunds: readonly RefundJson[];
+  /** Opens the dialog of a refund. */
+  open: (refund: string) => void;
+}
+
+/** What needs the merchant before they decide: of the payment's own money, and of what arrived beside it. */
+export function Trouble(known: Known) {
+  return (
+    <>
+      <Cause {...known} />
+      <NotCounted money={known.money} />
+    </>
+  );
+}
 
 /**
  * Why a payment failed or waits for a decision. If a route provider has the customer's money: which one, how much, by
  * which order, and whom to contact. A conversion that goes well gets one line and no warning, and a payment that was
  * decided none, although it keeps its reason.
  */
-export function Trouble({
-  payment,
-  money,
-  refunds,
-  open,
-}: {
-  payment: PaymentJson;
-  money: MoneyJson | undefined;
-  refunds: readonly RefundJson[];
-  /** Opens the dialog of a refund. */
-  open: (refund: string) => void;
-}) {
+function Cause({ payment, money, refunds, open }: Known) {
   const t = useT();
   // A refund whose customer has named an address waits for the merchant, below.
   const answered = refunds.find(isAnswered);
@@ -40,6 +48,34 @@ export function Trouble({
   const cause = payment.failure_reason && meaningOf(payment.failure_reason, FAILURES, t);
   if (order) return <HeldByProvider cause={cause} order={order} />;
   return cause && <Notice tone="warn">{cause}</Notice>;
+}
+
+/** What else arrived for the payment, and is in none of its refunds: a customer may have paid twice. */
+export function NotCounted({ money }: { money: MoneyJson | undefined }) {
+  const { t, locale } = useLanguage();
+  const transfers = money?.not_counted ?? [];
+  return (
+    transfers.length > 0 && (
+      <Notice tone="warn">
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <div>
+            {transfers.map(({ transfer, amount, asset, reason }) => (
+              <p key={transfer} className="font-semibold">
+                {t('{amount} not counted: {reason}', {
+                  amount: assetAmount(locale, amount, asset),
+                  reason: t(REASONS[reason ?? ''] ?? 'No matching payment'),
+                })}
+              </p>
+            ))}
+            <p>{t('Refunds of this payment don’t include it. Send it back from the transfers.')}</p>
+          </div>
+          <Link to="/transfers" className={buttonClass('plain')}>
+            {t('Transfers')}
+          </Link>
+        </div>
+      </Notice>
+    )
+  );
 }
 
 /** Why a payment whose money all goes back cannot be accepted. */

@@ -1,14 +1,19 @@
+import { toCents } from '@quittance/contract/cents';
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { networkName } from '../../../networks/networks.ts';
 import { post } from '../../lib/api.ts';
-import { assetAmount, shorten } from '../../lib/format.ts';
+import { assetAmount, money, shorten } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
-import { useAct } from '../../lib/state.tsx';
-import type { TransferJson } from '../../lib/types.ts';
+import { saleOf } from '../../lib/sale.ts';
+import { useAct, useRead } from '../../lib/state.tsx';
+import type { PaymentJson, TransferJson } from '../../lib/types.ts';
 import { Button, Copyable, Facts, Notice, Problem, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { begunOf } from '../payment/refund-share.ts';
+import { useRefunds } from '../payment/refunds.tsx';
 
-const CHANGED = ['transfers', 'attention'];
+const CHANGED = ['transfers', 'attention', 'money'];
 
 /**
  * For a transfer that belongs to no payment, so no refund can be verified: says what to send where, and keeps the
@@ -53,6 +58,7 @@ export function SendBackDialog({ transfer, onClose }: { transfer: TransferJson; 
             [t('Received by'), <Copyable key="to" text={transfer.to} shown={shorten(transfer.to)} />],
           ]}
         />
+        {transfer.payment && <AlreadyReturned payment={transfer.payment} />}
         <Notice tone="warn">
           {t(
             'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.',
@@ -76,5 +82,28 @@ export function SendBackDialog({ transfer, onClose }: { transfer: TransferJson; 
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** What the payment that the transfer was meant for has given back, or is to give back: the customer may have their money. */
+function AlreadyReturned({ payment: id }: { payment: string }) {
+  const { t, locale } = useLanguage();
+  const payment = useRead<PaymentJson>('payment', `/v1/payments/${id}`).data;
+  const begun = begunOf(useRefunds(id).data ?? []);
+  if (!payment || (toCents(payment.refunded_amount) === 0n && begun === null)) return null;
+  const figure = (amount: string) => money(locale, amount, payment.currency);
+  return (
+    <Notice tone="warn">
+      <Link to="/payments/$id" params={{ id }} className="font-semibold underline">
+        <bdi>{saleOf(payment)}</bdi>
+      </Link>
+      {toCents(payment.refunded_amount) > 0n && (
+        <p>{t('{amount} refunded', { amount: figure(payment.refunded_amount) })}</p>
+      )}
+      {begun !== null && (
+        <p>{t('{amount} is already planned to be refunded, or on its way.', { amount: figure(begun) })}</p>
+      )}
+      <p>{t('Make sure that the customer doesn’t get the same money twice.')}</p>
+    </Notice>
   );
 }

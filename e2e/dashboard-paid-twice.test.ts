@@ -1,0 +1,52 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from './support/browser.ts';
+import { type EthereumShop, openEthereumShop } from './support/shop.ts';
+import { visitAsMerchant } from './support/sign-in.ts';
+
+let browser: Browser;
+let shop: EthereumShop;
+
+beforeAll(async () => {
+  [browser, shop] = await Promise.all([openBrowser(), openEthereumShop()]);
+});
+afterAll(async () => {
+  await shop?.[Symbol.asyncDispose]();
+  await browser?.close();
+});
+
+test('a payment that was paid twice says so before it is refunded, and sending the rest back names that refund', async () => {
+  const id = await shop.paid();
+  const { actual_output: amount } = await shop.call('GET', `/v1/payments/${id}`);
+  await shop.send(amount);
+  const uncounted = async () =>
+    (await shop.call('GET', '/v1/transfers?unattributed=true')).map((one: any) => one.payment);
+  await expect.poll(uncounted, { timeout: 30_000 }).toContain(id);
+
+  await using window = await visitAsMerchant(browser, shop);
+  const { page } = window;
+  await page.goto(`${shop.url}/dashboard/payments/${id}`);
+  const notice = page.getByText(`${amount} USDC not counted: Payment already paid`);
+  const explained = page.getByText('Refunds of this payment don’t include it. Send it back from the transfers.');
+  await explained.waitFor();
+  await page.getByRole('button', { name: 'Refund', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(`${amount} USDC not counted: Payment already paid`).waitFor();
+  await shop.call('POST', `/v1/payments/${id}/refund`);
+
+  await dialog.getByRole('link', { name: 'Transfers' }).click();
+  const row = page.getByRole('row').filter({ hasText: amount });
+  await row.getByRole('button', { name: 'Send back' }).click();
+  await dialog.getByText('$49.00 refunded').waitFor();
+  await dialog.getByRole('link', { name: 'Two ferns' }).waitFor();
+  await dialog.getByText('Make sure that the customer doesn’t get the same money twice.').waitFor();
+  await dialog.getByLabel('Transaction').fill('sent by hand');
+  await dialog.getByRole('button', { name: 'I’ve sent it' }).click();
+  await row.waitFor({ state: 'detached' });
+
+  await page.goto(`${shop.url}/dashboard/payments/${id}`);
+  await page.getByText('A refund was recorded').waitFor();
+  expect(await explained.count()).toBe(0);
+  expect(await notice.count()).toBe(1);
+  expect(window.incidents).toEqual([]);
+});
