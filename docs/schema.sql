@@ -739,6 +739,7 @@ create table refunds (
   created_at timestamp(3) with time zone not null,
   currency text not null,
   due_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
   failure_reason text,
   id text not null,
   link jsonb,

@@ -72,18 +72,31 @@ async function targets(db: Db, payment: Payment): Promise<Entry[]> {
   });
 }
 
-/** Its refunds; without any, what the merchant recorded as refunded. */
+/** The steps of its refunds; without any, what the merchant recorded as refunded. */
 async function refunds(db: Db, { id, accountId, livemode, refund: recorded }: Payment): Promise<Entry[]> {
   const filter = { status: null, payment: id, createdAfter: null, createdBefore: null };
   const rows = await fetchRefunds(db, { id: accountId, livemode }, filter, { after: null, limit: MAX_REFUNDS });
-  if (rows.length === 0 && recorded) return [refundEntry({ ...recorded, toAddress: recorded.address }, 'was recorded')];
-  return rows.map((row) =>
-    refundEntry(row, row.status === 'final' && row.txHash === null ? 'was recorded' : FATES[row.status], {
-      refund: row.id,
-      status: row.status,
-      tx_hash: row.txHash,
-    }),
+  if (rows.length === 0 && recorded)
+    return [refundEntry({ ...recorded, toAddress: recorded.address }, recorded.createdAt, 'was recorded')];
+  return rows.flatMap((row) =>
+    stepsOf(row).map(({ status, at }) =>
+      refundEntry(row, at, status === 'final' && row.txHash === null ? 'was recorded' : FATES[status], {
+        refund: row.id,
+        status,
+        tx_hash: status === 'planned' || status === 'requested' ? null : row.txHash,
+      }),
+    ),
   );
+}
+
+/** What became of a refund, and when. One that was recorded or sent at once was never planned. */
+function stepsOf({ status, link, createdAt, sentAt, endedAt }: StoredRefund): { status: RefundStatus; at: Date }[] {
+  const steps = [
+    { status: link ? ('requested' as const) : ('planned' as const), at: createdAt },
+    ...(sentAt ? [{ status: 'sent' as const, at: sentAt }] : []),
+    ...(endedAt ? [{ status, at: endedAt }] : []),
+  ];
+  return steps.filter(({ at }, place) => steps[place + 1]?.at.getTime() !== at.getTime());
 }
 
 const FATES: Record<RefundStatus, string> = {
@@ -96,14 +109,15 @@ const FATES: Record<RefundStatus, string> = {
 };
 
 function refundEntry(
-  refund: Pick<StoredRefund, 'amountMinor' | 'toAddress' | 'reason' | 'createdAt'>,
+  refund: Pick<StoredRefund, 'amountMinor' | 'toAddress' | 'reason'>,
+  at: Date,
   fate: string,
   data: object = {},
 ): Entry {
   const amount = formatDisplayAmount(refund.amountMinor);
   return entry({
     type: 'refund',
-    at: refund.createdAt,
+    at,
     summary: `A refund of ${amount} ${fate}.`,
     data: { amount, address: refund.toAddress, reason: refund.reason, ...data },
     order: 50,

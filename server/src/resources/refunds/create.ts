@@ -98,6 +98,7 @@ export function newRefund(
     dueAt: null,
     createdAt: wanted.at,
     link: null,
+    endedAt: null,
   };
 }
 

@@ -16,6 +16,8 @@ export interface StoredRefund extends Outgoing {
   currency: Currency;
   reason: string | null;
   link: RefundLink | null;
+  /** When it became final, failed or cancelled. */
+  endedAt: Date | null;
 }
 
 /** The question to the customer where a refund goes, and the answer. */

@@ -24,7 +24,8 @@ export async function saveRefund(
   const { ctx, db, at } = settlement;
   const types = eventsOf(before, changed);
   await mailAboutLink(settlement, payment, { before, after: changed });
-  const refund = forgetEnded({ ...changed, sequence: (before?.sequence ?? 0) + types.length });
+  const numbered = { ...changed, sequence: (before?.sequence ?? 0) + types.length };
+  const refund = before?.status === changed.status ? numbered : asOf(numbered, at.created);
   await writeRefund(db, refund);
   await insertEvents(db, newEvents(refund, types, settlement), at.created);
   if (types.length > 0) db.afterCommit(() => ctx.db.notify('deliveries', refund.accountId));
@@ -44,10 +45,11 @@ export async function saveRefund(
   };
 }
 
-/** The customer's address is kept for the mails of the link only. */
-function forgetEnded(refund: StoredRefund): StoredRefund {
+/** One that has ended says when. The customer's address is kept for the mails of the link only. */
+function asOf(refund: StoredRefund, now: Date): StoredRefund {
   const isOver = refund.status === 'final' || !isClaiming(refund);
-  return isOver && refund.link ? { ...refund, link: { ...refund.link, email: null } } : refund;
+  if (!isOver) return { ...refund, endedAt: null };
+  return { ...refund, endedAt: now, link: refund.link && { ...refund.link, email: null } };
 }
 
 function eventsOf(before: StoredRefund | null, { status }: StoredRefund): RefundEventType[] {

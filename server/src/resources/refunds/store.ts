@@ -13,7 +13,7 @@ import { lockPayment } from '../../settlement/records/payment-store.ts';
 const REFUND_COLUMNS = `
   id, account_id, livemode, payment_id, status, sequence, amount_minor, currency, amount_units, asset, network, to_address, reason, tx_hash,
   transfer_index, verified, mismatch, failure_reason, sent_at, due_at, looks, created_at, link_hash, link,
-  wallet, other_hashes`;
+  wallet, other_hashes, ended_at`;
 
 type RefundRow = Omit<StoredRefund, 'link' | keyof OutgoingJsonColumns> &
   OutgoingJsonColumns & { linkHash: Buffer | null; link: LinkRow | null };
@@ -154,13 +154,13 @@ export async function writeRefund(db: Transaction, refund: StoredRefund): Promis
     `
     insert into refunds (${REFUND_COLUMNS})
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-      $24, $25, $26)
+      $24, $25, $26, $27)
     on conflict (id) do update
        set status = excluded.status, sequence = excluded.sequence, to_address = excluded.to_address,
            tx_hash = excluded.tx_hash, transfer_index = excluded.transfer_index,
            verified = excluded.verified, mismatch = excluded.mismatch, failure_reason = excluded.failure_reason,
            sent_at = excluded.sent_at, due_at = excluded.due_at, looks = excluded.looks, link = excluded.link,
-           wallet = excluded.wallet, other_hashes = excluded.other_hashes`,
+           wallet = excluded.wallet, other_hashes = excluded.other_hashes, ended_at = excluded.ended_at`,
     [
       refund.id,
       refund.accountId,
@@ -188,6 +188,7 @@ export async function writeRefund(db: Transaction, refund: StoredRefund): Promis
       refund.link && JSON.stringify(fromLink(refund.link)),
       wallet,
       refund.otherHashes,
+      refund.endedAt,
     ],
   );
 }

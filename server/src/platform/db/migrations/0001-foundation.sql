@@ -535,6 +535,8 @@ create table refunds (
   mismatch        jsonb,
   failure_reason  text,
   sent_at         timestamptz(3),
+  -- When it became final, failed or cancelled.
+  ended_at        timestamptz(3),
   -- When the chain is asked next, or when the link expires.
   due_at          timestamptz(3),
   looks           integer not null default 0,
