@@ -212,6 +212,27 @@ test('Back leads through the steps of the page of a refund, and sends nothing ag
   expect(customer.incidents).toEqual([]);
 });
 
+test('a refund is cancelled only after the merchant was asked, because the customer can answer a link only once', async () => {
+  const payment = await shop.paid();
+  await shop.call('POST', `/v1/payments/${payment}/refunds`, { amount: '3.00', link: {} });
+  await using window = await visitAsMerchant(browser, shop);
+  const { page } = window;
+  await page.goto(`${shop.url}/dashboard/payments/${payment}`);
+  const cancel = page.getByRole('button', { name: 'Cancel this refund' });
+  await cancel.click();
+  const dialog = page.getByRole('dialog', { name: 'Cancel this refund?' });
+  await dialog.getByText('plan it again or send them a new link').waitFor();
+  await dialog.getByRole('button', { name: 'Back' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await statusOf(payment)).toBe('requested');
+  await cancel.click();
+  await dialog.getByRole('button', { name: 'Cancel this refund' }).click();
+  await page.getByText('Cancelled', { exact: true }).waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await statusOf(payment)).toBe('cancelled');
+  expect(window.incidents).toEqual([]);
+});
+
 test('a customer whose wallet paid signs, and only the sending is left to the merchant', async () => {
   const payment = await shop.paid();
   await using window = await visitAsMerchant(browser, shop);

@@ -619,6 +619,9 @@ export default {
   Sent: 'أُرسل',
   Differs: 'مختلف',
   'Cancel this refund': 'إلغاء هذا الاسترداد',
+  'Cancel this refund?': 'هل تريد إلغاء هذا الاسترداد؟',
+  'If the customer is still to get this refund, plan it again or send them a new link.':
+    'إذا كان العميل سيحصل على هذا الاسترداد لاحقًا، فخطط له من جديد أو أرسل إليه رابطًا جديدًا.',
   'The transaction sent {amount} instead. Cancel this refund and record the amount that you sent.':
     'أرسلت المعاملة {amount} بدلًا من ذلك. ألغِ هذا الاسترداد وسجّل المبلغ الذي أرسلته.',
   'The transaction sent nothing to this address. Check where it went, then cancel this refund.':

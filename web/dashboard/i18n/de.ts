@@ -641,6 +641,9 @@ export default {
   Sent: 'Gesendet',
   Differs: 'Weicht ab',
   'Cancel this refund': 'Diese Erstattung stornieren',
+  'Cancel this refund?': 'Diese Erstattung stornieren?',
+  'If the customer is still to get this refund, plan it again or send them a new link.':
+    'Falls der Kunde diese Erstattung noch bekommen soll, planen Sie sie neu oder senden Sie ihm einen neuen Link.',
   'The transaction sent {amount} instead. Cancel this refund and record the amount that you sent.':
     'Die Transaktion hat stattdessen {amount} gesendet. Stornieren Sie diese Erstattung und erfassen Sie den gesendeten Betrag.',
   'The transaction sent nothing to this address. Check where it went, then cancel this refund.':

@@ -544,6 +544,8 @@ export const sentences = [
   'Sent',
   'Differs',
   'Cancel this refund',
+  'Cancel this refund?',
+  'If the customer is still to get this refund, plan it again or send them a new link.',
   'The transaction sent {amount} instead. Cancel this refund and record the amount that you sent.',
   'The transaction sent nothing to this address. Check where it went, then cancel this refund.',
   'The transaction sent this amount, but it can’t count for this refund: it counts for another one, is older than the payment, or came from a wallet that another account has proved. Look at your wallet before you cancel this refund and send it again.',

@@ -143,6 +143,7 @@ export function Confirm({
   title,
   children,
   action,
+  dismiss,
   danger = false,
   busy = false,
   onConfirm,
@@ -151,6 +152,8 @@ export function Confirm({
   title: string;
   children: ReactNode;
   action: string;
+  /** In place of “Cancel”, where that is what the action does. */
+  dismiss?: string;
   danger?: boolean;
   busy?: boolean;
   onConfirm: () => void;
@@ -163,7 +166,7 @@ export function Confirm({
         <div className="text-sm text-quiet">{children}</div>
         <div className="flex justify-end gap-2">
           <Button disabled={busy} onClick={onClose}>
-            {t('Cancel')}
+            {dismiss ?? t('Cancel')}
           </Button>
           <button
             type="button"

@@ -1,5 +1,6 @@
 import { toCents } from '@quittance/contract/cents';
-import { useEffect, useRef } from 'react';
+import type { UseMutationResult } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { networkName } from '../../../networks/networks.ts';
 import { post } from '../../lib/api.ts';
 import { assetAmount, exactInstant, money, plain, shorten } from '../../lib/format.ts';
@@ -7,6 +8,7 @@ import { useLanguage } from '../../lib/i18n.tsx';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { PaymentJson, RefundJson } from '../../lib/types.ts';
 import { Button, Card, Copyable, Facts, Notice, Problem, Skeleton } from '../../ui/basic.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { LinkState, NextStep, type Opening, type Reporting, useReport } from './asked-refund.tsx';
 import { Hash } from './hash.tsx';
 import { CHANGED } from './record-refund.tsx';
@@ -71,7 +73,7 @@ export function Refunds({
 
 function OneRefund({ payment, refund, ...opening }: { payment: PaymentJson; refund: RefundJson } & Opening) {
   const { t, locale } = useLanguage();
-  const cancel = useAct(() => post<RefundJson>(`/v1/refunds/${refund.id}/cancel`), CHANGED);
+  const cancel = useAct<void, RefundJson>(() => post<RefundJson>(`/v1/refunds/${refund.id}/cancel`), CHANGED);
   // Here, because a refund that is cancelled while a wallet has it is not offered to be sent any more.
   const reporting = useReport(refund.id);
   const isOpen = refund.status === 'planned' || refund.status === 'requested' || refund.mismatch !== null;
@@ -117,13 +119,38 @@ function OneRefund({ payment, refund, ...opening }: { payment: PaymentJson; refu
       {isOpen && (
         <div className="flex flex-wrap gap-2">
           <NextStep payment={payment} refund={refund} reporting={reporting} {...opening} />
-          <Button busy={cancel.isPending} onClick={() => cancel.mutate(undefined)}>
-            {t('Cancel this refund')}
-          </Button>
+          <CancelRefund cancel={cancel} />
         </div>
       )}
       <Problem error={cancel.error} />
     </div>
+  );
+}
+
+/** What the customer has answered is lost with it, so it asks. */
+function CancelRefund({ cancel }: { cancel: UseMutationResult<RefundJson, Error, void> }) {
+  const { t } = useLanguage();
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <Button busy={cancel.isPending} onClick={() => setOpen(true)}>
+        {t('Cancel this refund')}
+      </Button>
+      {isOpen && (
+        <Confirm
+          title={t('Cancel this refund?')}
+          action={t('Cancel this refund')}
+          dismiss={t('Back')}
+          danger
+          busy={cancel.isPending}
+          onClose={close}
+          onConfirm={() => cancel.mutate(undefined, { onSettled: close })}
+        >
+          {t('If the customer is still to get this refund, plan it again or send them a new link.')}
+        </Confirm>
+      )}
+    </>
   );
 }
 
