@@ -53,8 +53,10 @@ test('what a customer sent too much is offered on Home and returned alone, and t
   const { page } = window;
   const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: shop.wallet });
   await page.goto(`${shop.url}/dashboard`);
+  // As the item says: the dialog is open, once.
   await page.getByRole('link', { name: `Overpaid $${surplus} order-9` }).click();
-  await page.getByRole('button', { name: 'Refund', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Refund' }).waitFor();
+  expect(new URL(page.url()).search).toBe('');
   expect(await page.getByLabel(`Surplus $${surplus}`).isChecked()).toBe(true);
   const returned = await page.getByLabel('Amount (USDC)').inputValue();
   await page.getByRole('button', { name: 'Send with Fern Wallet' }).click();

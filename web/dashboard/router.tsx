@@ -31,6 +31,9 @@ const payments = createRoute({
 const payment = createRoute({
   getParentRoute: () => shell,
   path: '/payments/$id',
+  validateSearch: (search: Record<string, unknown>): { surplus?: true | undefined } => ({
+    surplus: search.surplus === true || undefined,
+  }),
   // What is open or typed for one payment must not stay open over another.
   remountDeps: ({ params }) => params,
   component: lazyRouteComponent(() => import('./views/payment.tsx'), 'PaymentView'),

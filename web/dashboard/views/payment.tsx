@@ -1,10 +1,11 @@
 import { toCents } from '@quittance/contract/cents';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isNotFound, post } from '../lib/api.ts';
 import { type Arrival, arrivalOf } from '../lib/arrival.ts';
 import { assetAmount, duration, exactInstant, money, plain } from '../lib/format.ts';
-import { useLanguage } from '../lib/i18n.tsx';
+import { useLanguage, useT } from '../lib/i18n.tsx';
+import { useOpenOnLoad } from '../lib/open-on-load.ts';
 import { useAct, useRead } from '../lib/state.tsx';
 import type { MoneyJson, PaymentJson, PaymentTimelineJson, RefundJson, TimelineEntryJson } from '../lib/types.ts';
 import { Button, buttonClass, Card, Copyable, Heading, Notice, Problem, Skeleton } from '../ui/basic.tsx';
@@ -25,13 +26,13 @@ import { Timeline } from './payment/timeline.tsx';
 const CHANGED = ['payments', 'refunds', 'attention', 'payment', 'money', 'timeline', 'overview', 'transfers'];
 
 /** The dialog that is open; also that of a refund below, by its id. */
-type Decision = 'refund' | 'accept' | RefundJson['id'];
+type Decision = 'refund' | 'surplus' | 'accept' | RefundJson['id'];
 
 export function PaymentView() {
   const { t } = useLanguage();
   const { id } = useParams({ from: '/shell/payments/$id' });
   const { read, timeline, where } = usePayment(id);
-  const [open, setOpen] = useState<Decision | null>(null);
+  const [open, setOpen] = useDecision();
   const returned = useRefunds(id);
   const refunds = returned.data ?? [];
   const accept = useAct(() => post<PaymentJson>(`/v1/payments/${id}/accept`), CHANGED);
@@ -44,16 +45,13 @@ export function PaymentView() {
 
   const payment = read.data;
   const hasArrived = hasReachedWallet(payment);
+  const isRefunding = open === 'refund' || (open === 'surplus' && payment.status === 'paid');
   const isClaimed = isAllClaimed(payment, refunds);
   const close = () => setOpen(null);
   const refresh = () => void Promise.all([read.refetch(), timeline.refetch()]);
   return (
     <>
-      <p className="mb-3 text-sm">
-        <Link to="/payments" className="text-quiet hover:text-ink hover:underline">
-          {t('Payments')}
-        </Link>
-      </p>
+      <ToPayments />
       <PaymentHeading
         payment={payment}
         arrival={arrivalOf(payment, where.data)}
@@ -82,8 +80,8 @@ export function PaymentView() {
           </div>
         </div>
       </div>
-      {open === 'refund' && hasArrived && <RefundDialog payment={payment} money={where.data} onClose={close} />}
-      {open === 'refund' && !hasArrived && <ResolveDialog payment={payment} onClose={close} />}
+      {isRefunding && hasArrived && <RefundDialog payment={payment} money={where.data} onClose={close} />}
+      {isRefunding && !hasArrived && <ResolveDialog payment={payment} onClose={close} />}
       {open === 'accept' && (
         <AcceptDialog
           payment={payment}
@@ -95,6 +93,26 @@ export function PaymentView() {
         />
       )}
     </>
+  );
+}
+
+/** Home asks for the refund of a surplus by the address. */
+function useDecision() {
+  const { surplus } = useSearch({ from: '/shell/payments/$id' });
+  const decision = useState<Decision | null>(null);
+  const [, open] = decision;
+  useOpenOnLoad(surplus, () => open('surplus'));
+  return decision;
+}
+
+function ToPayments() {
+  const t = useT();
+  return (
+    <p className="mb-3 text-sm">
+      <Link to="/payments" className="text-quiet hover:text-ink hover:underline">
+        {t('Payments')}
+      </Link>
+    </p>
   );
 }
 

@@ -175,7 +175,7 @@ function Overpaid({ payments }: { payments: PaymentJson[] }) {
   if (payments.length === 1 && first)
     return (
       <Item reason={reason} action={t('Refund surplus')}>
-        <Link to="/payments/$id" params={{ id: first.id }} className={WHOLE}>
+        <Link to="/payments/$id" params={{ id: first.id }} search={{ surplus: true }} className={WHOLE}>
           {t('Overpaid {amount}', { amount: money(locale, first.surplus, first.currency) })} <bdi>{saleOf(first)}</bdi>
         </Link>
       </Item>
