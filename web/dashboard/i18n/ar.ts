@@ -651,6 +651,7 @@ export default {
   'Refunds of this payment don’t include it. Send it back from the transfers.':
     'لا تشمله عمليات استرداد هذه الدفعة. أعده من صفحة التحويلات.',
   'Make sure that the customer doesn’t get the same money twice.': 'تأكد من أن العميل لن يحصل على المال نفسه مرتين.',
+  'You accepted it as it was.': 'قبلتها كما هي.',
   'Received {amount}': 'وصل {amount}',
   'Verified by {provider} only: every call to {others} failed for at least ten minutes':
     'تحقق {provider} وحده: فشل كل اتصال بـ{others} لعشر دقائق على الأقل',

@@ -675,6 +675,7 @@ export default {
     'Erstattungen dieser Zahlung enthalten diesen Betrag nicht. Senden Sie ihn bei den Überweisungen zurück.',
   'Make sure that the customer doesn’t get the same money twice.':
     'Vergewissern Sie sich, dass der Kunde dasselbe Geld nicht zweimal bekommt.',
+  'You accepted it as it was.': 'Sie haben sie so angenommen.',
   'Received {amount}': '{amount} kamen an',
   'Verified by {provider} only: every call to {others} failed for at least ten minutes':
     'Nur von {provider} geprüft: Jede Anfrage an {others} schlug mindestens zehn Minuten lang fehl',

@@ -573,6 +573,7 @@ export const sentences = [
   'Received {amount}',
   'Verified by {provider} only: every call to {others} failed for at least ten minutes',
   'Waiting for more RPC providers to verify it',
+  'You accepted it as it was.',
   '{provider} quoted a conversion of {amount}',
   'To be paid without a server of your own.',
   'Create a payment link',

@@ -134,7 +134,7 @@ function sentenceOf({ type, data, summary }: TimelineEntryJson, { t, locale }: L
   }
 }
 
-/** Why a transfer waits, or that it was settled while only one of two RPC providers could be asked. */
+/** Why a transfer waits, that the merchant accepted the payment as it was, or that it was settled while only one of two RPC providers could be asked. */
 function noteOf({ data }: TimelineEntryJson, t: Translate): string | null {
   const single = data.singleProvider as { provider: string; unreachable: Record<string, string> } | undefined;
   if (single)
@@ -142,6 +142,7 @@ function noteOf({ data }: TimelineEntryJson, t: Translate): string | null {
       provider: single.provider,
       others: Object.keys(single.unreachable).join(', '),
     });
+  if (data.acceptedBy !== undefined) return t('You accepted it as it was.');
   return data.status === 'seen' && data.waitingSince ? t('Waiting for more RPC providers to verify it') : null;
 }
 
