@@ -173,10 +173,6 @@ test('the paymaster is set and removed, and only its host is shown; a wrong URL 
     const answer = await page.request.get(`${demo.url}/v1/account`);
     return ((await answer.json()) as { data: { paymaster_host?: string } }).data.paymaster_host;
   };
-  const save = async () => {
-    const bar = page.getByRole('region', { name: 'Unsaved changes' });
-    await pressAndSee(() => bar.getByRole('button', { name: 'Save' }).click(), bar.getByText('Saved', { exact: true }));
-  };
   await page.goto(`${demo.url}/dashboard/settings`);
   const field = page.getByLabel('Paymaster (https URL)');
   await field.fill('http://paymaster.example.com/v1/secret');
@@ -189,20 +185,37 @@ test('the paymaster is set and removed, and only its host is shown; a wrong URL 
   expect(await readHost()).toBeUndefined();
 
   await field.fill('https://paymaster.example.com/v1/secret');
-  await save();
+  await save(page);
   await page.getByText('paymaster.example.com pays the network fee').waitFor();
   expect(await field.inputValue()).toBe('');
   expect(await readHost()).toBe('paymaster.example.com');
 
   await page.getByLabel('Underpayment tolerance (%)').fill('1');
-  await save();
+  await save(page);
   expect(await readHost()).toBe('paymaster.example.com');
 
   await page.getByRole('checkbox', { name: 'Remove the paymaster' }).check();
   await page.getByLabel('Underpayment tolerance (%)').fill('');
-  await save();
+  await save(page);
   await page.getByText('Pays the network fee of customers').waitFor();
   expect(await readHost()).toBeUndefined();
+});
+
+test('a tolerance is read with a comma and with a point, and shown as the language writes it', async () => {
+  await using german = await visit(browser, demo.url, { locale: 'de-DE' });
+  await german.context.addCookies(await wide.context.cookies());
+  for (const [{ page }, label, typed, shown] of [
+    [wide, 'Underpayment tolerance (%)', '0,3', '0.3'],
+    [german, 'Toleranz bei Unterzahlung (%)', '0,4', '0,4'],
+  ] as const) {
+    await page.goto(`${demo.url}/dashboard/settings`);
+    await page.getByLabel(label).fill('');
+    await page.getByLabel(label).pressSequentially(typed);
+    await page.getByRole('button', { name: /^(Save|Speichern)$/ }).click();
+    await page.getByText(/^(Saved|Gespeichert)$/).waitFor();
+    expect(await page.getByLabel(label).inputValue()).toBe(shown);
+  }
+  expect(german.incidents).toEqual([]);
 });
 
 test('payments are found while one types, by amount too', async () => {
@@ -363,3 +376,8 @@ test('the documentation is searched on a phone, and a sample is copied', async (
 });
 
 const deliveries = (page: Page) => page.getByRole('listitem').filter({ hasText: /delivered, response/ });
+
+async function save(page: Page): Promise<void> {
+  const bar = page.getByRole('region', { name: 'Unsaved changes' });
+  await pressAndSee(() => bar.getByRole('button', { name: 'Save' }).click(), bar.getByText('Saved', { exact: true }));
+}

@@ -1,7 +1,18 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { translator } from '../i18n/messages.ts';
 import { plurals } from '../i18n/en.ts';
-import { amountProblem, isAmbiguous, readAmount, typedIn } from './typed-amount.ts';
+import type { Locale } from '../../ui/languages.ts';
+import {
+  amountProblem,
+  countProblem,
+  isAmbiguous,
+  percentProblem,
+  readAmount,
+  readCount,
+  typedIn,
+} from './typed-amount.ts';
 
 test.each([
   ['49', '49'],
@@ -85,6 +96,38 @@ test.each([
   expect(amountProblem(typed, { locale: 'en', t: translator('en', plurals) }, decimals)).toBe(said);
 });
 
+test.each([
+  ['0,3', 'de', false],
+  ['0.3', 'de', false],
+  ['٠٫٣', 'ar-EG', false],
+  ['0', 'en', false],
+  ['5', 'en', false],
+  ['5.01', 'en', 'At most 5%'],
+  ['-1', 'en', 'Enter a number such as 0.5.'],
+  ['0.125', 'en', 'Enter a number such as 0.5.'],
+  ['1.250', 'en', 'Enter a number such as 0.5.'],
+  ['some', 'de', 'Enter a number such as 0,5.'],
+])('what is wrong with %s as a percentage in %s: %s', (typed, locale, said) => {
+  expect(percentProblem(typed, 5, { locale: locale as Locale, t: translator('en', plurals) })).toBe(said);
+});
+
+test.each([
+  ['1', '1', false],
+  [' 250 ', '250', false],
+  ['1.000', '1000', false],
+  ['1,000', '1000', false],
+  ['1 000 000', '1000000', false],
+  ['٢٥', '25', false],
+  ['0', '0', 'At least 1'],
+  ['1000001', '1000001', 'At most 1000000'],
+  ['1,5', null, 'Enter a number such as 100.'],
+  ['-3', null, 'Enter a number such as 100.'],
+  ['1e3', null, 'Enter a number such as 100.'],
+])('%s is the count %s, and what is wrong with it: %s', (typed, count, said) => {
+  expect(readCount(typed)).toBe(count);
+  expect(countProblem(typed, 1_000_000, { locale: 'en', t: translator('en', plurals) })).toBe(said);
+});
+
 test('what a price looks like in a language is read as that price', () => {
   for (const locale of ['en', 'de', 'de-CH', 'fr', 'es', 'pt-BR', 'ru', 'tr', 'ar-EG', 'hi-IN', 'ur', 'ja', 'zh-CN'])
     for (const amount of ['0.05', '49.50', '1250.50', '1234567.89']) {
@@ -102,4 +145,11 @@ test('an amount of a coin is prefilled with the sign of the language, and read a
       const shown = typedIn(locale, amount);
       expect(readAmount(shown, amount.length - 2), `${locale} ${shown}`).toBe(amount);
     }
+});
+
+test('no field is of the type that drops a comma without a word', () => {
+  const folder = fileURLToPath(new URL('../..', import.meta.url));
+  const files = globSync('{checkout,dashboard,ui}/**/*.tsx', { cwd: folder });
+  expect(files.length).toBeGreaterThan(100);
+  expect(files.filter((file) => readFileSync(folder + file, 'utf8').includes('type="number"'))).toEqual([]);
 });

@@ -44,6 +44,33 @@ export function amountProblem(
   return t('Enter a number such as {amount}.', { amount: typedIn(locale, '12.50') });
 }
 
+/** A whole number. `1.000` is a thousand in every language, because nothing is counted in thousandths. */
+export function readCount(typed: string): string | null {
+  const count = readAmount(isAmbiguous(typed) ? inAscii(typed.trim()).replace(/[.,]/, '') : typed);
+  return count === null || count.includes('.') ? null : count;
+}
+
+/** What the service gets: the count, or else what was typed, which it refuses. Null for nothing. */
+export function sentCount(typed: string): number | string | null {
+  const count = readCount(typed);
+  return count === null ? typed.trim() || null : Number(count);
+}
+
+/** What is wrong with a typed count; false if it is one. */
+export function countProblem(typed: string, most: number, { t, locale }: Pick<Language, 't' | 'locale'>) {
+  const count = readCount(typed);
+  if (count === null) return t('Enter a number such as {amount}.', { amount: typedIn(locale, '100') });
+  if (Number(count) < 1) return t('At least {amount}', { amount: typedIn(locale, '1') });
+  return Number(count) > most && t('At most {amount}', { amount: typedIn(locale, String(most)) });
+}
+
+/** What is wrong with a typed percentage; false if it is one. */
+export function percentProblem(typed: string, most: number, { t, locale }: Pick<Language, 't' | 'locale'>) {
+  const percent = readAmount(typed);
+  if (percent === null) return t('Enter a number such as {amount}.', { amount: typedIn(locale, '0.5') });
+  return Number(percent) > most && t('At most {amount}', { amount: `${typedIn(locale, String(most))}%` });
+}
+
 function least(locale: string, decimals: number): string {
   return typedIn(locale, `0.${'1'.padStart(decimals, '0')}`);
 }

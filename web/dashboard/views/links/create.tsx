@@ -5,7 +5,7 @@ import { networkName } from '../../../networks/networks.ts';
 import { plain } from '../../lib/format.ts';
 import { type Language, useLanguage } from '../../lib/i18n.tsx';
 import { useAccount, useAct, useList } from '../../lib/state.tsx';
-import { amountProblem, readAmount, typedIn } from '../../lib/typed-amount.ts';
+import { amountProblem, countProblem, readAmount, typedIn } from '../../lib/typed-amount.ts';
 import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/types.ts';
 import { Notice, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
@@ -26,6 +26,7 @@ import {
 } from './terms.tsx';
 
 const CURRENCIES: Currency[] = ['USD', 'EUR', 'AED'];
+const MOST_PAYMENTS = 1_000_000;
 
 type LinkDraft = ReturnType<typeof useLinkDraft>;
 
@@ -162,11 +163,13 @@ export function choosable(wallets: PayoutWalletJson[], edited: PaymentLinkJson |
 }
 
 /** What is wrong with a field, in the form's own words: the service speaks of decimal strings. */
-function ownProblems(amount: string, { isOpen, min, max, lastDay }: TermsForm, language: Language) {
+function ownProblems(amount: string, terms: TermsForm, language: Language) {
+  const { isOpen, min, max, lastDay, maxPayments } = terms;
   const problem = (text: string) => text.trim() !== '' && amountProblem(text, language);
   return {
     ends_at: lastDay !== '' && language.t('This day is over. Choose a later one.'),
     amount: problem(amount) || (isOpen && limitProblem(amount, { min, max }, language)),
+    max_payments: countProblem(maxPayments, MOST_PAYMENTS, language),
     'open_amount.min': problem(min),
     // One that can be read is refused only if it is below the least.
     'open_amount.max': problem(max) || (min.trim() !== '' && language.t('At least {amount}', { amount: min.trim() })),

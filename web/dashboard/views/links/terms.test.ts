@@ -38,6 +38,16 @@ test('limits are sent as they were meant, and one that could be two amounts as i
 });
 
 test.each([
+  ['', null],
+  ['250', 250],
+  ['1.000', 1_000],
+  ['1,5', '1,5'],
+  ['some', 'some'],
+])('the most payments are read as a count, and %o is sent as %o', (maxPayments, sent) => {
+  expect(termsBody({ ...termsOf(link), maxPayments }).max_payments).toBe(sent);
+});
+
+test.each([
   [null, '$49.00'],
   [{ min: '5.00', max: '500.00' }, '$5.00 – $500.00'],
   [{ min: '5.00', max: '999999999.99' }, 'From $5.00'],

@@ -3,7 +3,7 @@ import type { LinkQuestion } from '@quittance/contract';
 import { LARGEST_AMOUNT, LEAST_AMOUNT } from '@quittance/contract/cents';
 import { money } from '../../lib/format.ts';
 import { type Language, type Translate, useLanguage } from '../../lib/i18n.tsx';
-import { amountProblem, isAmbiguous, readAmount, sentAmount, typedIn } from '../../lib/typed-amount.ts';
+import { amountProblem, isAmbiguous, readAmount, sentAmount, sentCount, typedIn } from '../../lib/typed-amount.ts';
 import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/types.ts';
 import { TextField } from '../../ui/basic.tsx';
 import { CheckBox, TickList } from '../../ui/choices.tsx';
@@ -62,7 +62,7 @@ export function termsBody(terms: TermsForm, edited?: PaymentLinkJson) {
     note_label: (askFor.includes('note') && noteLabel.trim()) || null,
     open_amount: isOpen ? limits : null,
     ...(!isSameDay && { ends_at: lastDay ? new Date(Date.parse(lastDay) + DAY_MS).toISOString() : null }),
-    max_payments: maxPayments.trim() ? Number(maxPayments) : null,
+    max_payments: sentCount(maxPayments),
   };
 }
 
@@ -185,9 +185,7 @@ export function TermsFields({ terms, currency, onChange, errorOf }: TermsProps) 
         <TextField
           label={t('Payments at most (optional)')}
           hint={t('Checkouts that are already open can still be paid, so a few more payments are possible.')}
-          type="number"
-          min={1}
-          max={1_000_000}
+          inputMode="numeric"
           value={terms.maxPayments}
           error={errorOf('max_payments')}
           onChange={(event) => set({ maxPayments: event.target.value })}

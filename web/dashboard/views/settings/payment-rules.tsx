@@ -1,7 +1,8 @@
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import { patch } from '../../lib/api.ts';
-import { useT } from '../../lib/i18n.tsx';
+import { useLanguage } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
+import { percentProblem, readAmount, typedIn } from '../../lib/typed-amount.ts';
 import type { AccountJson } from '../../lib/types.ts';
 import { Card, Problem, TextField } from '../../ui/basic.tsx';
 import { CheckBox } from '../../ui/choices.tsx';
@@ -11,16 +12,17 @@ import { useDraft } from './drafts.tsx';
 const MAX_TOLERANCE_PERCENT = 5;
 
 export function PaymentRules({ account }: { account: AccountJson }) {
-  const t = useT();
+  const language = useLanguage();
+  const { t, locale } = language;
   const initial = {
-    tolerance: account.tolerance_bps === null ? '' : String(account.tolerance_bps / 100),
+    tolerance: account.tolerance_bps === null ? '' : typedIn(locale, String(account.tolerance_bps / 100)),
     byLoginOnly: account.wallets_by_login_only,
     confirmsWallets: account.confirm_key_wallets,
   };
   const save = useAct(
     ({ tolerance, byLoginOnly, confirmsWallets }: typeof initial) =>
       patch<AccountJson>('/v1/account', {
-        tolerance_bps: tolerance.trim() === '' ? null : Math.round(Number(tolerance) * 100),
+        tolerance_bps: tolerance.trim() === '' ? null : Math.round(Number(readAmount(tolerance)) * 100),
         wallets_by_login_only: byLoginOnly,
         confirm_key_wallets: confirmsWallets,
       }),
@@ -28,13 +30,16 @@ export function PaymentRules({ account }: { account: AccountJson }) {
   );
   const draft = useDraft(initial, save.isPending);
   const form = draft.value;
-  const isTooTolerant = Number(form.tolerance) > MAX_TOLERANCE_PERCENT;
+  const wrong = form.tolerance.trim() !== '' && percentProblem(form.tolerance, MAX_TOLERANCE_PERCENT, language);
+  // What is still being typed is not refused.
+  const [refused, setRefused] = useState<string | null>(null);
   const { errorOf, otherError } = fieldProblems(save.error, {
     tolerance_bps: t('Underpayment tolerance (%)'),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isTooTolerant) save.mutate(form, { onSuccess: draft.done });
+    if (wrong) setRefused(form.tolerance);
+    else save.mutate(form, { onSuccess: draft.done });
   };
   return (
     <Card title={t('Payment rules')}>
@@ -42,15 +47,11 @@ export function PaymentRules({ account }: { account: AccountJson }) {
         <div className="w-full max-w-md">
           <TextField
             label={t('Underpayment tolerance (%)')}
-            type="number"
-            min="0"
-            step="0.01"
+            inputMode="decimal"
             value={form.tolerance}
             onChange={(event) => draft.edit({ tolerance: event.target.value })}
-            placeholder="0.5"
-            error={
-              isTooTolerant ? t('At most {amount}', { amount: `${MAX_TOLERANCE_PERCENT}%` }) : errorOf('tolerance_bps')
-            }
+            placeholder={typedIn(locale, '0.5')}
+            error={refused === form.tolerance ? wrong : errorOf('tolerance_bps')}
             hint={t('Default: 0.5%, capped at 1.00 in the order currency.')}
           />
         </div>
