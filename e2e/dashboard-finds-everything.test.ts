@@ -30,6 +30,40 @@ test.each([
   expect(new URL(page.url()).pathname).toBe(path);
 });
 
+test('a search and the filters narrow each other, and each stays when the other is changed', async () => {
+  const { page } = wide;
+  await page.goto(`${demo.url}/dashboard/payments?status=paid`);
+  const [field, status] = [page.getByRole('searchbox', { name: 'Search payments' }), page.getByLabel('Status')];
+  const badges = (name: string) => page.getByRole('row').getByText(name, { exact: true });
+  await field.fill('order-');
+  await page.waitForURL(/q=order-/);
+  await page.getByRole('region', { name: 'Matching payments' }).waitFor();
+  expect(await status.inputValue()).toBe('paid');
+  expect(await badges('Needs a decision').count()).toBe(0);
+  await status.selectOption('refund_required');
+  await badges('Needs a decision').first().waitFor();
+  await badges('Paid').waitFor({ state: 'detached' });
+  expect(await field.inputValue()).toBe('order-');
+
+  await status.selectOption('refunded');
+  await field.fill('nothing at all');
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByText('No results for “nothing at all”').waitFor();
+  await status.selectOption('refunded');
+  await field.fill('');
+  await page.getByRole('region', { name: 'Payments', exact: true }).waitFor();
+  expect(await status.inputValue()).toBe('refunded');
+});
+
+test('payments are found while one types, by amount too', async () => {
+  const { page } = wide;
+  await page.goto(`${demo.url}/dashboard/payments`);
+  await page.getByRole('searchbox', { name: 'Search payments' }).pressSequentially('112.50');
+  await page.waitForURL(/q=/);
+  await page.getByRole('table').getByText('order-1034').waitFor();
+  await expect.poll(() => page.getByRole('row').count()).toBeLessThan(6);
+});
+
 test('a customer is found by name, and their payments open', async () => {
   const { page } = wide;
   const answer = await fetch(`${demo.url}/v1/payments?limit=100&status=paid`, {

@@ -191,12 +191,22 @@ export interface SearchJson {
   }[];
 }
 
+/** The filters of the list of payments that the page has. */
+const paymentFilter = {
+  status: Type.Optional(oneOf(PAYMENT_STATUSES)),
+  route: Type.Optional(oneOf(ROUTES)),
+  balance: Type.Optional(oneOf(BALANCES)),
+  created_after: Type.Optional(instantInput('Only payments created at or after this time.')),
+  created_before: Type.Optional(instantInput('Only payments created before this time.')),
+  payment_link_id: Type.Optional(Type.String({ maxLength: 64 })),
+};
+
 export const search = endpoint({
   ...common,
   operationId: 'dashboardSearch',
   method: 'GET',
   path: '/dashboard/api/search',
-  query: Type.Object({ q: Type.String({ minLength: 1, maxLength: 200 }) }),
+  query: Type.Object({ q: Type.String({ minLength: 1, maxLength: 200 }), ...paymentFilter }),
   success: object<SearchJson>(),
   invalid: 'invalid_list_request',
 });
@@ -209,12 +219,7 @@ export const exportPayments = endpoint({
   path: '/dashboard/api/payments.csv',
   query: Type.Object({
     mode: oneOf(['live', 'test']),
-    status: Type.Optional(oneOf(PAYMENT_STATUSES)),
-    route: Type.Optional(oneOf(ROUTES)),
-    balance: Type.Optional(oneOf(BALANCES)),
-    created_after: Type.Optional(instantInput('Only payments created at or after this time.')),
-    created_before: Type.Optional(instantInput('Only payments created before this time.')),
-    payment_link_id: Type.Optional(Type.String({ maxLength: 64 })),
+    ...paymentFilter,
     bom: Type.Optional(Type.Boolean()),
   }),
   success: object<string>(),

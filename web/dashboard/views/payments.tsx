@@ -32,9 +32,9 @@ const TABS = [
 export function PaymentsView() {
   const t = useT();
   const search = useSearch({ from: '/shell/payments' });
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: '/payments' });
   const [columns, setColumns] = useStored<readonly ColumnName[]>('payment-columns', USUAL_COLUMNS, isColumns);
-  const go = (next: PaymentsSearch, replace = false) => void navigate({ to: '/payments', search: next, replace });
+  const go: Go = (next, replace = false) => void navigate({ to: '/payments', search: next, replace });
   const query = {
     status: search.status,
     route: search.route,
@@ -58,12 +58,13 @@ export function PaymentsView() {
             key={name}
             type="button"
             aria-pressed={
-              search.q === undefined &&
               search.status === ('status' in wanted ? wanted.status : undefined) &&
               search.route === ('route' in wanted ? wanted.route : undefined) &&
               search.balance === ('balance' in wanted ? wanted.balance : undefined)
             }
-            onClick={() => go({ ...wanted, after: search.after, before: search.before, link: search.link })}
+            onClick={() =>
+              go({ ...wanted, after: search.after, before: search.before, link: search.link, q: search.q })
+            }
             className={`${pressableClass} py-1.5 text-quiet`}
           >
             {t(name)}
@@ -75,14 +76,9 @@ export function PaymentsView() {
       {search.link && <OfLink id={search.link} clear={() => go({ ...search, link: undefined })} />}
       <Card flush>
         {search.q === undefined ? (
-          <Listed
-            query={query}
-            columns={columns}
-            isFiltered={Object.values(search).some((value) => value !== undefined)}
-            clear={() => go({})}
-          />
+          <Listed query={query} columns={columns} clear={() => go({})} />
         ) : (
-          <Found q={search.q} columns={columns} clear={() => go({})} />
+          <Found query={{ ...query, q: search.q }} columns={columns} go={go} />
         )}
       </Card>
     </>
@@ -123,7 +119,7 @@ function Export({ query, isSearch }: { query: Record<string, string | undefined>
   );
 }
 
-type Go = (next: PaymentsSearch, replace?: boolean) => void;
+type Go = (next: PaymentsSearch | ((now: PaymentsSearch) => PaymentsSearch), replace?: boolean) => void;
 
 /** On a phone, only the search is shown until the other filters are asked for. */
 function Filters({ search, go }: { search: PaymentsSearch; go: Go }) {
@@ -137,7 +133,7 @@ function Filters({ search, go }: { search: PaymentsSearch; go: Go }) {
         q={search.q}
         label={t('Search payments')}
         placeholder={t('Search by name, order, amount, email, payment ID, transaction or address')}
-        search={(wanted) => go(wanted === undefined ? { ...search, q: undefined } : { q: wanted }, true)}
+        search={(q) => go((now) => ({ ...now, q }), true)}
         className="min-w-48 flex-1"
       />
       <Button className="sm:hidden" aria-expanded={areShown} onClick={() => setShown(!areShown)}>
@@ -149,7 +145,7 @@ function Filters({ search, go }: { search: PaymentsSearch; go: Go }) {
           className={control}
           value={search.status ?? ''}
           onChange={(event) =>
-            go({ ...search, q: undefined, status: (event.target.value || undefined) as PaymentStatus | undefined })
+            go({ ...search, status: (event.target.value || undefined) as PaymentStatus | undefined })
           }
         >
           <option value="">{t('Any status')}</option>
@@ -163,9 +159,7 @@ function Filters({ search, go }: { search: PaymentsSearch; go: Go }) {
           aria-label={t('Route')}
           className={control}
           value={search.route ?? ''}
-          onChange={(event) =>
-            go({ ...search, q: undefined, route: (event.target.value || undefined) as PaymentsSearch['route'] })
-          }
+          onChange={(event) => go({ ...search, route: (event.target.value || undefined) as PaymentsSearch['route'] })}
         >
           <option value="">{t('Any route')}</option>
           <option value="direct">{t('Direct')}</option>
@@ -175,7 +169,7 @@ function Filters({ search, go }: { search: PaymentsSearch; go: Go }) {
           label={t('Period')}
           range={search}
           presets={[{ name: 'Any time' }, ...PERIODS.map(({ key, name }) => ({ name, ...datesOf(key, new Date()) }))]}
-          choose={({ after, before }) => go({ ...search, q: undefined, after, before })}
+          choose={({ after, before }) => go({ ...search, after, before })}
         />
       </div>
     </div>
@@ -202,24 +196,17 @@ function OfLink({ id, clear }: { id: string; clear: () => void }) {
   );
 }
 
-function Listed({
-  query,
-  columns,
-  isFiltered,
-  clear,
-}: {
-  columns: readonly ColumnName[];
-  query: Record<string, string | undefined>;
-  isFiltered: boolean;
-  clear: () => void;
-}) {
+type Query = Record<string, string | undefined>;
+
+function isFiltered(query: Query): boolean {
+  return Object.values(query).some((value) => value !== undefined);
+}
+
+function Listed({ query, columns, clear }: { columns: readonly ColumnName[]; query: Query; clear: () => void }) {
   const t = useT();
   const list = useList<PaymentJson>('payments', '/v1/payments', { ...query, limit: 25 });
-  const empty = isFiltered ? (
-    <Empty
-      title={t('No payments match these filters')}
-      action={<Button onClick={clear}>{t('Clear filters')}</Button>}
-    />
+  const empty = isFiltered(query) ? (
+    <NoneFits clear={clear} />
   ) : (
     <Empty
       title={t('No payments yet')}
@@ -240,9 +227,27 @@ function Listed({
   );
 }
 
-function Found({ q, columns, clear }: { q: string; columns: readonly ColumnName[]; clear: () => void }) {
+function NoneFits({ clear }: { clear: () => void }) {
   const t = useT();
-  const found = useRead<SearchJson>('search', '/dashboard/api/search', { q }, { keep: true });
+  return (
+    <Empty
+      title={t('No payments match these filters')}
+      action={<Button onClick={clear}>{t('Clear filters')}</Button>}
+    />
+  );
+}
+
+function Found({
+  query: { q, ...filter },
+  columns,
+  go,
+}: {
+  query: Query & { q: string };
+  columns: readonly ColumnName[];
+  go: Go;
+}) {
+  const t = useT();
+  const found = useRead<SearchJson>('search', '/dashboard/api/search', { ...filter, q }, { keep: true });
   if (found.isPending) return <Skeleton rows={4} />;
   if (found.isLoadingError)
     return (
@@ -258,9 +263,10 @@ function Found({ q, columns, clear }: { q: string; columns: readonly ColumnName[
         </Link>
       </Empty>
     );
+  if (found.data.payments.length === 0 && isFiltered(filter)) return <NoneFits clear={() => go({ q })} />;
   if (found.data.payments.length === 0)
     return (
-      <NoResults q={q} clear={clear}>
+      <NoResults q={q} clear={() => go({})}>
         {t(
           'Searches names, emails, descriptions and notes of recent payments, the start or end of an order number, and exact IDs, amounts, hashes and addresses, in this mode.',
         )}

@@ -73,7 +73,7 @@ export const dashboardRoutes: Route<Context>[] = [
   route(endpoints.readAttention, (ctx: Context, { caller }) => readAttention(ctx, caller)),
   route(endpoints.readOnboarding, (ctx: Context, { caller }) => readOnboarding(ctx, caller)),
   // A busy sender's address reads ten thousand transfers.
-  route(endpoints.search, (ctx: Context, { caller, query }) => searchAll(ctx, caller, query.q), {
+  route(endpoints.search, (ctx: Context, { caller, query }) => searchAll(ctx, caller, query), {
     quota: { name: 'search', perMinute: 60, by: 'account' },
     isLong: true,
   }),

@@ -3,6 +3,7 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../../settlement/records/payment-store.ts';
+import type { PaymentFilter } from '../payments/list-store.ts';
 import type { SearchJson } from '@quittance/contract/dashboard';
 
 // Every statement is limited to this account and mode, even if another account owns the searched id.
@@ -18,6 +19,32 @@ export async function findPaymentsById(db: Db, account: Account, ids: readonly s
     [account.id, account.livemode, ids],
   );
   return rows.map(toPayment);
+}
+
+/** Those of the payments that fit the filter, newest first. */
+export async function narrow(
+  db: Db,
+  account: Account,
+  ids: readonly string[],
+  { status, route, balance, createdAfter, createdBefore, link }: PaymentFilter,
+): Promise<string[]> {
+  return idsOf(
+    await db.query<{ id: string }>(
+      'narrow_searched_payments',
+      `
+    select p.id
+      from payments p join checkout_sessions s on s.id = p.session_id
+     where p.id = any($3) and p.account_id = $1 and p.livemode = $2
+       and ($4::text is null or p.status = $4)
+       and ($5::text is null or p.route = $5)
+       and ($6::text is null or p.balance = $6)
+       and ($7::text is null or s.payment_link_id = $7)
+       and p.created_at >= coalesce($8::timestamptz, '-infinity')
+       and p.created_at < coalesce($9::timestamptz, 'infinity')
+     order by p.created_at desc, p.id desc`,
+      [account.id, account.livemode, ids, status, route, balance, link, createdAfter, createdBefore],
+    ),
+  );
 }
 
 export async function findByIds(db: Db, account: Account, id: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import { CURRENCIES, PAY_ASSETS, RECEIVE_NETWORKS } from '@quittance/contract';
+import { CURRENCIES, PAY_ASSETS, type QueryOf, RECEIVE_NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { readEmailAddress } from '../../platform/email-address.ts';
@@ -11,7 +11,8 @@ import { type CustomerRow, searchCustomers } from '../customers/store.ts';
 import { readMemo } from '../../outside/chains/pure/memo.ts';
 import { transactionHashIn } from '../../outside/chains/pure/transaction-hash.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
-import type { SearchJson } from '@quittance/contract/dashboard';
+import { readFilter } from '../payments/list.ts';
+import type { SearchJson, search } from '@quittance/contract/dashboard';
 import {
   type CoinAmount,
   findByAmount,
@@ -28,9 +29,12 @@ import {
   findOtherObjects,
   findPaymentsById,
   findUnattributed,
+  narrow,
 } from './search-store.ts';
 
 const MAX_FOUND = 50;
+/** Of what a filter narrows, each search finds more, because few of them may fit. */
+const MAX_NARROWED = 1_000;
 const MAX_TRANSFERS = 10;
 const MAX_NAMED = 5;
 /** A single letter would find nearly everything. */
@@ -45,30 +49,37 @@ const UNITS = new Set<string>(['$', '€', ...CURRENCIES, ...PAY_ASSETS.map(({ a
  * customer, a price or a coin's exact amount, a transaction hash, an address; or a part of a name: of a customer, link,
  * wallet, endpoint or key; or of what a recent payment was for, or its customer noted.
  */
-export async function searchAll(ctx: Context, account: Account, typed: string): Promise<SearchJson> {
+export async function searchAll(
+  ctx: Context,
+  account: Account,
+  { q, ...filter }: QueryOf<typeof search>,
+): Promise<SearchJson> {
   const { db } = ctx;
-  const text = typed.trim();
+  const text = q.trim();
   if (text === '') return { payments: [], others: [] };
   const txHash = hashIn(text);
   const reference = referenceIn(text);
   const addresses = addressForms(text);
   const amount = withoutUnit(text);
   const order = text.replace(/^#/, '');
+  const isNarrowed = Object.keys(filter).length > 0;
+  const most = isNarrowed ? MAX_NARROWED : MAX_FOUND;
   const found = await Promise.all([
     isAnId(text) ? findByIds(db, account, text) : [],
-    isId('pl', text) ? findByLink(db, account, text, MAX_FOUND) : [],
+    isId('pl', text) ? findByLink(db, account, text, most) : [],
     txHash === null ? [] : findByTransaction(db, account, txHash, RECEIVE_NETWORKS),
     reference === null ? [] : findByReference(db, account, reference),
-    Promise.all(addresses.map((address) => findBySender(db, account, address, MAX_FOUND))).then((all) => all.flat()),
-    findByOrder(db, account, text, MAX_FOUND),
-    findByCustomer(db, account, { reference: text, email: readEmailAddress(text) }, MAX_FOUND),
-    isAmount(amount) ? findByAmount(db, account, minorOf(amount), MAX_FOUND) : [],
-    isCoinAmount(amount) ? findByCoinAmount(db, account, coinAmountsOf(amount), MAX_FOUND) : [],
+    Promise.all(addresses.map((address) => findBySender(db, account, address, most))).then((all) => all.flat()),
+    findByOrder(db, account, text, most),
+    findByCustomer(db, account, { reference: text, email: readEmailAddress(text) }, most),
+    isAmount(amount) ? findByAmount(db, account, minorOf(amount), most) : [],
+    isCoinAmount(amount) ? findByCoinAmount(db, account, coinAmountsOf(amount), most) : [],
     text.length < MIN_NAME
       ? []
-      : findByText(db, account, { part: text, orderEnd: order.length < MIN_ORDER_END ? null : order }, MAX_FOUND),
+      : findByText(db, account, { part: text, orderEnd: order.length < MIN_ORDER_END ? null : order }, most),
   ]);
-  const ids = [...new Set(found.flat())].slice(0, MAX_FOUND);
+  const all = [...new Set(found.flat())];
+  const ids = (isNarrowed ? await narrow(db, account, all, readFilter(filter)) : all).slice(0, MAX_FOUND);
   const [payments, others, transfers, named, customers] = await Promise.all([
     ids.length > 0 ? findPaymentsById(db, account, ids) : [],
     findOtherObjects(db, account, text, addresses),

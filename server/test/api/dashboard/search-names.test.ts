@@ -19,9 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-async function found(by: Merchant, q: string, mode = 'test'): Promise<SearchJson> {
+async function found(by: Merchant, q: string, mode = 'test', filter = {}): Promise<SearchJson> {
   const answer = await app.inject('GET', '/dashboard/api/search', {
-    query: { q },
+    query: { q, ...filter },
     headers: { cookie: `session=${by.loginToken}`, 'service-mode': mode },
   });
   expect(answer.status).toBe(200);
@@ -100,6 +100,30 @@ describe('payments are found by a part of the name, the email address, the descr
 
   test('and no sign in the text matches more than itself', async () => {
     for (const text of ['%', '_', 'a_na', 'Anna%', '\\']) expect(await payments(other, text), text).toEqual([]);
+  });
+
+  test('narrowed as the list of payments is: by status, route, balance, link and time', async () => {
+    const only = async (filter: object) => (await found(other, 'oak', 'test', filter)).payments.map(({ id }) => id);
+    const [{ created_at: last = '' } = {}] = (await found(other, 'oak')).payments;
+    const both = [made.partly, made.paid];
+    expect(await only({ status: 'refunded' })).toEqual([made.paid]);
+    expect(await only({ status: 'pending' })).toEqual([made.partly]);
+    expect([await only({ route: 'direct' }), await only({ route: 'routed' })]).toEqual([both, []]);
+    expect(await only({ balance: 'overpaid' })).toEqual([]);
+    expect(await only({ created_after: last })).toEqual([made.partly]);
+    expect(await only({ created_before: last })).toEqual([made.paid]);
+    const link = (await found(other, made.noted ?? '')).payments[0]?.payment_link_id;
+    expect(await only({ payment_link_id: link })).toEqual([]);
+    expect((await found(other, '7431', 'test', { payment_link_id: link })).payments).toHaveLength(1);
+  });
+
+  test('of a kind that is rare among what the text finds, too', async () => {
+    const shop = await app.newMerchant();
+    const rare = await shop.createSession({ order_id: 'MOSS-0' });
+    await shop.pay(rare.id, 'underpaid');
+    for (let made = 1; made <= 50; made++) await shop.createSession({ order_id: `MOSS-${made}` });
+    expect((await found(shop, 'MOSS-')).payments.map(({ status }) => status)).not.toContain('pending');
+    expect((await found(shop, 'MOSS-', 'test', { status: 'pending' })).payments).toHaveLength(1);
   });
 
   test('of their own account and mode only', async () => {
