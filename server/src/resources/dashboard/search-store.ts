@@ -1,6 +1,7 @@
 import { NOTE_KEY } from '@quittance/contract/customer-note';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { foldQuotes } from '../../settlement/records/customer.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../../settlement/records/payment-store.ts';
 import type { PaymentFilter } from '../payments/list-store.ts';
@@ -215,9 +216,9 @@ export async function findByText(
     select p.id
       from ${NEWEST}
       join checkout_sessions s on s.id = p.session_id
-     where s.customer ->> 'name' ilike $3 or s.customer ->> 'email' ilike $3 or s.description ilike $3
-        or s.order_id ilike $4
-        or case when s.payment_link_id is not null then s.metadata ->> $5 ilike $3 else false end
+     where ${folded("s.customer ->> 'name'")} ilike $3 or s.customer ->> 'email' ilike $3
+        or ${folded('s.description')} ilike $3 or s.order_id ilike $4
+        or case when s.payment_link_id is not null then ${folded('s.metadata ->> $5')} ilike $3 else false end
      order by p.created_at desc
      limit $6`,
       [account.id, account.livemode, containing(part), orderEnd === null ? null : endingIn(orderEnd), NOTE_KEY, limit],
@@ -225,9 +226,14 @@ export async function findByText(
   );
 }
 
-/** The pattern of texts that contain this one. */
+/** A column whose quotation marks are those that people type. */
+function folded(column: string): string {
+  return `translate(${column}, '‘’ʼ“”„', '''''''"""')`;
+}
+
+/** The pattern of folded texts that contain this one. */
 function containing(text: string): string {
-  return `${endingIn(text)}%`;
+  return `${endingIn(foldQuotes(text))}%`;
 }
 
 function endingIn(text: string): string {
@@ -335,12 +341,12 @@ export async function findByName(db: Db, account: Account, text: string, limit: 
     (select 'payment_link'::text as kind, id, description as label
        from (select id, description from payment_links where account_id = $1 and livemode = $2
               order by created_at desc, id desc limit 500) newest
-      where description ilike $3 limit $5)
+      where ${folded('description')} ilike $3 limit $5)
      union all
     (select 'payout_wallet'::text as kind, id, label
        from (select id, label from payout_wallets where account_id = $1 and livemode = $2 and archived_at is null
               order by created_at desc, id desc limit 500) newest
-      where label ilike $3 limit $5)
+      where ${folded('label')} ilike $3 limit $5)
      union all
     (select 'webhook_endpoint'::text as kind, id, url as label
        from (select id, url from webhook_endpoints where account_id = $1 and livemode = $2 and deleted_at is null
@@ -350,7 +356,7 @@ export async function findByName(db: Db, account: Account, text: string, limit: 
     (select 'api_key'::text as kind, id, coalesce(label || ' · ', '') || '…' || last4 as label
        from (select id, label, last4 from api_keys where account_id = $1 and livemode = $2 and revoked_at is null
               order by created_at desc, id desc limit 500) newest
-      where label ilike $3 or last4 = $4 limit $5)`,
+      where ${folded('label')} ilike $3 or last4 = $4 limit $5)`,
     [account.id, account.livemode, containing(text), text.slice(-4), limit],
   );
   return rows as SearchJson['others'];

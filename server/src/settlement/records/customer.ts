@@ -25,5 +25,10 @@ export function customerId(account: { id: string; livemode: boolean }, identity:
 
 /** A name as it is searched. */
 export function foldName(name: string): string {
-  return name.normalize('NFKC').toLowerCase();
+  return foldQuotes(name.normalize('NFKC')).toLowerCase();
+}
+
+/** With the quotation marks that people type instead of those that word processors write. */
+export function foldQuotes(text: string): string {
+  return text.replace(/[‘’ʼ]/g, "'").replace(/[“”„]/g, '"');
 }

@@ -98,6 +98,21 @@ describe('payments are found by a part of the name, the email address, the descr
     for (const text of ['11', '2026']) expect(await payments(other, text), text).toEqual([]);
   });
 
+  test('with the quotation marks that people type, and those that were written', async () => {
+    const shop = await app.newMerchant();
+    const customer = { name: 'Maeve O’Brien', email: "o'brien@example.com" };
+    const { id } = await shop.createSession({ customer, description: 'A bird’s nest, “large”' });
+    await shop.pay(id, 'paid');
+    const payment = await paymentOfSession(app.ctx.db, id);
+    for (const text of ["bird's nest", 'Bird’s', '"large"', '“large”', "o'brien", 'O’BRIEN', "o'brien@exam"])
+      expect(await payments(shop, text), text).toEqual([payment]);
+    for (const text of ['birds', "''", 'bird_s']) expect(await payments(shop, text), text).toEqual([]);
+    for (const text of ["maeve o'br", 'Maeve O’Br'])
+      expect(await search(shop, text), text).toMatchObject([{ kind: 'customer', label: 'Maeve O’Brien' }]);
+    await shop.createLink({ description: 'A gardener’s hour' });
+    expect(await search(shop, "gardener's")).toMatchObject([{ kind: 'payment_link' }]);
+  });
+
   test('and no sign in the text matches more than itself', async () => {
     for (const text of ['%', '_', 'a_na', 'Anna%', '\\']) expect(await payments(other, text), text).toEqual([]);
   });
