@@ -68,6 +68,7 @@ test('a link is edited: it asks for a name, the customer decides the amount, and
   expect(await dialog.getByLabel('Name', { exact: true }).isChecked()).toBe(true);
   // Without a suggestion the customer's field is empty, and so is this one when the link is edited again.
   await dialog.getByLabel('Suggested amount (optional)').fill('');
+  await dialog.getByLabel('Order number (optional)').fill('workshop-8');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
   await customer.page.reload();
@@ -76,6 +77,7 @@ test('a link is edited: it asks for a name, the customer decides the amount, and
 
   await row.getByRole('button', { name: 'Edit' }).click();
   expect(await dialog.getByLabel('Suggested amount (optional)').inputValue()).toBe('');
+  expect(await dialog.getByLabel('Order number (optional)').inputValue()).toBe('workshop-8');
   await dialog.getByLabel('Last day (optional)').fill('2020-01-31');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByRole('alert').filter({ hasText: 'This day is over' }).waitFor();

@@ -1374,6 +1374,8 @@ export type UpdatePaymentLinkBody = {
   amount?: string;
   /** Description shown to the customer. */
   description?: string;
+  /** Your own order number, returned on each payment and in webhooks. */
+  order_id?: string | null;
   /** Questions to the customer before they pay. Name and email are required then and become the session's `customer`; the note is optional without `note_label` and becomes `customer_note` in its metadata. */
   ask_for?: ("name" | "email" | "note")[];
   /** The name of the note on the page, if `ask_for` has it. A note with a name is required. */

@@ -126,6 +126,12 @@ const updatePaymentLink = endpoint({
   body: Type.Object({
     amount: Type.Optional(amountInput('The amount to charge each time, or to suggest.')),
     description: Type.Optional(linkDescription),
+    order_id: Type.Optional(
+      nullable(Type.String({ text: 'line', maxLength: LIMITS.orderIdLength }), {
+        description: 'Your own order number, returned on each payment and in webhooks.',
+        examples: ['workshop-8'],
+      }),
+    ),
     ...linkTermsInput,
     success_url: Type.Optional(
       nullable(urlInput('https, or http on localhost.', 'https://shop.example.com/thanks'), {

@@ -34,7 +34,8 @@ export async function saveLink(db: Db, link: PaymentLink): Promise<void> {
     `
     update payment_links
        set amount_minor = $2, description = $3, success_url = $4, cancel_url = $5, ask_for = $6,
-           min_amount_minor = $7, max_amount_minor = $8, ends_at = $9, max_payments = $10, note_label = $11
+           min_amount_minor = $7, max_amount_minor = $8, ends_at = $9, max_payments = $10, note_label = $11,
+           order_id = $12
      where id = $1`,
     [
       link.id,
@@ -48,6 +49,7 @@ export async function saveLink(db: Db, link: PaymentLink): Promise<void> {
       link.endsAt,
       link.maxPayments,
       link.noteLabel,
+      link.orderId,
     ],
   );
 }

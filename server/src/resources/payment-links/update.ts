@@ -25,6 +25,7 @@ export async function updateLink(
     ...readTerms(body, before, caller.now),
     amountMinor,
     description: body.description ?? before.description,
+    orderId: body.order_id === undefined ? before.orderId : body.order_id,
     successUrl: url('success_url', before.successUrl),
     cancelUrl: url('cancel_url', before.cancelUrl),
   };

@@ -212,6 +212,18 @@ describe('an end', () => {
 });
 
 describe('PATCH /v1/payment-links/{id}', () => {
+  test('changes the order number of the next checkouts, keeps it, and clears it', async () => {
+    merchant = await app.newMerchant();
+    const link = await merchant.createLink({ order_id: 'workshop-7' });
+    const patched = async (fields: object) => (await merchant.patch(`/payment-links/${link.id}`, fields)).order_id;
+    expect(await patched({ order_id: 'workshop-8' })).toBe('workshop-8');
+    expect(await patched({ amount: '15.00' })).toBe('workshop-8');
+    expect((await merchant.get(`/checkout/sessions/${(await open(link.id)).body.data.id}`)).order_id).toBe(
+      'workshop-8',
+    );
+    expect(await patched({ order_id: null })).toBeNull();
+  });
+
   test('changes what is sent for the next checkouts, and nothing else', async () => {
     merchant = await app.newMerchant();
     const link = await merchant.createLink({ amount: '12.00', success_url: 'https://shop.example.com/a' });

@@ -109,16 +109,21 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
     amount: amountBody(form.amount, terms),
     ...termsBody(terms, isEdited ? from : undefined),
   };
+  const order = form.order.trim();
   const success = form.success.trim();
   const save = useAct(
     () =>
       isEdited
-        ? patch<PaymentLinkJson>(`/v1/payment-links/${from?.id}`, { ...common, success_url: success || null })
+        ? patch<PaymentLinkJson>(`/v1/payment-links/${from?.id}`, {
+            ...common,
+            order_id: order || null,
+            success_url: success || null,
+          })
         : create<PaymentLinkJson>('/v1/payment-links', {
             ...common,
             currency,
             payout_wallet_id: wallet?.id,
-            ...(form.order.trim() && { order_id: form.order.trim() }),
+            ...(order && { order_id: order }),
             ...(success && { success_url: success }),
           }),
     ['links'],
@@ -249,7 +254,7 @@ function LinkFields({ draft }: { draft: LinkDraft }) {
 
 /** What few links need. */
 function MoreFields({ draft }: { draft: LinkDraft }) {
-  const { form, set, terms, setTerms, errorOf, isEdited } = draft;
+  const { form, set, terms, setTerms, errorOf } = draft;
   const { t } = useLanguage();
   const [isOpen, setOpen] = useState(hasTerms(terms));
   const fields = ['order_id', 'success_url', 'open_amount.min', 'open_amount.max', 'ends_at', 'max_payments'];
@@ -263,15 +268,13 @@ function MoreFields({ draft }: { draft: LinkDraft }) {
       <summary className="w-fit text-quiet hover:text-ink">{t('More')}</summary>
       <div className="mt-3 grid gap-4">
         <TermsFields terms={terms} currency={draft.currency} onChange={setTerms} errorOf={errorOf} />
-        {!isEdited && (
-          <TextField
-            label={t('Order number (optional)')}
-            maxLength={200}
-            value={form.order}
-            error={errorOf('order_id')}
-            onChange={set('order')}
-          />
-        )}
+        <TextField
+          label={t('Order number (optional)')}
+          maxLength={200}
+          value={form.order}
+          error={errorOf('order_id')}
+          onChange={set('order')}
+        />
         <TextField
           label={t('Redirect after payment (optional)')}
           type="url"
