@@ -145,7 +145,7 @@ async function placeOrder(
     await api(
       'POST',
       `/v1/payments/${payment}/refund`,
-      { reason: 'Arrived with a broken pot' },
+      { reason: 'Canceled within 14 days' },
       `demo-refund-${order.number}`,
     );
   if (order.isPaidTwice && payment) await payAgain(ctx, demo.accountId, payment);
