@@ -327,13 +327,16 @@ test('a payment link is disabled at once, and is active again with a message if 
   await page.getByRole('alert').filter({ hasText: 'Can’t reach the server.' }).waitFor();
 
   await page.unroute('**/v1/payment-links/*/disable');
+  await page.reload();
+  const place = async () => (await row.boundingBox())?.y;
+  const before = await place();
   await row.getByRole('button', { name: 'Disable' }).click();
   await row.getByText('Disabled', { exact: true }).waitFor();
-  await page
-    .getByRole('status')
-    .filter({ hasText: 'Disabled: Fern care' })
-    .getByRole('button', { name: 'Undo' })
-    .click();
+  const notice = page.getByRole('status').filter({ hasText: 'Disabled: Fern care' });
+  await notice.waitFor();
+  // A second click would disable another link.
+  expect(await place()).toBe(before);
+  await notice.getByRole('button', { name: 'Undo' }).click();
   await row.getByText('Active', { exact: true }).waitFor();
   await page.reload();
   await row.getByText('Active', { exact: true }).waitFor();

@@ -61,7 +61,6 @@ export function LinksView() {
         {create}
       </Heading>
       <div className="grid gap-4">
-        <Switched toggle={toggle} />
         <ListCard
           list={list}
           empty={
@@ -89,6 +88,7 @@ export function LinksView() {
             ))}
           </Table>
         </ListCard>
+        <Switched toggle={toggle} />
       </div>
       {(open?.kind === 'create' || open?.kind === 'edit') && (
         <LinkForm
@@ -103,13 +103,16 @@ export function LinksView() {
   );
 }
 
-/** Why a link could not be switched, or which one was just disabled, with the way back. */
+/**
+ * Why a link could not be switched, or which one was just disabled, with the way back. Below the list, because a second
+ * click must not hit another row.
+ */
 function Switched({ toggle }: { toggle: ReturnType<typeof useSwitch<PaymentLinkJson, PaymentLinkJson>> }) {
   const { t } = useLanguage();
   const disabled = toggle.isSuccess && toggle.variables.status === 'active' ? toggle.variables : null;
   const undo = () => disabled && toggle.mutate({ ...disabled, status: 'disabled' });
   return (
-    <>
+    <div className="sticky bottom-4">
       <Problem error={toggle.error} />
       <div role="status" className="empty:hidden">
         {disabled && (
@@ -121,7 +124,7 @@ function Switched({ toggle }: { toggle: ReturnType<typeof useSwitch<PaymentLinkJ
           </Notice>
         )}
       </div>
-    </>
+    </div>
   );
 }
 
