@@ -243,6 +243,8 @@ test('an unknown address keeps the navigation, and the account menu signs out', 
   await page.getByLabel('Code').fill(await mailedCode(window, demo.url, 'noor@shop.example'));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByText('Get started').waitFor();
+  await page.getByRole('link', { name: 'Add a payout wallet' }).click();
+  await page.getByRole('dialog', { name: 'Add a payout wallet' }).waitFor();
   await page.goto(`${demo.url}/dashboard/nowhere`);
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Payments' }).waitFor();

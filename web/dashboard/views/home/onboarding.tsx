@@ -14,6 +14,8 @@ interface Step {
   text: string;
   why: string;
   to: '/wallets' | '/links' | '/webhooks' | '/settings' | '/keys';
+  /** Until it is done, the form is opened there. */
+  makes?: true;
 }
 
 /** The steps to the first payment of this mode. A step is done by fact, not by a click. */
@@ -100,9 +102,14 @@ function Progress({ done, all }: { done: number; all: number }) {
 
 function StepItem({ step }: { step: Step }) {
   const t = useT();
+  const search = step.makes && !step.done ? { new: true as const } : {};
   return (
     <li>
-      <Link to={step.to} className="-mx-2 flex items-start gap-3 rounded-lg px-2 py-1.5 hover:bg-raised">
+      <Link
+        to={step.to}
+        search={search}
+        className="-mx-2 flex items-start gap-3 rounded-lg px-2 py-1.5 hover:bg-raised"
+      >
         <span className={`mt-0.5 ${step.done ? 'text-good' : 'text-quiet'}`}>
           <Icon name={step.done ? 'check' : 'circle'} />
         </span>
@@ -125,6 +132,7 @@ export function stepsOf(facts: OnboardingJson, mode: Mode, t: Translate): Step[]
     text: t('Add a payout wallet'),
     why: t('Where customers’ payments are sent directly.'),
     to: '/wallets',
+    makes: true,
   } as const;
   const webhook = {
     done: facts.webhook_answered,
@@ -175,6 +183,7 @@ export function stepsOf(facts: OnboardingJson, mode: Mode, t: Translate): Step[]
             text: t('Create a live key'),
             why: t('Only for a shop with a server of its own. Payment links don’t need it.'),
             to: '/keys',
+            makes: true,
           },
           webhook,
         ] as const)),
@@ -192,5 +201,5 @@ function linkStep(facts: OnboardingJson, mode: Mode, t: Translate): Step[] {
   const isPaid = mode === 'test' ? facts.test_paid : facts.live_paid;
   if (!facts.link && (isPaid || facts.webhook_answered)) return [];
   const why = t('To be paid without a server of your own.');
-  return [{ done: facts.link, text: t('Create a payment link'), why, to: '/links' }];
+  return [{ done: facts.link, text: t('Create a payment link'), why, to: '/links', makes: true }];
 }
