@@ -1,3 +1,4 @@
+import { LARGEST_AMOUNT } from '@quittance/contract/cents';
 import type { Language } from './i18n.tsx';
 
 /**
@@ -41,7 +42,14 @@ export function amountProblem(
   const amount = readAmount(typed, decimals);
   if (amount !== null) return !/[1-9]/.test(amount) && t('At least {amount}', { amount: least(locale, decimals) });
   if (readAmount(typed, MOST_DIGITS) !== null) return t('At most {number} decimals', { number: String(decimals) });
+  if (isTooLong(typed)) return t('At most {amount}', { amount: typedIn(locale, LARGEST_AMOUNT) });
   return t('Enter a number such as {amount}.', { amount: typedIn(locale, '12.50') });
+}
+
+/** Whether the text is a number of more digits than an amount has. */
+function isTooLong(typed: string): boolean {
+  const text = inAscii(typed.trim());
+  return /^[\d.,' ]+$/.test(text) && text.replace(/\D/g, '').length > LARGEST_AMOUNT.indexOf('.');
 }
 
 /** A whole number. `1.000` is a thousand in every language, because nothing is counted in thousandths. */
