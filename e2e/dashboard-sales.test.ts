@@ -44,6 +44,20 @@ test('two sales of one link tell who bought what, on every page that lists them 
   expect(window.incidents).toEqual([]);
 });
 
+test('the page of a payment leads to its customer, whom only an address identifies', async () => {
+  const email = 'cara@example.com';
+  const session = await shop.call('POST', '/v1/checkout/sessions', { amount: '15.00', customer: { email } });
+  const coin = { pay_asset: 'USDC', pay_network: 'base' };
+  await shop.call('POST', `/v1/test_helpers/checkout/sessions/${session.id}/pay`, { ...coin, outcome: 'paid' });
+  const { payment } = await shop.call('GET', `/v1/checkout/sessions/${session.id}`);
+  await using window = await visitAsMerchant(browser, shop, { mode: 'test' });
+  const { page } = window;
+  await page.goto(`${shop.url}/dashboard/payments/${payment}`);
+  await page.getByRole('link', { name: email }).click();
+  await page.getByRole('heading', { name: email }).waitFor();
+  expect(window.incidents).toEqual([]);
+});
+
 async function buy(url: string, name: string, note: string): Promise<void> {
   await using customer = await visit(browser, shop.url);
   const { page } = customer;

@@ -12,7 +12,19 @@ export function CustomerCard({ payment: { customer, metadata, payment_link_id: l
   const note = link === null ? undefined : metadata[NOTE_KEY];
   const facts = [
     ...(name === null ? [] : [[t('Name'), <CustomerLink key="name" customer={{ name, email, reference }} />] as const]),
-    ...(email === null ? [] : [[t('Email'), <Copyable key="email" text={email} />] as const]),
+    ...(email === null
+      ? []
+      : [
+          [
+            t('Email'),
+            // Without a name, nothing else leads to the customer.
+            name === null && reference === null ? (
+              <CustomerLink key="email" customer={{ name, email, reference }} />
+            ) : (
+              <Copyable key="email" text={email} />
+            ),
+          ] as const,
+        ]),
     ...(reference === null
       ? []
       : [[t('Reference'), <CustomerLink key="ref" customer={{ name: null, email: null, reference }} />] as const]),
