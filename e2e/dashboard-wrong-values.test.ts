@@ -175,6 +175,15 @@ describe('a value that the service refuses is shown once, at its field, in the w
     );
   });
 
+  test('a support address that is none, which the browser would refuse in its own way', async () => {
+    const { page } = merchant;
+    await open(page, '/settings', 'Create an invitation link');
+    const email = page.getByLabel('Support email');
+    await email.fill('kim@');
+    await refusedAt(email, page.getByRole('button', { name: 'Save' }), /^“Support email” must be an email address\.$/);
+    await page.getByRole('button', { name: 'Discard' }).click();
+  });
+
   test('a tolerance above the limit', async () => {
     const { page } = merchant;
     // The card of invitations asks by itself, and is the last to come.

@@ -22,7 +22,7 @@ export function Brand({ account }: { account: AccountJson }) {
   };
   return (
     <Card title={t('What customers see')}>
-      <form ref={draft.ref} onSubmit={submit} className="grid gap-4 lg:grid-cols-[1fr_18rem]">
+      <form ref={draft.ref} onSubmit={submit} noValidate className="grid gap-4 lg:grid-cols-[1fr_18rem]">
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <LookFields draft={draft} />
           <ContactFields draft={draft} />
