@@ -12,11 +12,12 @@ import type { Merchant } from '../support/merchant.ts';
 type Data = any;
 
 const EVM = '0x52908400098527886E0F7030069857D2E4169EE7';
+const OTHER_EVM = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 const SOLANA = '7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs';
 const TRON = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
 /** Of the merchant and of the customer, on each network that a wallet of the merchant can be on. */
 const ADDRESSES: Partial<Record<ChainFamily, readonly [string, string]>> = {
-  evm: [EVM, '0x8617E340B3D01FA5F11F306F4090FD50E238070D'],
+  evm: [EVM, OTHER_EVM],
   solana: [SOLANA, 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG'],
   tron: [TRON, 'TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeC'],
 };
@@ -166,7 +167,7 @@ test.each(PAY_ASSETS.filter(({ key }) => key !== 'USDC_BASE').map(({ asset, netw
   async (asset, network) => {
     const { id } = await t.app.merchant.createSession();
     const chosen = await t.app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, {
-      body: { pay_asset: asset, pay_network: network, refund_address: REFUND[network] ?? EVM },
+      body: { pay_asset: asset, pay_network: network, refund_address: REFUND[network] ?? OTHER_EVM },
     });
     expect(chosen.body.error).toBeUndefined();
     const { address, kind } = chosen.body.data.payment;

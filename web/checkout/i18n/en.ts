@@ -323,7 +323,7 @@ export default {
   unavailable_text: 'Please try again in a moment. Anything you already sent is safe.',
   try_again: 'Try again',
 
-  error_refund_address: 'That isn’t a valid {network} address.',
+  error_refund_address: 'That isn’t a {network} address that a refund can go to. Check it, or use a different one.',
   error_other_network: 'This is an address on {other}, not on {network}.',
   error_route: 'This coin can’t be converted right now. Choose a different one.',
   error_state: 'This payment is already in progress and can’t be changed.',

@@ -3,6 +3,7 @@ import type { Client } from '../../platform/http/admission/client.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
+import { findAddressRoles } from '../outgoing-transfers/store.ts';
 import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { isSignedBy, senderText } from '../../settlement/attribution/claim.ts';
@@ -74,10 +75,17 @@ async function readRefundAddress(
     });
   const verdict = validateAddress(asset.network, text, tokensOf(ctx, asset));
   if (!verdict.ok) return fail('invalid_route', { param: 'refund_address', message: verdict.why });
+  const { address } = verdict;
+  const roles = await findAddressRoles(ctx.db, { id: session.accountId, livemode: session.livemode }, [address]);
+  if (roles.size > 0)
+    return fail('invalid_route', {
+      param: 'refund_address',
+      message: 'This is an address of the merchant or of a conversion. Send one of your own.',
+    });
   // Elsewhere nothing but a contract can live at an address.
-  if (NETWORKS[asset.network].family !== 'solana') return verdict.address;
-  const { unfit } = await lookUpAddress(ctx, session, { network: asset.network, address: verdict.address }, { client });
-  return unfit === null ? verdict.address : fail('invalid_route', { param: 'refund_address', message: unfit });
+  if (NETWORKS[asset.network].family !== 'solana') return address;
+  const { unfit } = await lookUpAddress(ctx, session, { network: asset.network, address }, { client });
+  return unfit === null ? address : fail('invalid_route', { param: 'refund_address', message: unfit });
 }
 
 async function readSender({ session }: PublicView, asset: Asset, request: PayRequest): Promise<Sender | null> {

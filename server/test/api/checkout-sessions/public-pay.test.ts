@@ -273,6 +273,14 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
     expect([status, answer.error.code, answer.error.param]).toEqual([400, code, param]);
   });
 
+  test('the wallet of the merchant as the refund address is not the customer’s: 400 invalid_route', async () => {
+    const session = await merchant.createSession();
+    const choice = { pay_asset: 'ETH', pay_network: 'arbitrum' };
+    for (const refund_address of [EVM_WALLET, EVM_WALLET.toLowerCase()])
+      await expect(pay(session.id, { ...choice, refund_address })).rejects.toThrow('invalid_route');
+    await pay(session.id, { ...choice, refund_address: CUSTOMER.address });
+  });
+
   test('after the end of the window: 400 invalid_payment_state', async () => {
     const own = await app.newMerchant();
     const session = await own.createSession({ expires_in: 60 });
@@ -307,7 +315,7 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
         'invalid_payment_state',
       );
       await expect(
-        pay(session.id, { pay_asset: 'ETH', pay_network: 'arbitrum', refund_address: EVM_WALLET }),
+        pay(session.id, { pay_asset: 'ETH', pay_network: 'arbitrum', refund_address: CUSTOMER.address }),
       ).rejects.toThrow('invalid_payment_state');
     }
     // An announced deposit is not a deposit yet, and one that is too small is returned.

@@ -46,7 +46,7 @@ test('a page full of payments that cannot be closed yet does not keep others fro
   // A seen deposit keeps a routed payment open as long as its provider reports it.
   for (const session of stuck) {
     const { status } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
-      body: { pay_asset: 'ETH', pay_network: 'arbitrum', refund_address: '0x52908400098527886E0F7030069857D2E4169EE7' },
+      body: { pay_asset: 'ETH', pay_network: 'arbitrum', refund_address: '0x8617E340B3D01FA5F11F306F4090FD50E238070D' },
     });
     expect(status).toBe(200);
   }

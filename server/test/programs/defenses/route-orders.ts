@@ -67,6 +67,14 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     named: "the merchant's wallet, also one that is not paid to",
   },
   {
+    rule: "A failed conversion is never returned to the merchant's own wallet",
+    file: `${sessions}/pay.ts`,
+    defends: '  if (roles.size > 0)',
+    without: '  if (roles.size > 1)',
+    test: 'server/test/api/checkout-sessions/public-pay.test.ts',
+    named: 'the wallet of the merchant as the refund address',
+  },
+  {
     rule: 'A deposit address is not the refund address',
     file: `${sessions}/order-checks.ts`,
     defends: '  if ([recipient, refundAddress].some(',

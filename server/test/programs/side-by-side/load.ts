@@ -53,7 +53,7 @@ export async function runClient(target: Target, key: string): Promise<void> {
     await call(`/v1/public/checkout/sessions/${id}`);
     const isConverted = randomInt(CONVERTED_SHARE) === 0;
     const coin = isConverted
-      ? { pay_asset: 'ETH', pay_network: 'ethereum', refund_address: '0x52908400098527886E0F7030069857D2E4169EE7' }
+      ? { pay_asset: 'ETH', pay_network: 'ethereum', refund_address: '0x8617E340B3D01FA5F11F306F4090FD50E238070D' }
       : { pay_asset: 'USDC', pay_network: 'base' };
     if (!(await call(`/v1/public/checkout/sessions/${id}/pay`, coin))) continue;
     await call(`/checkout/${id}`);
