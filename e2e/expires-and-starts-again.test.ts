@@ -53,10 +53,28 @@ test.each([
   });
   // The old address does not deny what the new one received.
   await page.goto(url);
-  await page.getByText('You continued this order in a new checkout.').waitFor();
+  await page.getByText('This order was paid in the new checkout.').waitFor();
   expect(await page.getByText(/No payment|didn’t receive|Try again/).count()).toBe(0);
   await page.getByRole('link', { name: 'Open the new checkout' }).click();
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
+  expect(window.incidents).toEqual([]);
+});
+
+test('who tries an order again is warned as soon as money arrives in the checkout before', async () => {
+  const { checkout_url: url, id: old } = await shop.session();
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.getByRole('button', { name: 'Expire now' }).click();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.locator('[data-address]').waitFor();
+  await shop.service.call('POST', `/v1/public/checkout/sessions/${old}/test`, { action: 'late' });
+  const warning = page.getByRole('alert').filter({ hasText: 'Money from you arrived in the earlier checkout' });
+  await warning.getByRole('link', { name: 'Open the earlier checkout' }).click();
+  await page.getByText('Don’t pay again.').waitFor();
+  expect(await page.getByText('new checkout').count()).toBe(0);
   expect(window.incidents).toEqual([]);
 });
 

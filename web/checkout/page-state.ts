@@ -72,6 +72,8 @@ export interface PageLinks {
   restart: string | null;
   /** The checkout in which the customer went on with the same order after this one had ended. */
   retry?: string | null;
+  /** Whether the order was paid there. */
+  isRetryPaid?: boolean;
 }
 
 /** An error of the service. */

@@ -42,6 +42,7 @@ export function Checkout({ page, catalog, After }: CheckoutProps) {
           ) : (
             <>
               {WITHOUT_BOX.has(stage) && <MessageBox page={page} t={t} />}
+              {isOpen && <Earlier page={page} t={t} />}
               <StageOf page={page} After={After} t={t} />
             </>
           )}
@@ -58,6 +59,19 @@ export function Checkout({ page, catalog, After }: CheckoutProps) {
       />
       {isOpen && stage !== 'refund_address' && <Announcer page={page} t={t} />}
     </div>
+  );
+}
+
+/** Who tries an order again may have paid for it already. */
+function Earlier({ page, t }: PageProps) {
+  const { earlier } = page.session;
+  return (
+    earlier && (
+      <p class="error message" role="alert">
+        {t(earlier.arrived ? 'earlier_arrived' : 'earlier_named')}{' '}
+        <a href={`/checkout/${earlier.id}`}>{t('earlier_open')}</a>
+      </p>
+    )
   );
 }
 

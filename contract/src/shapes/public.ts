@@ -170,6 +170,22 @@ export const PublicSessionShape = component(
           'for a day after it expired or failed, if no money of theirs is with the merchant or a provider.',
         examples: [false],
       }),
+      earlier: Type.Optional(
+        Type.Object(
+          {
+            id: id('cs', 'The earlier session.'),
+            arrived: Type.Boolean({
+              description: 'Whether money came to it. Otherwise its customer only named a transaction there.',
+              examples: [true],
+            }),
+          },
+          {
+            description:
+              'An earlier checkout of the same order, which this one tries again, if its customer should look there before ' +
+              'they pay in this one: money came to it, or they named a transaction.',
+          },
+        ),
+      ),
       options: Type.Array(PublicOptionShape, { description: 'The payment options.' }),
       payment: nullable(PublicPaymentShape, {
         description: 'The chosen payment option, or null before one is chosen.',

@@ -247,6 +247,12 @@ export default {
     'Der Umwandlungsdienst sendet Ihre Zahlung in {asset} an Ihre Erstattungsadresse zurück. Diese Seite zeigt, wenn das geschehen ist.',
   retried_text: 'Sie haben diese Bestellung in einem neuen Bezahlvorgang fortgesetzt.',
   retried_open: 'Neuen Bezahlvorgang öffnen',
+  retried_paid: 'Diese Bestellung wurde im neuen Bezahlvorgang bezahlt.',
+  earlier_arrived:
+    'Im früheren Bezahlvorgang dieser Bestellung ist Geld von Ihnen angekommen. Zahlen Sie nicht noch einmal, bevor Sie dort nachgesehen haben.',
+  earlier_named:
+    'Im früheren Bezahlvorgang dieser Bestellung haben Sie eine Transaktion genannt. Zahlen Sie nicht noch einmal, bevor Sie dort nachgesehen haben.',
+  earlier_open: 'Früheren Bezahlvorgang öffnen',
   start_again: 'Neu beginnen',
   failed_title: 'Die Zahlung ist fehlgeschlagen',
   failed_returned:

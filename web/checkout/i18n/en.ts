@@ -227,6 +227,12 @@ export default {
     'The conversion provider returns your {asset} to your refund address. This page shows when that has happened.',
   retried_text: 'You continued this order in a new checkout.',
   retried_open: 'Open the new checkout',
+  retried_paid: 'This order was paid in the new checkout.',
+  earlier_arrived:
+    'Money from you arrived in the earlier checkout of this order. Don’t pay again before you’ve looked there.',
+  earlier_named:
+    'You named a transaction in the earlier checkout of this order. Don’t pay again before you’ve looked there.',
+  earlier_open: 'Open the earlier checkout',
   start_again: 'Start again',
   failed_title: 'The payment failed',
   failed_returned: 'The conversion failed, and your {asset} was returned to your refund address.',

@@ -250,6 +250,11 @@ export default {
     'El proveedor de conversión devuelve su pago en {asset} a su dirección de reembolso. Esta página lo indicará cuando esté hecho.',
   retried_text: 'Ha continuado este pedido en un nuevo pago.',
   retried_open: 'Abrir el nuevo pago',
+  retried_paid: 'Este pedido se pagó en el nuevo pago.',
+  earlier_arrived: 'En el pago anterior de este pedido llegó dinero suyo. No pague otra vez sin haberlo mirado allí.',
+  earlier_named:
+    'En el pago anterior de este pedido indicó una transacción. No pague otra vez sin haberlo mirado allí.',
+  earlier_open: 'Abrir el pago anterior',
   start_again: 'Empezar de nuevo',
   failed_title: 'El pago no se ha completado',
   failed_returned: 'La conversión no pudo completarse y su pago en {asset} se ha devuelto a su dirección de reembolso.',

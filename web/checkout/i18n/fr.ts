@@ -254,6 +254,12 @@ export default {
     'Le prestataire de conversion renvoie votre paiement en {asset} à votre adresse de remboursement. Cette page l’indique dès que c’est fait.',
   retried_text: 'Vous avez poursuivi cette commande dans un nouveau paiement.',
   retried_open: 'Ouvrir le nouveau paiement',
+  retried_paid: 'Cette commande a été payée dans le nouveau paiement.',
+  earlier_arrived:
+    'De l’argent de votre part est arrivé dans le paiement précédent de cette commande. Ne payez pas une seconde fois avant de l’avoir consulté.',
+  earlier_named:
+    'Vous avez indiqué une transaction dans le paiement précédent de cette commande. Ne payez pas une seconde fois avant de l’avoir consulté.',
+  earlier_open: 'Ouvrir le paiement précédent',
   start_again: 'Recommencer',
   failed_title: 'Le paiement n’a pas abouti',
   failed_returned:

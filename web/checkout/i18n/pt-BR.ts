@@ -249,6 +249,11 @@ export default {
     'O provedor de conversão devolve o valor em {asset} ao seu endereço de reembolso. Esta página mostra quando isso acontecer.',
   retried_text: 'Você continuou este pedido em um novo pagamento.',
   retried_open: 'Abrir o novo pagamento',
+  retried_paid: 'Este pedido foi pago no novo pagamento.',
+  earlier_arrived: 'No pagamento anterior deste pedido chegou dinheiro seu. Não pague de novo antes de conferir lá.',
+  earlier_named:
+    'No pagamento anterior deste pedido você informou uma transação. Não pague de novo antes de conferir lá.',
+  earlier_open: 'Abrir o pagamento anterior',
   start_again: 'Começar de novo',
   failed_title: 'O pagamento não foi concluído',
   failed_returned:

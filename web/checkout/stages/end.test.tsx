@@ -92,7 +92,10 @@ test('whose money waits for a decision is led to the merchant before the shop, w
   expect(returned).toContain('class="button primary" href="https://shop.example"');
   const retried = { links: { ...more.links, retry: '/checkout/cs_other' } } as Partial<CheckoutPage>;
   const late = draw({ ...short, failure_reason: null }, 'expired', '0.00', retried);
-  expect(late).toContain('class="button " href="/checkout/cs_other"');
+  for (const text of ['/checkout/cs_other', en.retried_text]) expect(late).not.toContain(text);
+  const twice = { links: { ...retried.links, isRetryPaid: true } } as Partial<CheckoutPage>;
+  const paid = draw({ ...short, failure_reason: 'paid_late' }, 'refund_required', '0.00', twice);
+  for (const text of ['class="button " href="/checkout/cs_other"', en.retried_paid]) expect(paid).toContain(text);
 });
 
 test('an expired checkout whose whole deposit came too late does not call it too little', () => {

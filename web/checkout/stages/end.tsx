@@ -75,7 +75,8 @@ function Outcome({ page, t }: PageProps) {
   const contact = mainContact(page, t);
   const mayHavePaid = hasMoney(session) || isSought(page);
   const again = mayHavePaid ? undefined : 'primary';
-  const isElsewhere = mayHavePaid || links.restart || links.retry || session.can_retry;
+  const retry = retryOf(page);
+  const isElsewhere = mayHavePaid || links.restart || retry || session.can_retry;
   return (
     <>
       {status === 'paid' && <PaidWith page={page} t={t} />}
@@ -94,8 +95,8 @@ function Outcome({ page, t }: PageProps) {
             {t('receipt')}
           </a>
         )}
-        {links.retry && (
-          <a class={`button ${again ?? ''}`} href={links.retry}>
+        {retry && (
+          <a class={`button ${again ?? ''}`} href={retry}>
             {t('retried_open')}
           </a>
         )}
@@ -266,6 +267,11 @@ function mainContact(page: PageProps['page'], t: PageProps['t']): string | null 
   return hasMoney(page.session) || isSought(page) ? contactLink(contactOf(page, t)) : null;
 }
 
+/** The checkout in which the customer went on. While their money is in this one, another that is unpaid is in their way. */
+function retryOf({ session, links }: PageProps['page']): string | null | undefined {
+  return hasMoney(session) && !links.isRetryPaid ? null : links.retry;
+}
+
 /** Whether the merchant or a provider has the customer's money without a sale for it. */
 function hasMoney({ status, payment }: PublicSession): boolean {
   const isBeside = payment?.other_transfers.some(({ reason }) => reason !== 'too_small');
@@ -295,8 +301,11 @@ function sentencesOn(page: PageProps['page']): MessageKey<'asset' | 'merchant'>[
   const all = sentences(page.session);
   const isUnsaid = all.every((key) => key === 'expired_text');
   const keys = isUnsaid && isSought(page) ? ['expired_sought' as const] : all;
-  return page.links.retry
-    ? [...keys.filter((key) => key !== 'expired_text' && key !== 'failed_text'), 'retried_text']
+  return retryOf(page)
+    ? [
+        ...keys.filter((key) => key !== 'expired_text' && key !== 'failed_text'),
+        page.links.isRetryPaid ? 'retried_paid' : 'retried_text',
+      ]
     : keys;
 }
 

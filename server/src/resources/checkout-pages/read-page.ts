@@ -10,7 +10,7 @@ import { findPublicView, presentPublicSession, type PublicView } from '../checko
 import { noteWaiting } from '../checkout-sessions/note-waiting.ts';
 import { fillIn } from '../checkout-sessions/redirect-url.ts';
 import type { CheckoutSession } from '../checkout-sessions/session.ts';
-import { findRetry } from '../checkout-sessions/store.ts';
+import { findContinued } from '../checkout-sessions/store.ts';
 import { isAuthorized, takesSignature } from '../machine-payments/page-authorization.ts';
 import { hasHints } from '../../settlement/attribution/hint-store.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
@@ -65,7 +65,7 @@ export async function readPage(ctx: Context, pages: BuiltPages, request: Fastify
   // Without a script, a page that is loaded again and again is the only sign of a customer who waits.
   await noteWaiting(ctx, view);
   const { status } = view.payment;
-  const isOver = status === 'expired' || status === 'failed';
+  const isOver = ['expired', 'failed', 'refund_required'].includes(status);
   const [session, settings, gasless, authorized, refunds, hinted, retry] = await Promise.all([
     presentPublicSession(ctx, view),
     findPageSettings(ctx.db, view.session.accountId),
@@ -73,7 +73,7 @@ export async function readPage(ctx: Context, pages: BuiltPages, request: Fastify
     isAuthorized(ctx, view.payment),
     view.payment.refunds.ids.length > 0 ? findRefundsOf(ctx.db, view.payment) : [],
     ['created', 'pending', 'expired'].includes(status) && hasHints(ctx.db, view.payment.id),
-    isOver ? findRetry(ctx.db, id) : undefined,
+    isOver ? findContinued(ctx.db, id) : undefined,
   ]);
   const query = chosenIn(request);
   const [only] = session.options.length === 1 ? session.options : [];
@@ -103,9 +103,9 @@ export async function readPage(ctx: Context, pages: BuiltPages, request: Fastify
       error: null,
       noticed: hinted || query.view === 'noticed',
       // Not before the customer may have to name it to the merchant.
-      orderId: isOver || status === 'refund_required' ? view.session.orderId : null,
+      orderId: isOver ? view.session.orderId : null,
       ...refundsOf(refunds),
-      links: { ...linksOf(ctx, view.session, session.status), retry: retry ? `/checkout/${retry}` : null },
+      links: linksOf(ctx, view.session, session.status, retry),
       logo: logoOf(ctx, settings, `/checkout/${id}`),
       frameParents: settings.frameParents,
       gasless,
@@ -138,7 +138,12 @@ function refundsOf(refunds: readonly StoredRefund[]): Pick<CheckoutPage, 'refund
   };
 }
 
-function linksOf(ctx: Context, session: CheckoutSession, status: PublicSession['status']): PageLinks {
+function linksOf(
+  ctx: Context,
+  session: CheckoutSession,
+  status: PublicSession['status'],
+  retry: Awaited<ReturnType<typeof findContinued>>,
+): PageLinks {
   const filled = (url: string | null) => (url === null ? null : fillIn(url, encodeURIComponent(session.id)));
   return {
     page: `${ctx.config.publicUrl}/checkout/${session.id}`,
@@ -147,6 +152,8 @@ function linksOf(ctx: Context, session: CheckoutSession, status: PublicSession['
     success: status === 'paid' ? filled(session.successUrl) : null,
     cancel: filled(session.cancelUrl),
     restart: session.paymentLinkId === null ? null : `/pay/${session.paymentLinkId}`,
+    retry: retry ? `/checkout/${retry.id}` : null,
+    ...(retry?.isPaid && { isRetryPaid: true }),
   };
 }
 

@@ -65,6 +65,44 @@ const HEAD_SQL = `case when p.livemode
     else (select max(b.number) from sandbox_blocks b where b.account_id = p.account_id and b.network = s.receive_network)
   end`;
 
+/**
+ * Of the sessions that `s` goes on from, the one where money of the customer is, or else where they named a transaction: they
+ * must not pay for the order twice. Any money counts, but dust and what was returned.
+ */
+const EARLIER_SQL = `
+  with recursive earlier (id, nth) as (
+    select s.retry_of, 1 where s.retry_of is not null
+     union all
+    select before.retry_of, nth + 1 from earlier join checkout_sessions before on before.id = earlier.id
+     where before.retry_of is not null
+  )
+  select id, arrived from (
+    select earlier.id, nth, exists (select 1 from transaction_hints h where h.payment_id = paid.id) as named,
+           exists (select 1 from transfers t where t.payment_id = paid.id and t.status <> 'dropped')
+           or exists (select 1 from transfers t
+                       where ${isNear('paid.id')} and t.reason <> 'too_small' and t.status <> 'dropped' and t.handled_at is null)
+           or exists (select 1 from route_orders o
+                       where o.payment_id = paid.id and o.state not in ('waiting', 'dead', 'returned')
+                         and (o.state <> 'seen' or o.deposited_units is not null)) as arrived
+      from earlier join payments paid on paid.session_id = earlier.id
+     where paid.status <> 'refunded') found
+   where arrived or named
+   order by arrived desc, nth limit 1`;
+
+/** The checkout to which the customer has to look before they pay in this one, which tries it again. */
+export async function findEarlier(
+  db: Db,
+  session: Pick<CheckoutSession, 'id' | 'retryOf'>,
+): Promise<PublicSessionJson['earlier']> {
+  if (session.retryOf === null) return undefined;
+  const [earlier] = await db.query<{ id: string; arrived: boolean }>(
+    'find_earlier_of_session',
+    `select e.id, e.arrived from checkout_sessions s cross join lateral (${EARLIER_SQL}) e where s.id = $1`,
+    [session.id],
+  );
+  return earlier;
+}
+
 /** Everything that can change what a page shows, in one query: thousands of pages may be open. */
 export async function findState(db: Db, paymentId: string): Promise<string | undefined> {
   const [row] = await db.query<{ state: string }>(
@@ -75,6 +113,7 @@ export async function findState(db: Db, paymentId: string): Promise<string | und
              (select string_agg(concat(t.id, t.status, t.block_number), ' ' order by t.id) from transfers t where t.payment_id = p.id),
              (select count(*) || max(n.id) from (${shownNear('t.id', 'p.id')}) n),
              (select string_agg(concat(o.id, o.state, o.deposited_units), ' ' order by o.id) from route_orders o where o.payment_id = p.id),
+             (select concat(e.id, e.arrived) from (${EARLIER_SQL}) e),
              -- Confirmations count up only if there is a transfer to confirm.
              case when exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen') then
                ${HEAD_SQL}
@@ -101,6 +140,7 @@ export async function findVersion(db: Db, sessionId: string): Promise<string | u
              (select string_agg(o.xmin::text, ',') from route_orders o where o.payment_id = p.id),
              (select string_agg(r.xmin::text, ',') from reserved_amounts r where r.payment_id = p.id),
              (select string_agg(c.xmin::text, ',') from machine_credentials c where c.payment_id = p.id),
+             (select concat(e.id, e.arrived) from (${EARLIER_SQL}) e),
              -- Confirmations count up only if there is a transfer to confirm.
              case when exists (select 1 from transfers t where t.payment_id = p.id) then
                ${HEAD_SQL}

@@ -34,7 +34,14 @@ import {
 import { findPaymentOfSession } from '../../settlement/records/payment-store.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { findUnfit } from '../payout-wallets/store.ts';
-import { findOtherTransfers, clockOf, findMerchant, findHead, findVersion } from './public-session-store.ts';
+import {
+  findEarlier,
+  findOtherTransfers,
+  clockOf,
+  findMerchant,
+  findHead,
+  findVersion,
+} from './public-session-store.ts';
 import { estimateOption } from './estimates.ts';
 import { canRoute } from './routing.ts';
 import type { CheckoutSession } from './session.ts';
@@ -74,6 +81,7 @@ export async function presentWithOptions(
   options: PublicSessionJson['options'],
 ): Promise<PublicSessionJson> {
   const shown = await presentPayment(ctx, { session, payment }, { isChosen: payment.status !== 'created' });
+  const earlier = await findEarlier(ctx.db, session);
   return {
     id: session.id,
     status: payment.status,
@@ -88,6 +96,7 @@ export async function presentWithOptions(
     server_time: now.toISOString(),
     options,
     can_retry: canRetry({ session, payment, now }, shown),
+    ...(earlier && { earlier }),
     payment: shown,
   };
 }

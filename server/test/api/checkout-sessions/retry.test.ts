@@ -80,6 +80,34 @@ describe('trying an ended checkout again', () => {
     expect(await again(old.id)).toBe(first);
   });
 
+  test('warns of money that arrived, or a transaction that was named, in the checkout before', async () => {
+    const old = await ended('expire');
+    const fresh = await again(old.id);
+    const earlier = async (id: string) =>
+      (await app.inject('GET', `/v1/public/checkout/sessions/${id}`)).body.data.earlier;
+    // The words of all messages are beside the page.
+    const says = async (id: string, text: string) => {
+      const { raw } = await app.inject('GET', `/checkout/${id}`);
+      return raw.toString().split('page-state')[0]?.includes(text);
+    };
+    expect(await earlier(fresh)).toBeUndefined();
+    const hash = `0x${'5c'.repeat(32)}`;
+    await app.inject('POST', `/v1/public/checkout/sessions/${old.id}/transactions`, { body: { tx_hash: hash } });
+    expect(await earlier(fresh)).toEqual({ id: old.id, arrived: false });
+    // However often the order was tried again since.
+    await act(fresh, 'expire');
+    const newest = await again(fresh);
+    expect(await earlier(newest)).toEqual({ id: old.id, arrived: false });
+    await act(old.id, 'late');
+    expect(await earlier(newest)).toEqual({ id: old.id, arrived: true });
+    expect(await says(newest, 'Money from you arrived in the earlier checkout')).toBe(true);
+    expect(await says(old.id, '/checkout/cs_')).toBe(true);
+    expect(await says(old.id, 'Open the new checkout')).toBe(false);
+    await act(newest, 'paid');
+    await expect.poll(() => says(old.id, 'This order was paid in the new checkout.')).toBe(true);
+    expect(await says(old.id, `href="/checkout/${newest}"`)).toBe(true);
+  });
+
   test('is offered after a payment that failed', async () => {
     const old = await ended('failed');
     expect([old.status, await offers(old.id)]).toEqual(['failed', true]);

@@ -188,6 +188,22 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     named: 'whose named transfer cannot be matched',
   },
   {
+    rule: 'Who tries an order again is told of the money that arrived in the checkout before',
+    file: 'server/src/resources/checkout-sessions/public-session.ts',
+    defends: '...(earlier && { earlier }),',
+    without: '...(earlier && {}),',
+    test: 'server/test/api/checkout-sessions/retry.test.ts',
+    named: 'warns of money that arrived',
+  },
+  {
+    rule: 'Whose money is held is not led to a new checkout that is unpaid',
+    file: 'web/checkout/stages/end.tsx',
+    defends: 'hasMoney(session) && !links.isRetryPaid',
+    without: 'false',
+    test: end,
+    named: 'whose money waits for a decision',
+  },
+  {
     rule: 'Whose wallet may have sent is not led to pay again',
     file: 'web/checkout/stages/end.tsx',
     defends: ' || isUnknown(page.wallet)',
