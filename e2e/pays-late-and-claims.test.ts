@@ -80,7 +80,12 @@ test('who paid by a wallet that gave no answer is warned after the time is up to
     await warning.waitFor();
     await page.getByLabel('Transaction hash').fill(hash);
   };
-  await runOutOfTime(page, id, type, 'Your transaction isn’t recognized as a payment for this order.');
+  await runOutOfTime(
+    page,
+    id,
+    type,
+    'Your transaction isn’t recognized as a payment for this order yet. We keep looking.',
+  );
   await warning.waitFor();
   expect(await page.getByLabel('Transaction hash').inputValue()).toBe(hash);
   expect(window.incidents).toEqual([]);

@@ -242,7 +242,7 @@ export default {
   expired_title: 'Die Zeit ist abgelaufen',
   expired_text: 'Zu dieser Bestellung wurde keine Zahlung gefunden.',
   expired_sought:
-    'Ihre Transaktion wurde nicht als Zahlung für diese Bestellung erkannt. Wenn sie unterwegs oder bestätigt ist, zahlen Sie nicht noch einmal: Kontaktieren Sie den Händler.',
+    'Ihre Transaktion wurde bisher nicht als Zahlung für diese Bestellung erkannt. Wir suchen weiter. Wenn sie unterwegs oder bestätigt ist, zahlen Sie nicht noch einmal: Kontaktieren Sie den Händler.',
   expired_returning:
     'Der Umwandlungsdienst sendet Ihre Zahlung in {asset} an Ihre Erstattungsadresse zurück. Diese Seite zeigt, wenn das geschehen ist.',
   retried_text: 'Sie haben diese Bestellung in einem neuen Bezahlvorgang fortgesetzt.',

@@ -222,7 +222,7 @@ export default {
   expired_title: 'This checkout has expired',
   expired_text: 'No payment for this order was found.',
   expired_sought:
-    'Your transaction isn’t recognized as a payment for this order. If it’s pending or confirmed, don’t pay again: contact the merchant.',
+    'Your transaction isn’t recognized as a payment for this order yet. We keep looking. If it’s pending or confirmed, don’t pay again: contact the merchant.',
   expired_returning:
     'The conversion provider returns your {asset} to your refund address. This page shows when that has happened.',
   retried_text: 'You continued this order in a new checkout.',

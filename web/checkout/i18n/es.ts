@@ -245,7 +245,7 @@ export default {
   expired_title: 'Se acabó el tiempo',
   expired_text: 'No se ha encontrado ningún pago para este pedido.',
   expired_sought:
-    'Su transacción no se ha reconocido como pago de este pedido. Si está pendiente o confirmada, no pague otra vez: contacte con el comercio.',
+    'Su transacción aún no se ha reconocido como pago de este pedido. Seguimos buscando. Si está pendiente o confirmada, no pague otra vez: contacte con el comercio.',
   expired_returning:
     'El proveedor de conversión devuelve su pago en {asset} a su dirección de reembolso. Esta página lo indicará cuando esté hecho.',
   retried_text: 'Ha continuado este pedido en un nuevo pago.',

@@ -249,7 +249,7 @@ export default {
   expired_title: 'Le délai est écoulé',
   expired_text: 'Aucun paiement n’a été trouvé pour cette commande.',
   expired_sought:
-    'Votre transaction n’est pas reconnue comme paiement de cette commande. Si elle est en attente ou confirmée, ne payez pas une seconde fois : contactez le commerçant.',
+    'Votre transaction n’est pas encore reconnue comme paiement de cette commande. Nous continuons à chercher. Si elle est en attente ou confirmée, ne payez pas une seconde fois : contactez le commerçant.',
   expired_returning:
     'Le prestataire de conversion renvoie votre paiement en {asset} à votre adresse de remboursement. Cette page l’indique dès que c’est fait.',
   retried_text: 'Vous avez poursuivi cette commande dans un nouveau paiement.',

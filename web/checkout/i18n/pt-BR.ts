@@ -244,7 +244,7 @@ export default {
   expired_title: 'O tempo acabou',
   expired_text: 'Nenhum pagamento foi encontrado para este pedido.',
   expired_sought:
-    'A sua transação não foi reconhecida como pagamento deste pedido. Se ela estiver pendente ou confirmada, não pague de novo: fale com o lojista.',
+    'A sua transação ainda não foi reconhecida como pagamento deste pedido. Continuamos procurando. Se ela estiver pendente ou confirmada, não pague de novo: fale com o lojista.',
   expired_returning:
     'O provedor de conversão devolve o valor em {asset} ao seu endereço de reembolso. Esta página mostra quando isso acontecer.',
   retried_text: 'Você continuou este pedido em um novo pagamento.',

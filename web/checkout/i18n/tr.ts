@@ -222,7 +222,7 @@ export default {
   expired_title: 'Süre doldu',
   expired_text: 'Bu sipariş için bir ödeme bulunamadı.',
   expired_sought:
-    'İşleminiz bu siparişin ödemesi olarak tanınmadı. Beklemede ya da onaylanmışsa yeniden ödemeyin: satıcıyla iletişime geçin.',
+    'İşleminiz henüz bu siparişin ödemesi olarak tanınmadı. Aramaya devam ediyoruz. Beklemede ya da onaylanmışsa yeniden ödemeyin: satıcıyla iletişime geçin.',
   expired_returning:
     'Dönüştürme sağlayıcısı {asset} ödemenizi iade adresinize geri gönderir. Gönderildiğinde bu sayfada gösterilir.',
   retried_text: 'Bu siparişe yeni bir ödeme sayfasında devam ettiniz.',

@@ -205,7 +205,8 @@ export default {
   closing_text: '现在请勿发送任何款项。我们仍在检查是否有付款及时发出；结果会显示在本页。',
   expired_title: '时间已到',
   expired_text: '未找到此订单的付款。',
-  expired_sought: '您的交易未被识别为此订单的付款。如果该交易待确认或已确认，请勿再次付款：请联系商家。',
+  expired_sought:
+    '您的交易尚未被识别为此订单的付款。我们仍在查找。如果该交易待确认或已确认，请勿再次付款：请联系商家。',
   expired_returning: '兑换服务商会将您的 {asset} 退回到您的退款地址。退回后本页会显示。',
   retried_text: '您已在新的付款页面继续此订单。',
   retried_open: '打开新的付款页面',

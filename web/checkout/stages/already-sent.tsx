@@ -5,7 +5,12 @@ import { refusalText } from '../refusal.ts';
 import { WalletIcon, walletsOn } from '../wallet-choice.tsx';
 
 /** For a customer whose payment is not seen: the hash says where to look, a signature claims the transfer. */
-export function AlreadySent({ page, t, isOpenFirst = false }: PageProps & { isOpenFirst?: boolean }) {
+export function AlreadySent({
+  page,
+  t,
+  isOpenFirst = false,
+  isAnswered,
+}: PageProps & { isOpenFirst?: boolean; isAnswered?: boolean }) {
   // What is unfolded stays so, whatever happens around it.
   const [isOpen, setOpen] = useState(isOpenFirst);
   const network = claimNetwork(page);
@@ -56,7 +61,9 @@ export function AlreadySent({ page, t, isOpenFirst = false }: PageProps & { isOp
         {wallets.length > 0 && <p class="quiet">{t('sent_sign_text')}</p>}
         <p role="status">
           {page.noticed
-            ? t(hasArrived ? 'other_transfer_title' : 'hash_submitted')
+            ? hasArrived
+              ? t('other_transfer_title')
+              : !isAnswered && !refusal && t('hash_submitted')
             : claim?.step === 'signing'
               ? t('wallet_signing', { wallet: claim.wallet })
               : ''}

@@ -135,8 +135,13 @@ test('whose named transfer cannot be matched, or was not found, is led to the me
   expect(arrived).not.toContain(en.expired_sought);
   expect(arrived.match(/<details[^>]*>/)?.[0]).toBe('<details>');
   expect(expired({}, maybe)).toContain(en.expired_sought);
-  const refused = { wallet: { ...maybe.wallet, key: 'wallet_rejected' } };
-  expect(expired({}, refused)).toContain('<button class="primary">Try again');
+  // One answer, and none to what was refused.
+  const refused = { noticed: true, error: { code: 'invalid_request', param: 'tx_hash' } };
+  expect(expired({}, { noticed: true })).not.toContain(en.hash_submitted);
+  expect(expired(short, { noticed: true })).toContain(en.hash_submitted);
+  expect(expired(short, refused)).not.toContain(en.hash_submitted);
+  const rejected = { wallet: { ...maybe.wallet, key: 'wallet_rejected' } };
+  expect(expired({}, rejected)).toContain('<button class="primary">Try again');
   const dust = { other_transfers: [{ ...named, reason: 'too_small' }] };
   const small = expired(dust, {});
   expect(small).toContain('<button class="primary">Try again');

@@ -34,14 +34,24 @@ export function EndStage({ page, t }: PageProps) {
   const isReturned = isPositive(session.refunded_amount);
   const over = status === 'paid' && !isReturned && session.payment ? surplusOf(session.payment) : null;
   const returned = status === 'paid' && session.payment ? returnedOf(session.payment) : null;
+  const said = isClosing ? (['closing_text'] as const) : sentencesOn(page);
   // By its key, what is typed into it stays wherever it stands.
-  const sent = status === 'expired' && <AlreadySent key="sent" page={page} t={t} isOpenFirst={isClosing} />;
+  const sent = status === 'expired' && (
+    <AlreadySent
+      key="sent"
+      page={page}
+      t={t}
+      isOpenFirst={isClosing}
+      // The text above says it with more.
+      isAnswered={said.some((key) => key === 'expired_sought')}
+    />
+  );
   return (
     <section class={`end end-${status}`} aria-labelledby="end-title">
       <EndMark status={status} />
       <div role="status">
         <h2 id="end-title">{t(isClosing ? 'closing_title' : `${status}_title`)}</h2>
-        {(isClosing ? (['closing_text'] as const) : sentencesOn(page)).map((key) => (
+        {said.map((key) => (
           <p key={key}>{t(key, { asset, merchant })}</p>
         ))}
         {page.refund ? (
