@@ -257,6 +257,8 @@ export default {
   failed_title: 'Die Zahlung ist fehlgeschlagen',
   failed_returned:
     'Die Umwandlung konnte nicht abgeschlossen werden, und Ihre Zahlung in {asset} wurde an Ihre Erstattungsadresse zurückgesendet.',
+  failed_short:
+    'Sie haben zu wenig für die Umwandlung gesendet, deshalb wurde Ihre Zahlung in {asset} an Ihre Erstattungsadresse zurückgesendet.',
   failed_reverted:
     'Das Netzwerk hat die Transaktion abgelehnt, es wurde nichts bezahlt. Nur die Netzwerkgebühr wurde ausgegeben.',
   failed_released:

@@ -236,6 +236,7 @@ export default {
   start_again: 'Start again',
   failed_title: 'The payment failed',
   failed_returned: 'The conversion failed, and your {asset} was returned to your refund address.',
+  failed_short: 'You sent too little to convert, so your {asset} was returned to your refund address.',
   failed_reverted: 'The network rejected the transaction, so nothing was paid. Only the network fee was spent.',
   failed_text: 'The merchant didn’t receive a payment. You can start again.',
   refund_required_title: 'We received your payment, but it needs the merchant’s attention',

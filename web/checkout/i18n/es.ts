@@ -258,6 +258,8 @@ export default {
   start_again: 'Empezar de nuevo',
   failed_title: 'El pago no se ha completado',
   failed_returned: 'La conversión no pudo completarse y su pago en {asset} se ha devuelto a su dirección de reembolso.',
+  failed_short:
+    'Envió demasiado poco para la conversión, así que su pago en {asset} se ha devuelto a su dirección de reembolso.',
   failed_reverted: 'La red rechazó la transacción y no se pagó nada. Solo se gastó la comisión de red.',
   failed_released:
     'La billetera a la que pagó no pertenece a este comerciante. Pregunte al comerciante antes de volver a pagar.',

@@ -264,6 +264,8 @@ export default {
   failed_title: 'Le paiement n’a pas abouti',
   failed_returned:
     'La conversion n’a pas pu aboutir, et votre paiement en {asset} a été renvoyé à votre adresse de remboursement.',
+  failed_short:
+    'Vous avez envoyé trop peu pour la conversion, et votre paiement en {asset} a été renvoyé à votre adresse de remboursement.',
   failed_reverted: 'Le réseau a refusé la transaction : rien n’a été payé. Seuls les frais de réseau ont été dépensés.',
   failed_released:
     'Le portefeuille que vous avez payé n’appartient pas à ce marchand. Demandez au marchand avant de payer à nouveau.',

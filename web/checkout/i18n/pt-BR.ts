@@ -258,6 +258,8 @@ export default {
   failed_title: 'O pagamento não foi concluído',
   failed_returned:
     'A conversão não pôde ser concluída, e o valor em {asset} foi devolvido para o seu endereço de reembolso.',
+  failed_short:
+    'Você enviou pouco demais para a conversão, e o valor em {asset} foi devolvido para o seu endereço de reembolso.',
   failed_reverted: 'A rede recusou a transação, e nada foi pago. Só a taxa de rede foi gasta.',
   failed_released:
     'A carteira para a qual você pagou não pertence a este comerciante. Pergunte ao comerciante antes de pagar de novo.',

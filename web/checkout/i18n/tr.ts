@@ -234,6 +234,7 @@ export default {
   start_again: 'Yeniden başla',
   failed_title: 'Ödeme gerçekleşmedi',
   failed_returned: 'Dönüştürme tamamlanamadı ve {asset} ödemeniz iade adresinize geri gönderildi.',
+  failed_short: 'Dönüştürme için çok az gönderdiniz, bu yüzden {asset} ödemeniz iade adresinize geri gönderildi.',
   failed_reverted: 'Ağ işlemi reddetti, hiçbir şey ödenmedi. Yalnızca ağ ücreti harcandı.',
   failed_released: 'Ödeme yaptığınız cüzdan bu satıcıya ait değil. Yeniden ödemeden önce satıcıya sorun.',
   failed_text: 'Satıcıya hiçbir şey ulaşmadı. Yeniden başlayabilirsiniz.',

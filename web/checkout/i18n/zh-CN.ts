@@ -217,6 +217,7 @@ export default {
   start_again: '重新开始',
   failed_title: '付款未成功',
   failed_returned: '兑换未能完成，您的 {asset} 已退回到您的退款地址。',
+  failed_short: '您发送的金额不足以兑换，您的 {asset} 已退回到您的退款地址。',
   failed_reverted: '网络拒绝了该交易，因此没有付款。仅消耗了网络费。',
   failed_released: '您付款的钱包不属于此商户。再次付款前请先询问商户。',
   failed_text: '商家没有收到任何款项。您可以重新开始。',

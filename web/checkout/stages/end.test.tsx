@@ -106,8 +106,12 @@ test('an expired checkout whose whole deposit came too late does not call it too
 
 test('an expired checkout whose deposit was returned says where it went', () => {
   const html = draw({ ...short, failure_reason: 'route_refunded' });
-  expect(html).toContain('your BTC was returned to your refund address');
+  expect(html).toContain('You sent too little to convert, so your BTC was returned to your refund address.');
   expect(html).not.toContain(en.held_by);
+  const whole = { amount_seen: '0.00083412', amount_due: '0.00000000', failure_reason: 'route_refunded' } as const;
+  for (const status of ['expired', 'failed'])
+    expect(draw(whole, status)).toContain('The conversion failed, and your BTC was returned');
+  expect(draw({ ...short, failure_reason: 'route_refunded' }, 'failed')).toContain('You sent too little to convert');
 });
 
 test('an expired checkout that another coin reached speaks of that coin alone', () => {

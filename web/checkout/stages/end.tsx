@@ -301,7 +301,6 @@ function isSought(page: PageProps['page']): boolean {
 }
 
 const FAILURES: Record<string, MessageKey<'asset' | 'merchant'>> = {
-  route_refunded: 'failed_returned',
   transaction_reverted: 'failed_reverted',
   transfer_released: 'failed_released',
 };
@@ -335,7 +334,7 @@ function sentences({ status, payment }: PublicSession): MessageKey<'asset' | 'me
         return ['refund_required_underpaid', 'refund_required_at_provider'];
       return CAUSES[reason ?? ''] ?? ['refund_required_at_merchant'];
     default:
-      return [FAILURES[reason ?? ''] ?? 'failed_text'];
+      return [(payment && returnedSentence(payment)) ?? FAILURES[reason ?? ''] ?? 'failed_text'];
   }
 }
 
@@ -355,7 +354,8 @@ function isAtMerchant({ kind, amount_seen, tx_hashes }: PublicPayment): boolean 
 /** Money may have come that did not pay: less than was due, or another coin. */
 function expiredSentences(payment: PublicPayment | null): MessageKey<'asset' | 'merchant'>[] {
   if (payment && isPositive(payment.amount_seen)) {
-    if (payment.failure_reason === 'route_refunded') return ['failed_returned'];
+    const returned = returnedSentence(payment);
+    if (returned) return [returned];
     const isShort = isPositive(payment.amount_due);
     const atProvider = isShort ? 'expired_returning' : 'refund_required_at_provider';
     const place = isAtMerchant(payment) ? 'refund_required_at_merchant' : atProvider;
@@ -363,6 +363,12 @@ function expiredSentences(payment: PublicPayment | null): MessageKey<'asset' | '
   }
   // Those are shown with their own words.
   return payment && payment.other_transfers.length > 0 ? [] : ['expired_text'];
+}
+
+/** Why a provider returned a deposit: too little cannot be converted. */
+function returnedSentence({ failure_reason: reason, amount_seen: seen, amount_due: due }: PublicPayment) {
+  if (reason !== 'route_refunded') return null;
+  return isPositive(seen) && isPositive(due) ? 'failed_short' : 'failed_returned';
 }
 
 const CAUSES: Record<string, MessageKey<'asset' | 'merchant'>[]> = {

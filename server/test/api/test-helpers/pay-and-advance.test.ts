@@ -300,6 +300,10 @@ describe('POST /v1/test_helpers/clock/advance', () => {
     await own.post('/test_helpers/clock/advance', { seconds: 61 });
 
     expect(await own.get(`/payments/${payment}`)).toMatchObject({ status, failure_reason: reason });
+    const html = (await app.inject('GET', `/checkout/${session.id}`)).raw.split('page-state')[0];
+    expect(html).toContain(
+      status === 'failed' ? 'You sent too little to convert, so your ' : 'You sent less than the order total',
+    );
   });
 
   test('moves at the same moment each answer the time after their own', async () => {
