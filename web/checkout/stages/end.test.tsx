@@ -82,6 +82,16 @@ test('whose money waits for a decision is led to the merchant before the shop, w
   for (const text of ['Don’t pay again.', 'order-1028']) expect(html).toContain(text);
   expect(html).toMatch(/class="button primary" href="mailto:help@.*class="button " href="https:..shop.example"/);
   expect(html.match(/Contact Fern/g)).toHaveLength(1);
+  // Once the merchant prepares a refund, there is nothing to ask them for.
+  const undecided = (sent: boolean | null) =>
+    draw({ ...short, kind: 'direct', failure_reason: 'paid_late' }, 'refund_required', '0.00', {
+      ...(sent !== null && { refund: { amount: '12', asset: 'BTC', sent } }),
+    });
+  expect(undecided(null)).toContain(en.refund_required_at_merchant);
+  for (const html of [undecided(false), undecided(true)]) {
+    expect(html).toContain(en.refund_required_paid_late);
+    expect(html).not.toContain(en.refund_required_at_merchant);
+  }
   const returned = draw(
     { ...short, failure_reason: 'route_refunded' },
     'expired',

@@ -309,7 +309,9 @@ const FAILURES: Record<string, MessageKey<'asset' | 'merchant'>> = {
 function sentencesOn(page: PageProps['page']): MessageKey<'asset' | 'merchant'>[] {
   const all = sentences(page.session);
   const isUnsaid = all.every((key) => key === 'expired_text');
-  const keys = isUnsaid && isSought(page) ? ['expired_sought' as const] : all;
+  const sought = isUnsaid && isSought(page) ? ['expired_sought' as const] : all;
+  // The merchant has decided.
+  const keys = page.refund ? sought.filter((key) => key !== 'refund_required_at_merchant') : sought;
   return retryOf(page)
     ? [
         ...keys.filter((key) => key !== 'expired_text' && key !== 'failed_text'),
