@@ -80,6 +80,10 @@ describe('the search', () => {
     ['trc20', 'USDT on Tron'],
     ['erc20', 'USDC on Ethereum'],
     ['eth', 'ETH on Base'],
+    ['ethereum', 'ETH on Ethereum'],
+    ['solana', 'SOL on Solana'],
+    ['usdt on ethereum', 'USDT on Ethereum'],
+    ['USDTTRC20', 'USDT on Tron'],
   ])('knows %s, and chooses the best that matches', async (text, found) => {
     const { checkout_url: url } = await shop.session();
     await using window = await visit(browser, shop.url, PHONE);
@@ -116,6 +120,12 @@ describe('the search', () => {
     const status = page.getByRole('status').filter({ hasText: 'Nothing found.' });
     expect(await status.textContent()).toBe('Nothing found. Accepted: USDC, USDT, BTC, ETH, SOL, BNB, POL, AVAX, TRX.');
     expect(await page.locator('.tile:visible').count()).toBe(9);
+    // What was chosen before the search is chosen still; a coin that is meant is chosen with its own networks.
+    await page.getByRole('searchbox').fill('xrp');
+    await page.getByRole('button', { name: 'Continue with USDC on Base' }).waitFor();
+    await page.getByRole('searchbox').fill('usdt polygon');
+    await page.getByRole('button', { name: 'Continue with USDT on Tron' }).waitFor();
+    expect(await status.textContent()).toBe('Nothing found. Accepted: USDT (Tron, Solana, Ethereum).');
   });
 });
 

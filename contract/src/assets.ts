@@ -90,7 +90,7 @@ export const COIN_NAMES: Readonly<Record<AssetSymbol, string>> = {
   USDC: 'USD Coin',
   USDT: 'Tether',
   EURC: 'Euro Coin',
-  ETH: 'Ethereum',
+  ETH: 'Ether, Ethereum',
   SOL: 'Solana',
   BTC: 'Bitcoin, XBT',
   BNB: 'Binance Coin, Smart Chain',

@@ -1,4 +1,3 @@
-import * as contract from '@quittance/contract/assets';
 import { NETWORK_SLUGS, NETWORKS, type ChainFamily } from '@quittance/contract/networks';
 
 export const USUAL_FAMILY = 'evm';
@@ -22,5 +21,3 @@ export const OTHER_FAMILIES = Object.fromEntries(
     return family === USUAL_FAMILY ? [] : [[slug, family]];
   }),
 );
-
-export const COIN_NAMES: Record<string, string> = contract.COIN_NAMES;

@@ -1,5 +1,5 @@
 import type { ChainFamily } from '@quittance/contract/networks';
-import { COIN_NAMES, OTHER_FAMILIES, SHOWN, USUAL_FAMILY } from './networks.facts.ts';
+import { OTHER_FAMILIES, SHOWN, USUAL_FAMILY } from './networks.facts.ts';
 
 /** The network's display name. */
 export function networkName(slug: string): string {
@@ -24,9 +24,4 @@ export function explorerLink(slug: string, hash: string): string | null {
 /** The usual duration of a confirmation; undefined if a network's finality works differently. */
 export function secondsPerConfirmation(slug: string): number | undefined {
   return SHOWN[slug]?.[3];
-}
-
-/** Everything that people call a coin or its network, to search by. */
-export function namesOf(asset: string, network: string): string[] {
-  return [asset, COIN_NAMES[asset] ?? '', network, networkName(network), exchangeNames(network)];
 }

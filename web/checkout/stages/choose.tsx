@@ -4,7 +4,8 @@ import type { Option, PageProps } from '../page-state.ts';
 import { storeChoice, storedChoice } from '../stored-choice.ts';
 import { WalletIcon, walletsOn } from '../wallet-choice.tsx';
 import { type Choice, CoinTiles } from './choose/coin-tiles.tsx';
-import { bestFound, type Coin, coinsOf, finder, isDirect, keyOf, splitCoins } from './choose/coins.ts';
+import { type Coin, coinsOf, isDirect, keyOf, splitCoins } from './choose/coins.ts';
+import type { Found } from './choose/search.ts';
 
 const SEARCH_FROM = 8;
 
@@ -17,11 +18,13 @@ interface Picked {
 /** Coins first, then the networks of the chosen one. Only what can be reached is offered. */
 export function ChooseStage({ page, t }: PageProps) {
   const [picked, setPicked] = useState<Picked>({ asset: undefined, networks: {} });
-  const [search, setSearch] = useState('');
   const [exchange, setExchange] = useState(page.exchange === true);
   const coins = coinsOf(page);
-  const pick = (asset: string, network?: string) =>
+  const search = useSearch(coins);
+  const pick = (asset: string, network?: string) => {
     setPicked(({ networks }) => ({ asset, networks: network ? { ...networks, [asset]: network } : networks }));
+    search.leave();
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is remembered once, before anything is picked
   useEffect(() => {
     const [asset, network] = storedChoice('coin')?.split('_') ?? [];
@@ -30,15 +33,14 @@ export function ChooseStage({ page, t }: PageProps) {
     if (asset && network) setPicked({ asset, networks: isBest ? {} : { [asset]: network.toLowerCase() } });
   }, []);
 
-  const matches = finder(search);
-  const hasFound = coins.some(({ networks }) => networks.some(matches));
-  // Without a match everything stays, to choose from what is accepted.
-  const isFound = hasFound ? matches : () => true;
+  const { meant, isFound } = search;
   const networkOf = ({ asset, networks }: Coin) =>
+    networks.find(({ network }) => asset === meant?.asset && network === meant.network) ??
     networks.find((option) => option.network === picked.networks[asset] && isFound(option)) ??
     networks.find(isFound) ??
     networks[0];
-  const coin = coins.find(({ asset }) => asset === picked.asset) ?? coins[0];
+  const asset = meant?.asset ?? picked.asset;
+  const coin = coins.find((one) => one.asset === asset) ?? coins[0];
   if (!coin) return <Nothing page={page} t={t} />;
   const chosen = networkOf(coin);
   const choose = ({ name, value, checked }: HTMLInputElement) => {
@@ -47,10 +49,9 @@ export function ChooseStage({ page, t }: PageProps) {
     if (name === 'coin') pick(value);
   };
   const find = (text: string) => {
-    setSearch(text);
     // What is chosen stays when the search is cleared.
-    const { asset, network } = text.trim() ? { asset: bestFound(coins, text)?.asset, network: undefined } : chosen;
-    if (asset) pick(asset, network);
+    if (!text.trim()) pick(chosen.asset, chosen.network);
+    search.find(text);
   };
   return (
     <form
@@ -70,7 +71,7 @@ export function ChooseStage({ page, t }: PageProps) {
       <Coins
         coins={coins}
         choice={{ chosen, networkOf, isFound, locale: page.locale, t }}
-        search={{ text: search, hasFound, find }}
+        search={{ ...search, find }}
       />
       <Notes page={page} chosen={chosen} exchange={exchange} t={t} />
       <div class="bar">
@@ -84,6 +85,27 @@ export function ChooseStage({ page, t }: PageProps) {
       <Cancel page={page} t={t} />
     </form>
   );
+}
+
+type Search = ReturnType<typeof useSearch>;
+
+/** The search, whose code is loaded once it is needed. It chooses until something is chosen by hand. */
+function useSearch(coins: readonly Coin[]) {
+  const [text, setText] = useState('');
+  const [isChoosing, setChoosing] = useState(false);
+  const [code, setCode] = useState<typeof import('./choose/search.ts')>();
+  const found: Found = code?.searchCoins(coins, text) ?? { isFound: () => true };
+  return {
+    ...found,
+    text,
+    meant: isChoosing ? found : undefined,
+    load: () => void import('./choose/search.ts').then(setCode),
+    find: (next: string) => {
+      setText(next);
+      setChoosing(next.trim() !== '');
+    },
+    leave: () => setChoosing(false),
+  };
 }
 
 /** What the choice costs and needs, and what else can pay. */
@@ -106,15 +128,7 @@ function Notes({ page, chosen, exchange, t }: PageProps & { chosen: Option; exch
 }
 
 /** The usual coins, the others behind a click, and a search over all of them. */
-function Coins({
-  coins,
-  choice,
-  search,
-}: {
-  coins: readonly Coin[];
-  choice: Choice;
-  search: { text: string; hasFound: boolean; find: (text: string) => void };
-}) {
+function Coins({ coins, choice, search }: { coins: readonly Coin[]; choice: Choice; search: Search }) {
   const [isOpen, setOpen] = useState(false);
   const { chosen, t } = choice;
   const { usual, others } = splitCoins(coins);
@@ -131,11 +145,12 @@ function Coins({
           autocomplete="off"
           spellcheck={false}
           onInput={(event) => search.find(event.currentTarget.value)}
-          onKeyDown={search.hasFound ? toFound : undefined}
+          onKeyDown={search.accepted ? undefined : toFound}
+          onFocus={search.load}
         />
       )}
       <p class="not-found" role="status">
-        {search.hasFound ? '' : t('nothing_found', { coins: coins.map(({ asset }) => asset).join(', ') })}
+        {search.accepted && t('nothing_found', { coins: search.accepted })}
       </p>
       <CoinTiles coins={usual} choice={choice} />
       {others.length > 0 && (

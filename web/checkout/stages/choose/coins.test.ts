@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { PAY_ASSETS } from '@quittance/contract';
 import type { Option, PublicSession, WalletName } from '../../page-state.ts';
-import { bestFound, coinsOf, finder, keyOf, splitCoins } from './coins.ts';
+import { coinsOf, keyOf, splitCoins } from './coins.ts';
+import { searchCoins } from './search.ts';
 
 const options = (direct: string): Option[] =>
   PAY_ASSETS.map(({ key, asset, network }) => ({
@@ -61,8 +62,8 @@ describe('the order of the coins', () => {
 describe('search', () => {
   const all = coins('USDC_BASE');
   const keys = (text: string) => {
-    const isFound = finder(text);
-    return all.flatMap(({ networks }) => networks.filter(isFound).map(keyOf)).sort();
+    const { isFound, accepted } = searchCoins(all, text);
+    return accepted ? [] : all.flatMap(({ networks }) => networks.filter(isFound).map(keyOf)).sort();
   };
 
   test.each([
@@ -70,25 +71,54 @@ describe('search', () => {
     ['TRC20', ['TRX_TRON', 'USDT_TRON']],
     ['trc-20', ['TRX_TRON', 'USDT_TRON']],
     ['usdt trc20', ['USDT_TRON']],
+    ['USDTTRC20', ['USDT_TRON']],
+    ['usdt on tron', ['USDT_TRON']],
+    ['usdt on ethereum', ['USDT_ETHEREUM']],
+    ['USDT auf Solana', ['USDT_SOLANA']],
+    ['usdc on base', ['USDC_BASE']],
+    ['usdc base network', ['USDC_BASE']],
+    ['eth mainnet', ['ETH_ARBITRUM', 'ETH_BASE', 'ETH_ETHEREUM', 'USDC_ETHEREUM', 'USDT_ETHEREUM']],
+    ['base mainnet', ['ETH_BASE', 'USDC_BASE']],
+    ['arbitrum one', ['ETH_ARBITRUM', 'USDC_ARBITRUM']],
+    ['usdc arbitrumone', ['USDC_ARBITRUM']],
     ['ERC20', ['ETH_ETHEREUM', 'USDC_ETHEREUM', 'USDT_ETHEREUM']],
     ['BEP20', ['BNB_BNB']],
     ['BSC', ['BNB_BNB']],
     ['Matic', ['POL_POLYGON', 'USDC_POLYGON']],
     ['  bitcoin ', ['BTC_BITCOIN']],
+    ['usdt polygon', []],
+    ['usdt bep20', []],
+    ['xrp', []],
     ['dogecoin', []],
   ])('%s', (text, found) => {
     expect(keys(text)).toEqual(found);
   });
 
   test.each([
-    ['tether', 'USDT'],
-    ['trc20', 'USDT'],
-    ['erc20', 'USDC'],
-    ['eth', 'ETH'],
-    ['trx', 'TRX'],
-    ['bep-20', 'BNB'],
-    ['dogecoin', undefined],
-  ])('%s means %s', (text, asset) => {
-    expect(bestFound(all, text)?.asset).toBe(asset);
+    ['tether', 'USDT', undefined],
+    ['trc20', 'USDT', undefined],
+    ['tron', 'USDT', 'tron'],
+    ['erc20', 'USDC', undefined],
+    ['eth', 'ETH', undefined],
+    ['ether', 'ETH', 'ethereum'],
+    ['ethereum', 'ETH', 'ethereum'],
+    ['solana', 'SOL', 'solana'],
+    ['matic', 'POL', undefined],
+    ['usdc on base', 'USDC', 'base'],
+    ['trx', 'TRX', undefined],
+    ['bep-20', 'BNB', undefined],
+    // What a coin is not accepted on leaves the coin.
+    ['usdt polygon', 'USDT', undefined],
+    ['dogecoin', undefined, undefined],
+    ['xrp', undefined, undefined],
+  ])('%s means %s', (text, asset, network) => {
+    expect(searchCoins(all, text)).toMatchObject({ asset, network });
+  });
+
+  test('what is accepted is said where nothing is found: the networks of the coin that was meant, or the coins', () => {
+    expect(searchCoins(all, 'usdt polygon').accepted).toBe('USDT (Tron, Solana, Ethereum)');
+    expect(searchCoins(all, 'dogecoin').accepted).toBe('USDC, USDT, BTC, ETH, SOL, BNB, POL, AVAX, TRX');
+    expect(searchCoins(all, 'dogecoin').isFound(all[0]?.networks[0] as Option)).toBe(true);
+    expect(searchCoins(all, 'usdt tron').accepted).toBe(false);
   });
 });

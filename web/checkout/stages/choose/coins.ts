@@ -1,4 +1,4 @@
-import { familyOf, namesOf } from '../../../networks/networks.ts';
+import { familyOf } from '../../../networks/networks.ts';
 import type { CheckoutPage, Option } from '../../page-state.ts';
 
 /** A coin and where it can be paid, the best network first. */
@@ -57,30 +57,8 @@ export function isDirect({ kind }: Option): boolean {
   return kind === 'direct';
 }
 
-/** Finds options by any name of the coin or the network: `tether`, `trc-20`, `usdt bsc`. */
-export function finder(search: string): (option: Option) => boolean {
-  const words = search.split(/\s+/).map(squeeze).filter(Boolean);
-  return ({ asset, network }) => {
-    const names = namesOf(asset, network).map(squeeze).join(' ');
-    return words.every((word) => names.includes(word));
-  };
-}
-
-/** What a search means: the coin that a word of it names, otherwise the first that matches. */
-export function bestFound(coins: readonly Coin[], search: string): Coin | undefined {
-  const isFound = finder(search);
-  const found = coins.filter(({ networks }) => networks.some(isFound));
-  const words = search.split(/\s+/).map(squeeze);
-  return found.find(({ asset }) => words.includes(squeeze(asset))) ?? found[0];
-}
-
 export function keyOf(option: { asset: string; network: string }): string {
   return `${option.asset}_${option.network.toUpperCase()}`;
-}
-
-/** `TRC-20` and `trc20` are the same name. */
-function squeeze(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** USDT means Tron to most people. Counts only after what the browser's wallets can pay on. */
