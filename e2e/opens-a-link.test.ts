@@ -108,7 +108,9 @@ test.each([true, false])(
     await page.goto(`${link.url}?lang=en`);
     expect(await page.getByLabel('Amount in USD').inputValue()).toBe('20.00');
     await page.getByRole('button', { name: 'Continue to payment' }).click();
-    await page.getByRole('alert').filter({ hasText: 'Please check this.' }).waitFor();
+    // All that is wrong is said at once.
+    await page.getByRole('alert').filter({ hasText: 'Please fill this in.' }).first().waitFor();
+    expect(await page.getByRole('alert').allTextContents()).toEqual(['Please fill this in.', 'Please fill this in.']);
     expect(await page.getByLabel('Your name').getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('Amount in USD').fill('4');
     await page.getByLabel('Your name').fill('Kim Reyes');

@@ -44,7 +44,7 @@ export const LINK_STATES: readonly State[] = [
           openAmount: { min: '5.00', max: '500.00' },
           estimate: null,
           typed: { amount: '4', email: 'kim' },
-          refused: 'amount',
+          refused: ['amount'],
           idempotencyKey: 'req_x',
         },
         assets,

@@ -101,7 +101,7 @@ function Amount({ page, limits, t }: { page: LinkPage; limits: Limits; t: Transl
 function rangeOf({ locale, currency, refused }: LinkPage, limits: Limits, t: Translate): string | undefined {
   const [min, max] = [displayNumber(limits.min, locale), displayNumber(limits.max, locale)];
   if (limits.max !== LARGEST_AMOUNT)
-    return t(refused === 'amount' ? 'link_enter' : 'link_range', { min, max, currency });
+    return t(refused?.includes('amount') ? 'link_enter' : 'link_range', { min, max, currency });
   return limits.min === LEAST_AMOUNT ? undefined : t('link_least', { min, currency });
 }
 
@@ -120,12 +120,14 @@ interface FieldProps {
 }
 
 function Field({ page, name, label, hint, type = 'text', t, ...input }: FieldProps) {
-  const isRefused = page.refused === name;
+  const isRefused = page.refused?.includes(name);
+  const value = page.typed?.[name] ?? '';
+  const problem = value.trim() === '' ? 'link_empty' : type === 'email' ? 'link_email_refused' : 'link_check';
   const control = {
     ...input,
     id: `link-${name}`,
     name,
-    value: page.typed?.[name] ?? '',
+    value,
     'aria-invalid': isRefused ? true : undefined,
     'aria-describedby': hint || isRefused ? `link-${name}-hint` : undefined,
   };
@@ -135,7 +137,7 @@ function Field({ page, name, label, hint, type = 'text', t, ...input }: FieldPro
       {type === 'email' ? <input type="email" {...control} /> : <input type="text" {...control} />}
       {(hint || isRefused) && (
         <p id={`link-${name}-hint`} class={isRefused ? 'refused' : 'quiet'} role={isRefused ? 'alert' : undefined}>
-          {hint ?? t(type === 'email' ? 'link_email_refused' : 'link_check')}
+          {hint ?? t(problem)}
         </p>
       )}
     </div>

@@ -74,9 +74,9 @@ export interface LinkPage {
   noteLabel: string | null;
   /** The limits of an amount that the customer enters; `amount` is the suggestion. */
   openAmount: { min: string; max: string } | null;
-  /** The visitor's input, and the field that was refused. */
+  /** The visitor's input, and the fields that were refused. */
   typed?: Record<string, string | undefined>;
-  refused?: string;
+  refused?: string[];
   /** Single-use: the button posts it, so that a double click opens one session. */
   idempotencyKey: string;
 }

@@ -336,6 +336,7 @@ export default {
   link_name: 'اسمك',
   link_email: 'عنوان بريدك الإلكتروني',
   link_message: 'ملاحظة إلى {merchant} (اختياري)',
+  link_empty: 'يرجى ملء هذا الحقل.',
   link_check: 'يرجى التحقق من هذا.',
   link_email_refused: 'أدخل عنوان بريد إلكتروني كاملًا، مثل kim@example.com.',
   link_enter: 'أدخل من {min} إلى {max} {currency}.',

@@ -348,6 +348,7 @@ export default {
   link_name: 'Ihr Name',
   link_email: 'Ihre E-Mail-Adresse',
   link_message: 'Nachricht an {merchant} (optional)',
+  link_empty: 'Bitte füllen Sie das aus.',
   link_check: 'Bitte prüfen Sie das.',
   link_email_refused: 'Geben Sie eine vollständige E-Mail-Adresse ein, zum Beispiel kim@example.com.',
   link_enter: 'Geben Sie {min} bis {max} {currency} ein.',

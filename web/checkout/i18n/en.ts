@@ -317,6 +317,7 @@ export default {
   link_name: 'Your name',
   link_email: 'Your email address',
   link_message: 'Note to {merchant} (optional)',
+  link_empty: 'Please fill this in.',
   link_check: 'Please check this.',
   link_email_refused: 'Enter a complete email address, such as kim@example.com.',
   link_enter: 'Enter {min} to {max} {currency}.',

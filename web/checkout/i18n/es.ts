@@ -341,6 +341,7 @@ export default {
   link_name: 'Su nombre',
   link_email: 'Su correo electrónico',
   link_message: 'Nota para {merchant} (opcional)',
+  link_empty: 'Rellene este campo, por favor.',
   link_check: 'Compruébelo, por favor.',
   link_email_refused: 'Introduzca una dirección de correo completa, como kim@example.com.',
   link_enter: 'Introduzca de {min} a {max} {currency}.',

@@ -354,6 +354,7 @@ export default {
   link_name: 'Votre nom',
   link_email: 'Votre adresse e-mail',
   link_message: 'Message à {merchant} (facultatif)',
+  link_empty: 'Remplissez ce champ, s’il vous plaît.',
   link_check: 'Vérifiez ceci, s’il vous plaît.',
   link_email_refused: 'Saisissez une adresse e-mail complète, par exemple kim@example.com.',
   link_enter: 'Saisissez de {min} à {max} {currency}.',

@@ -301,6 +301,7 @@ export default {
   link_name: 'आपका नाम',
   link_email: 'आपका ईमेल पता',
   link_message: '{merchant} के लिए नोट (वैकल्पिक)',
+  link_empty: 'कृपया इसे भरें।',
   link_check: 'कृपया इसे जाँचें।',
   link_email_refused: 'पूरा ईमेल पता डालें, जैसे kim@example.com।',
   link_enter: '{min} से {max} {currency} तक दर्ज करें।',

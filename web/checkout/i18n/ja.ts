@@ -317,6 +317,7 @@ export default {
   link_name: 'お名前',
   link_email: 'メールアドレス',
   link_message: '{merchant} へのメモ(任意)',
+  link_empty: 'ご記入ください。',
   link_check: 'ご確認ください。',
   link_email_refused: 'kim@example.com のように、メールアドレス全体を入力してください。',
   link_enter: '{min} から {max} {currency} までを入力してください。',

@@ -341,6 +341,7 @@ export default {
   link_name: 'Seu nome',
   link_email: 'Seu e-mail',
   link_message: 'Mensagem para {merchant} (opcional)',
+  link_empty: 'Preencha isto, por favor.',
   link_check: 'Confira isto, por favor.',
   link_email_refused: 'Digite um endereço de e-mail completo, como kim@example.com.',
   link_enter: 'Informe de {min} a {max} {currency}.',

@@ -346,6 +346,7 @@ export default {
   link_name: 'Ваше имя',
   link_email: 'Ваш адрес эл. почты',
   link_message: 'Сообщение для {merchant} (необязательно)',
+  link_empty: 'Заполните это поле.',
   link_check: 'Проверьте это поле.',
   link_email_refused: 'Введите адрес электронной почты полностью, например kim@example.com.',
   link_enter: 'Введите от {min} до {max} {currency}.',

@@ -314,6 +314,7 @@ export default {
   link_name: 'Adınız',
   link_email: 'E-posta adresiniz',
   link_message: '{merchant} için not (isteğe bağlı)',
+  link_empty: 'Lütfen bunu doldurun.',
   link_check: 'Lütfen bunu kontrol edin.',
   link_email_refused: 'kim@example.com gibi tam bir e-posta adresi girin.',
   link_enter: '{min} – {max} {currency} arasında bir tutar girin.',

@@ -317,6 +317,7 @@ export default {
   link_name: 'آپ کا نام',
   link_email: 'آپ کا ای میل پتہ',
   link_message: '{merchant} کے لیے نوٹ (اختیاری)',
+  link_empty: 'براہِ کرم اسے پُر کریں۔',
   link_check: 'براہِ کرم اسے دوبارہ دیکھیں۔',
   link_email_refused: 'مکمل ای میل پتہ درج کریں، جیسے kim@example.com۔',
   link_enter: '{min} سے {max} {currency} تک درج کریں۔',

@@ -294,6 +294,7 @@ export default {
   link_name: '您的姓名',
   link_email: '您的电子邮箱',
   link_message: '给 {merchant} 的备注(可选)',
+  link_empty: '请填写此处。',
   link_check: '请检查此处。',
   link_email_refused: '请输入完整的电子邮箱地址，例如 kim@example.com。',
   link_enter: '请输入 {min} 至 {max} {currency}。',

@@ -1,4 +1,3 @@
-import { LinkVisitorInput } from '@quittance/contract';
 import type { LinkPage } from '@quittance/web/checkout';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
@@ -11,9 +10,8 @@ import { drawn, pathId, sendPage } from '../../platform/http/page.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { type MachineDoor, refuseVisit } from '../machine-payments/routes.ts';
-import { refuseBadText } from '../../platform/http/validation/text.ts';
-import { bodyCheck } from '../../platform/http/validation/validate.ts';
 import { LINK_QUOTA, openLink } from '../payment-links/open.ts';
+import { findLinkForOpening } from '../payment-links/store.ts';
 import type { Visitor } from '../payment-links/visitor.ts';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { sha256 } from '../../platform/secrets.ts';
@@ -21,6 +19,7 @@ import { brandedAssets } from './brand.ts';
 import type { BuiltPages } from './built.ts';
 import { estimate } from './estimate.ts';
 import { bodyOf } from './forms.ts';
+import { readVisitor, refusedFields } from './link-form.ts';
 import { keepLocale, localeOf } from './locale.ts';
 import { logoOf } from './logos.ts';
 import { sendNotice } from './notices.ts';
@@ -71,8 +70,9 @@ export function serveLinkPages(
       await countLink?.(id, clientOf(request));
 
       const { idempotency_key: key, ...typed } = bodyOf(request);
+      const { link } = (await findLinkForOpening(ctx.db, id)) ?? fail('not_found');
       try {
-        const visitor = readVisitor(typed);
+        const visitor = readVisitor(link, typed);
         const now = await ctx.db.now();
         const open = async (db: Parameters<typeof openLink>[0]) => (await openLink(db, id, now, visitor)).session.id;
         const sessionId =
@@ -84,26 +84,14 @@ export function serveLinkPages(
         // The checkout's own page shows this, with the merchant's contact.
         if (error instanceof ApiError && error.code === 'link_disabled') return reply.redirect(`/pay/${id}`, 303);
         if (error instanceof ApiError && error.code === 'invalid_request' && error.param !== null)
-          return showLink(ctx, pages, { request, reply }, { typed, refused: error.param });
+          return showLink(ctx, pages, { request, reply }, { typed, refused: refusedFields(link, typed) });
         throw error;
       }
     }),
   );
 }
 
-/** What the page's form says, by the rules of the API. Fields that are left empty say nothing. */
-function readVisitor(typed: Record<string, string | undefined>): Visitor {
-  const body = Object.fromEntries(Object.entries(typed).filter(([, text]) => text?.trim())) as Visitor;
-  if (body.amount !== undefined) body.amount = body.amount.trim().replace(',', '.').replace(/^\./, '0.');
-  refuseBadText(body, 'invalid_request');
-  const problem = checkVisitor(body, 'invalid_request');
-  if (problem) throw problem;
-  return body;
-}
-
-const checkVisitor = bodyCheck(LinkVisitorInput);
-
-/** What was typed into the form, and the field that was refused. It is shown to its visitor alone. */
+/** What was typed into the form, and the fields that were refused. It is shown to its visitor alone. */
 type Refused = Pick<LinkPage, 'typed' | 'refused'>;
 
 async function showLink(

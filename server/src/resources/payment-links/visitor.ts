@@ -20,7 +20,6 @@ export function visited(link: PaymentLink, visitor: Visitor | null): PaymentLink
   const name = answer(link, visitor, 'name');
   const email = answer(link, visitor, 'email');
   const note = answer(link, visitor, 'note');
-  const said = { name, email: email && requireEmailAddress(email, 'email', CODE) };
   return {
     ...link,
     amountMinor: amountOf(link, visitor),
@@ -28,19 +27,27 @@ export function visited(link: PaymentLink, visitor: Visitor | null): PaymentLink
       name === null && email === null
         ? link.customer
         : {
-            name: link.customer?.name ?? said.name,
-            email: link.customer?.email ?? said.email,
+            name: link.customer?.name ?? name,
+            email: link.customer?.email ?? email,
             reference: link.customer?.reference ?? null,
           },
     metadata: note ? { ...link.metadata, [NOTE_KEY]: note } : link.metadata,
   };
 }
 
+/** What a link may ask of who opens it. */
+export type Answered = 'amount' | LinkQuestion;
+
+/** One answer; fails if it is refused. */
+export function readAnswer(link: PaymentLink, visitor: Visitor, field: Answered): bigint | string | null {
+  return field === 'amount' ? amountOf(link, visitor) : answer(link, visitor, field);
+}
+
 /** What the link asks for is required, but for a note without a label; null if it does not ask. */
 function answer(link: PaymentLink, visitor: Visitor, question: LinkQuestion): string | null {
   if (!link.askFor.includes(question)) return null;
   const text = visitor[question]?.trim();
-  if (text) return text;
+  if (text) return question === 'email' ? requireEmailAddress(text, question, CODE) : text;
   if (question === 'note' && link.noteLabel === null) return null;
   return fail(CODE, { param: question, message: `This link asks its customer for \`${question}\`. Send it.` });
 }

@@ -108,7 +108,59 @@ describe('a link that asks who pays', () => {
   });
 });
 
+test('a form says all that is wrong at once, and of an empty field that it is empty', async () => {
+  const link = await merchant.createLink({ ask_for: ['name', 'email', 'note'], open_amount: { min: '5', max: '500' } });
+  const refusals = async (fields: Record<string, string>) => {
+    const page = (await form(link.id, fields)).raw.toString();
+    return Object.fromEntries(
+      [...page.matchAll(/id="link-(\w+)-hint" class="refused" role="alert">([^<]*)/g)].map(([, name, text]) => [
+        name,
+        text,
+      ]),
+    );
+  };
+  const range = 'Enter 5.00 to 500.00 USD.';
+  const empty = 'Please fill this in.';
+  expect(await refusals({ amount: '', name: '', email: ' ', note: '' })).toEqual({
+    amount: range,
+    name: empty,
+    email: empty,
+  });
+  expect(await refusals({ amount: '1000', name: '', email: 'kim@example.com' })).toEqual({
+    amount: range,
+    name: empty,
+  });
+  const email = 'Enter a complete email address, such as kim@example.com.';
+  expect(await refusals({ amount: '4', name: 'x'.repeat(201), email: 'kim@' })).toEqual({
+    amount: range,
+    name: 'Please check this.',
+    email,
+  });
+  expect(await refusals({ amount: '25', name: 'Kim', email: 'kim@' })).toEqual({ email });
+});
+
 describe('an open amount', () => {
+  test('is read from the form as people write it, in the currency of the link alone', async () => {
+    const link = await merchant.createLink({ amount: '20.00', open_amount: { min: '5', max: '5000' } });
+    const opened = async (amount: string) => {
+      const { status, headers: answered } = await form(link.id, { amount });
+      return status === 303 ? (await session(String(answered.location).split('/').at(-1) ?? '')).amount : status;
+    };
+    for (const [typed, amount] of [
+      ['$25', '25.00'],
+      ['25 usd', '25.00'],
+      ['USD 25,50', '25.50'],
+      ['٢٥', '25.00'],
+      ['1,250.50', '1250.50'],
+      ['1.250', 400],
+      ['€25', 400],
+      ['25 EUR', 400],
+      ['2$5', 400],
+      ['$', 400],
+    ] as const)
+      expect([typed, await opened(typed)]).toEqual([typed, amount]);
+  });
+
   test('is the customer’s within the limits', async () => {
     const link = await merchant.createLink({ amount: '20.00', open_amount: { min: '5', max: '500' } });
     expect(link.open_amount).toEqual({ min: '5.00', max: '500.00' });

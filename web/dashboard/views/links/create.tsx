@@ -1,3 +1,4 @@
+import { readAmount, typedIn } from '@quittance/contract/typed-amount';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { create, patch } from '../../lib/api.ts';
@@ -5,7 +6,7 @@ import { networkName } from '../../../networks/networks.ts';
 import { plain } from '../../lib/format.ts';
 import { type Language, useLanguage } from '../../lib/i18n.tsx';
 import { useAccount, useAct, useList } from '../../lib/state.tsx';
-import { amountProblem, countProblem, readAmount, typedIn } from '../../lib/typed-amount.ts';
+import { amountProblem, countProblem } from '../../lib/typed-amount.ts';
 import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/types.ts';
 import { Notice, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';

@@ -1,9 +1,10 @@
+import { isAmbiguous, readAmount, typedIn } from '@quittance/contract/typed-amount';
 import type { ReactNode } from 'react';
 import type { LinkQuestion } from '@quittance/contract';
 import { LARGEST_AMOUNT, LEAST_AMOUNT } from '@quittance/contract/cents';
 import { money } from '../../lib/format.ts';
 import { type Language, type Translate, useLanguage } from '../../lib/i18n.tsx';
-import { amountProblem, isAmbiguous, readAmount, sentAmount, sentCount, typedIn } from '../../lib/typed-amount.ts';
+import { amountProblem, sentAmount, sentCount } from '../../lib/typed-amount.ts';
 import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/types.ts';
 import { TextField } from '../../ui/basic.tsx';
 import { CheckBox, TickList } from '../../ui/choices.tsx';

@@ -1,3 +1,4 @@
+import { readAmount, typedIn } from '@quittance/contract/typed-amount';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { create, post } from '../../lib/api.ts';
 import { assetAmount, shorten } from '../../lib/format.ts';
@@ -5,7 +6,7 @@ import { useLanguage, useT } from '../../lib/i18n.tsx';
 import { inventedHash } from '../../lib/made-up.ts';
 import { forgetSent } from '../../lib/sent-by-wallets.ts';
 import { useAct } from '../../lib/state.tsx';
-import { amountProblem, readAmount, sentAmount, typedIn } from '../../lib/typed-amount.ts';
+import { amountProblem, sentAmount } from '../../lib/typed-amount.ts';
 import type { PaymentJson, RefundCheckJson, RefundJson } from '../../lib/types.ts';
 import { Button, Copyable, Facts, Field, Notice, Problem, TextField } from '../../ui/basic.tsx';
 import { Tick } from '../../ui/choices.tsx';

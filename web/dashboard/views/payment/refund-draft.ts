@@ -1,8 +1,8 @@
+import { readAmount, typedIn } from '@quittance/contract/typed-amount';
 import { useState } from 'react';
 import { useLanguage } from '../../lib/i18n.tsx';
 import { useRead } from '../../lib/state.tsx';
 import { addressProblem } from '../../lib/typed-address.ts';
-import { readAmount, typedIn } from '../../lib/typed-amount.ts';
 import type { PaymentJson, RefundPlanJson } from '../../lib/types.ts';
 import { decimalsOf, unitsOf } from './refund-share.ts';
 

@@ -1,8 +1,9 @@
+import { readAmount, typedIn } from '@quittance/contract/typed-amount';
 import { type FormEvent, useState } from 'react';
 import { patch } from '../../lib/api.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
-import { percentProblem, readAmount, typedIn } from '../../lib/typed-amount.ts';
+import { percentProblem } from '../../lib/typed-amount.ts';
 import type { AccountJson } from '../../lib/types.ts';
 import { Card, Problem, TextField } from '../../ui/basic.tsx';
 import { CheckBox } from '../../ui/choices.tsx';
