@@ -35,6 +35,14 @@ test('the page says what the refund is for, and keeps the coin and where to look
   expect(draw({ stage: 'returned', address: '0x1' })).not.toContain(de.refund_follow);
 });
 
+test('an address of another kind of network is named as such', () => {
+  const typed = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+  const other = de.error_other_network.replace('{other}', 'Tron').replace('{network}', 'Base');
+  const plain = (more: Partial<RefundPage>) => draw(more).replace(/[\u2066-\u2069]/g, '');
+  expect(plain({ error: 'address', typed })).toContain(other);
+  expect(plain({ error: 'address', typed: 'nonsense' })).not.toContain(other);
+});
+
 test('the amount of a refund is written alike wherever it stands, with the mark of the language', () => {
   expect(draw().match(/9[.,]809515/g)).toEqual(['9,809515', '9,809515']);
 });

@@ -5,6 +5,7 @@ import { Languages } from './foot.tsx';
 import type { MessageKey, Translate } from './i18n/messages.ts';
 import { coinAmount, displayMoney } from './money.ts';
 import { networkName } from '../networks/networks.ts';
+import { otherNetwork } from '../networks/other-network.ts';
 import { OrderNumber } from './order-number.tsx';
 import { plainText } from './plain-text.ts';
 import type { RefundPage } from './renderer.ts';
@@ -74,6 +75,7 @@ function Ask({ page, name, t }: Props) {
   const { asset, error } = page;
   const network = networkName(page.network);
   const refusal = error === 'address' || error === 'recipient' ? error : null;
+  const other = refusal === 'address' ? otherNetwork(page.typed, page.network) : null;
   return (
     <>
       <CoinLine page={page} t={t} />
@@ -113,7 +115,7 @@ function Ask({ page, name, t }: Props) {
           />
           {refusal && (
             <p id="refund-refused" class="refused" role="alert">
-              {t(ERRORS[refusal], { network })}
+              {other ? t('error_other_network', { other, network }) : t(ERRORS[refusal], { network })}
             </p>
           )}
           <p id="refund-own" class="quiet">
@@ -156,7 +158,9 @@ function Review({ page, address, t }: { page: RefundPage; address: string; t: Tr
       <input type="hidden" name="address" value={address} />
       <button class="primary wide">{t('refund_ask_submit')}</button>
       <p class="aside">
-        <a href={page.path}>{t('refund_review_change')}</a>
+        <button class="link" name="change" value="1">
+          {t('refund_review_change')}
+        </button>
       </p>
     </form>
   );

@@ -49,9 +49,10 @@ export function serveRefundPages(server: FastifyInstance, ctx: Context, pages: B
       await count(clientOf(request));
       const asked = await findAskedRefund(ctx, token);
       await countLink?.(asked.refund.id, clientOf(request));
-      const { address = '', signature = null, review } = bodyOf(request);
+      const { address = '', signature = null, review, change } = bodyOf(request);
       const client = limitedClient(ctx.config, clientOf(request)) ?? clientOf(request);
       const typed = signature === null ? address.trim() : '';
+      if (change !== undefined) return showRefund(ctx, pages, { request, reply }, { asked, typed });
       try {
         if (review !== undefined && stageOf(asked, await ctx.db.now()) === 'ask') {
           const shown = { asked, review: await reviewTyped(ctx, asked, { address, client }) };
