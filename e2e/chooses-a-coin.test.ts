@@ -142,6 +142,30 @@ test('without a script the network of another coin is chosen too', async () => {
   await page.getByLabel('Your USDT address on Ethereum').waitFor();
 });
 
+test.each([true, false])(
+  'another language is another language of the same step (script: %s)',
+  async (javaScriptEnabled) => {
+    const { checkout_url: url } = await shop.session();
+    await using window = await visit(browser, shop.url, { ...PHONE, javaScriptEnabled });
+    const { page } = window;
+    await page.goto(`${url}?lang=en`);
+    await page.getByRole('checkbox').check();
+    await page.getByRole('radio', { name: 'USDT' }).check();
+    await page.locator('.choose button.primary').click();
+    await page.getByLabel('Your USDT address on Tron').waitFor();
+    await page.locator('.languages summary').click();
+    await page.getByRole('link', { name: 'Deutsch' }).click();
+    await page.getByLabel('Ihre USDT-Adresse auf Tron').waitFor();
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      asset: 'USDT',
+      network: 'tron',
+      view: 'exchange',
+      lang: 'de',
+    });
+    expect(window.incidents).toEqual([]);
+  },
+);
+
 test('a checkout of one coin shows its code at once', async () => {
   const { checkout_url: url } = await shop.session({ accepted_assets: ['USDC_BASE'] });
   await using window = await visit(browser, shop.url, PHONE);

@@ -1,5 +1,6 @@
 import { LANGUAGES } from '../ui/languages.ts';
 import type { Translate } from './i18n/messages.ts';
+import type { CheckoutPage } from './page-state.ts';
 
 interface FootProps {
   /** The address of the page. */
@@ -7,6 +8,8 @@ interface FootProps {
   locale: string;
   merchant: string;
   isPaid?: boolean;
+  /** The step that the page shows. */
+  step?: Pick<CheckoutPage, 'choice' | 'exchange' | 'view'>;
   t: Translate;
 }
 
@@ -20,29 +23,43 @@ export function Foot(props: FootProps) {
   return <footer class="foot" dangerouslySetInnerHTML={AS_SERVED} />;
 }
 
-function ServedFoot({ page, locale, merchant, isPaid, t }: FootProps) {
+function ServedFoot({ page, locale, merchant, isPaid, step, t }: FootProps) {
   const { host, pathname } = new URL(page);
   return (
     <footer class="foot">
       <p>{t(isPaid ? 'you_paid_on' : 'you_are_on', { host, merchant })}</p>
       <p>{t('powered')}</p>
-      <Languages path={pathname} locale={locale} t={t} />
+      <Languages path={pathname} query={queryOf(step)} locale={locale} t={t} />
     </footer>
   );
 }
 
-export function Languages({ path, locale, t }: { path: string; locale: string; t: Translate }) {
+/** What shows the same step in another language. */
+function queryOf({ choice, exchange, view }: NonNullable<FootProps['step']> = { choice: null, view: 'auto' }): string {
+  const chosen = choice ? `asset=${choice.asset}&network=${choice.network}&` : '';
+  const shown = exchange ? 'exchange' : view;
+  return shown === 'auto' ? chosen : `${chosen}view=${shown}&`;
+}
+
+interface LanguagesProps {
+  path: string;
+  query?: string;
+  locale: string;
+  t: Translate;
+}
+
+export function Languages({ path, query = '', locale, t }: LanguagesProps) {
   return (
     <details class="languages">
       <summary>
         <span class="visually-hidden">{t('language')}: </span>
         <span lang={locale}>{LANGUAGES[locale as keyof typeof LANGUAGES]}</span>
       </summary>
-      <ul>
+      <ul data-do="language">
         {Object.entries(LANGUAGES).map(([code, name]) => (
           <li key={code}>
             <a
-              href={`${path}?lang=${code}`}
+              href={`${path}?${query}lang=${code}`}
               lang={code}
               hreflang={code}
               aria-current={code === locale ? 'true' : undefined}

@@ -55,6 +55,7 @@ export function Checkout({ page, catalog, After }: CheckoutProps) {
         locale={page.locale}
         merchant={merchantName(page, t)}
         isPaid={stage === 'paid'}
+        step={page}
         t={t}
       />
       {isOpen && stage !== 'refund_address' && <Announcer page={page} t={t} />}

@@ -56,6 +56,14 @@ function click(event: MouseEvent, page: LivePage): void {
   const place = (event.target as Element).closest<HTMLElement>('[data-do]');
   const wallet = place?.dataset.wallet ?? '';
   switch (place?.dataset.do) {
+    case 'language': {
+      // The address of this step, which may not be the one that was served.
+      const link = event.target as HTMLAnchorElement;
+      const query = new URLSearchParams(location.search);
+      query.set('lang', link.lang);
+      link.search = `${query}`;
+      break;
+    }
     case 'view':
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
