@@ -85,14 +85,14 @@ export function isStablecoin(symbol: AssetSymbol): symbol is (typeof STABLECOINS
   return (STABLECOINS as readonly AssetSymbol[]).includes(symbol);
 }
 
-/** Words that people call the coins by, to search for. The names of networks are in their rows. */
+/** Words that people call the coins by in the languages of the checkout, to search for. The names of networks are in their rows. */
 export const COIN_NAMES: Readonly<Record<AssetSymbol, string>> = {
   USDC: 'USD Coin',
-  USDT: 'Tether',
+  USDT: 'Tether, Тетер, تيثر, تيذر, 泰达币, 泰達幣, テザー, टेथर, ٹیتھر',
   EURC: 'Euro Coin',
-  ETH: 'Ether, Ethereum',
+  ETH: 'Ether, Ethereum, Эфир, Эфириум, إيثريوم, ايثريوم, 以太坊, イーサリアム, एथेरियम, ایتھریم',
   SOL: 'Solana',
-  BTC: 'Bitcoin, XBT',
+  BTC: 'Bitcoin, XBT, Биткоин, Биткойн, بيتكوين, 比特币, 比特幣, ビットコイン, बिटकॉइन, بٹ کوائن',
   BNB: 'Binance Coin, Smart Chain',
   POL: 'Polygon, Matic',
   AVAX: 'Avalanche',

@@ -96,6 +96,18 @@ describe('search', () => {
 
   test.each([
     ['tether', 'USDT', undefined],
+    ['тетер', 'USDT', undefined],
+    ['Биткоин', 'BTC', undefined],
+    ['بيتكوين', 'BTC', undefined],
+    ['تيثر', 'USDT', undefined],
+    ['إيثريوم', 'ETH', undefined],
+    ['эфириум', 'ETH', undefined],
+    ['比特币', 'BTC', undefined],
+    ['泰达币', 'USDT', undefined],
+    ['以太坊', 'ETH', undefined],
+    ['ビットコイン', 'BTC', undefined],
+    ['बिटकॉइन', 'BTC', undefined],
+    ['بٹ کوائن', 'BTC', undefined],
     ['trc20', 'USDT', undefined],
     ['tron', 'USDT', 'tron'],
     ['erc20', 'USDC', undefined],
