@@ -7,6 +7,11 @@ const FORMS: readonly (readonly [network: string, form: RegExp])[] = [
   ['solana', /^[1-9A-HJ-NP-Za-km-z]{32,44}$/],
 ];
 
+/** Whether the text has the form of an address. */
+export function isAddress(text: string): boolean {
+  return FORMS.some(([, form]) => form.test(text.trim()));
+}
+
 /** The network that an address is of by its form, if another kind of network than the wanted one has it. */
 export function otherNetwork(address: string, wanted: string): string | null {
   const [network] = FORMS.find(([, form]) => form.test(address.trim())) ?? [];

@@ -369,6 +369,7 @@ export default {
   error_state: 'Diese Zahlung ist bereits weiter fortgeschritten, daher lässt sich nichts mehr ändern.',
   error_unavailable:
     'Das ist derzeit nicht erreichbar. Wählen Sie einen anderen Coin oder versuchen Sie es gleich noch einmal.',
+  error_hash_address: 'Das ist eine Adresse. Kopieren Sie den Transaktions-Hash aus Ihrer Wallet.',
   error_transaction: 'Das ist kein Transaktions-Hash dieses Netzwerks. Kopieren Sie ihn vollständig aus Ihrer Wallet.',
   error_amounts:
     'Gerade sind zu viele Zahlungen über diesen Preis offen. Verbinden Sie eine Wallet, wählen Sie einen anderen Coin oder versuchen Sie es später noch einmal.',

@@ -336,6 +336,7 @@ export default {
   error_route: 'This coin can’t be converted right now. Choose a different one.',
   error_state: 'This payment is already in progress and can’t be changed.',
   error_unavailable: 'Temporarily unavailable. Choose a different coin, or try again in a moment.',
+  error_hash_address: 'That’s an address. Copy the transaction hash from your wallet.',
   error_transaction: 'That isn’t a valid transaction hash for this network. Copy the full hash from your wallet.',
   error_busy: 'Too many attempts. Try again in a moment.',
   error_other: 'Something went wrong. Please try again.',

@@ -360,6 +360,7 @@ export default {
   error_route: 'Esta moneda no se puede convertir en este momento. Elija otra.',
   error_state: 'Este pago ya ha avanzado, por lo que no se puede cambiar nada.',
   error_unavailable: 'No está accesible en este momento. Elija otra moneda o inténtelo de nuevo en un momento.',
+  error_hash_address: 'Esto es una dirección. Copie el hash de la transacción desde su monedero.',
   error_transaction: 'Esto no es un hash de transacción de esa red. Cópielo entero desde su monedero.',
   error_amounts:
     'Ahora mismo hay demasiados pagos abiertos por este precio. Conecte un monedero, elija otra moneda o inténtelo más tarde.',

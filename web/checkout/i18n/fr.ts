@@ -375,6 +375,7 @@ export default {
   error_state: 'Ce paiement a déjà avancé ; plus rien ne peut être modifié.',
   error_unavailable:
     'Ce service est injoignable pour le moment. Choisissez une autre cryptomonnaie ou réessayez dans un instant.',
+  error_hash_address: 'Ceci est une adresse. Copiez le hash de la transaction depuis votre portefeuille.',
   error_transaction: 'Ce n’est pas un hash de transaction de ce réseau. Copiez-le en entier depuis votre portefeuille.',
   error_amounts:
     'Trop de paiements de ce prix sont ouverts en ce moment. Connectez un portefeuille, choisissez une autre monnaie ou réessayez plus tard.',

@@ -361,6 +361,7 @@ export default {
   error_route: 'Esta moeda não pode ser convertida no momento. Escolha outra.',
   error_state: 'Este pagamento já avançou, portanto nada mais pode ser alterado.',
   error_unavailable: 'Isto está inacessível no momento. Escolha outra moeda ou tente de novo em instantes.',
+  error_hash_address: 'Isto é um endereço. Copie o hash da transação da sua carteira.',
   error_transaction: 'Este não é um hash de transação dessa rede. Copie-o inteiro da sua carteira.',
   error_amounts:
     'Há pagamentos demais abertos com este preço agora. Conecte uma carteira, escolha outra moeda ou tente mais tarde.',

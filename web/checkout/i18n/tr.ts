@@ -334,6 +334,7 @@ export default {
   error_route: 'Bu kripto para şu anda dönüştürülemiyor. Başka birini seçin.',
   error_state: 'Bu ödeme ilerledi, bu yüzden artık hiçbir şey değiştirilemez.',
   error_unavailable: 'Buna şu anda ulaşılamıyor. Başka bir kripto para seçin veya birazdan yeniden deneyin.',
+  error_hash_address: 'Bu bir adres. İşlem hash değerini cüzdanınızdan kopyalayın.',
   error_transaction: 'Bu, o ağa ait bir işlem hash değeri değil. Cüzdanınızdan eksiksiz kopyalayın.',
   error_amounts:
     'Şu anda bu fiyattan çok fazla ödeme açık. Bir cüzdan bağlayın, başka bir para birimi seçin veya daha sonra yeniden deneyin.',

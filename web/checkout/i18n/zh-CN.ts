@@ -313,6 +313,7 @@ export default {
   error_route: '目前无法兑换此币种。请选择其他币种。',
   error_state: '这笔付款已进入下一阶段，无法再作更改。',
   error_unavailable: '目前无法连接。请选择其他币种，或稍后重试。',
+  error_hash_address: '这是一个地址。请从您的钱包中复制交易哈希。',
   error_transaction: '这不是该网络的交易哈希。请从您的钱包中完整复制。',
   error_amounts: '目前此价格的未完成付款过多。请连接钱包、选择其他币种，或稍后重试。',
   error_busy: '操作过快。请稍后重试。',

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { isAddress } from '../../networks/other-network.ts';
 import { othersOn } from '../message-box.tsx';
 import type { PageProps } from '../page-state.ts';
 import { refusalText } from '../refusal.ts';
@@ -45,7 +46,7 @@ export function AlreadySent({
           />
           {refusal && (
             <p id="tx-refused" class="refused" role="alert">
-              {refusalText(refusal, t)}
+              {isAddress(page.typed) ? t('error_hash_address') : refusalText(refusal, t)}
             </p>
           )}
         </div>
