@@ -65,6 +65,9 @@ const HEAD_SQL = `case when p.livemode
     else (select max(b.number) from sandbox_blocks b where b.account_id = p.account_id and b.network = s.receive_network)
   end`;
 
+/** How many sessions back money is looked for: anybody can try an order again and again. */
+const MAX_TRIES = 10;
+
 /**
  * Of the sessions that `s` goes on from, the one where money of the customer is, or else where they named a transaction: they
  * must not pay for the order twice. Any money counts, but dust and what was returned.
@@ -74,7 +77,7 @@ const EARLIER_SQL = `
     select s.retry_of, 1 where s.retry_of is not null
      union all
     select before.retry_of, nth + 1 from earlier join checkout_sessions before on before.id = earlier.id
-     where before.retry_of is not null
+     where before.retry_of is not null and nth < ${MAX_TRIES}
   )
   select id, arrived from (
     select earlier.id, nth, exists (select 1 from transaction_hints h where h.payment_id = paid.id) as named,
@@ -113,7 +116,7 @@ export async function findState(db: Db, paymentId: string): Promise<string | und
              (select string_agg(concat(t.id, t.status, t.block_number), ' ' order by t.id) from transfers t where t.payment_id = p.id),
              (select count(*) || max(n.id) from (${shownNear('t.id', 'p.id')}) n),
              (select string_agg(concat(o.id, o.state, o.deposited_units), ' ' order by o.id) from route_orders o where o.payment_id = p.id),
-             (select concat(e.id, e.arrived) from (${EARLIER_SQL}) e),
+             case when s.retry_of is not null then (select concat(e.id, e.arrived) from (${EARLIER_SQL}) e) end,
              -- Confirmations count up only if there is a transfer to confirm.
              case when exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen') then
                ${HEAD_SQL}
@@ -140,7 +143,7 @@ export async function findVersion(db: Db, sessionId: string): Promise<string | u
              (select string_agg(o.xmin::text, ',') from route_orders o where o.payment_id = p.id),
              (select string_agg(r.xmin::text, ',') from reserved_amounts r where r.payment_id = p.id),
              (select string_agg(c.xmin::text, ',') from machine_credentials c where c.payment_id = p.id),
-             (select concat(e.id, e.arrived) from (${EARLIER_SQL}) e),
+             case when s.retry_of is not null then (select concat(e.id, e.arrived) from (${EARLIER_SQL}) e) end,
              -- Confirmations count up only if there is a transfer to confirm.
              case when exists (select 1 from transfers t where t.payment_id = p.id) then
                ${HEAD_SQL}

@@ -74,7 +74,7 @@ export async function findContinued(db: Db, sessionId: string): Promise<{ id: st
     with recursive later (id, nth) as (
       select id, 1 from checkout_sessions where retry_of = $1
        union all
-      select s.id, nth + 1 from later join checkout_sessions s on s.retry_of = later.id
+      select s.id, nth + 1 from later join checkout_sessions s on s.retry_of = later.id where nth < 10
     )
     select later.id, p.status = 'paid' as is_paid
       from later join payments p on p.session_id = later.id
