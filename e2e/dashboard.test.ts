@@ -185,10 +185,7 @@ describe('views', () => {
     await page.getByText('Underpaid: the customer sent less').waitFor();
     await page.getByRole('button', { name: 'Accept payment' }).click();
     await page.getByRole('button', { name: 'Accept', exact: true }).click();
-    await page
-      .getByRole('listitem')
-      .filter({ hasText: /^Paid *You accepted it as it was\./ })
-      .waitFor();
+    await page.getByText('You accepted it as it was.', { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Underpaid $15.50' }).waitFor();
   });
 

@@ -7,6 +7,7 @@ import { failedStep, WalletError } from '../../web/checkout/wallets/problem.ts';
 const NOW = '2026-03-14T09:26:53.000Z';
 const LATER = '2026-03-14T10:05:00.000Z';
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+const EARLIER = 'cs_5fzqzXm2V9pQ7rT1kB3nW8yA';
 const HASH = '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060';
 const REFUND = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
 
@@ -118,6 +119,7 @@ const seen: Partial<Payment> = {
   confirmations: 4,
   tx_hashes: [HASH],
 };
+const RETURNED = { failure_reason: 'route_refunded', amount_seen: '0.00083412', amount_due: '0.00000000' } as const;
 const final: Partial<Payment> = { ...seen, amount_received: '49.000317', confirmations: 12 };
 
 const session = (
@@ -195,6 +197,7 @@ export const STATES: readonly State[] = [
     ...created,
     options: created.options.map((option) => ({ ...option, available: false })),
   }),
+  checkout('choose-earlier-arrived', { ...created, earlier: { id: EARLIER, arrived: true } }),
   checkout('refund-address', created, { choice: { ...BTC, price: '0.01989431' } }),
   checkout('refund-address-refused', created, {
     choice: BTC,
@@ -340,10 +343,7 @@ export const STATES: readonly State[] = [
     'failed-reverted',
     session('failed', { failure_reason: 'transaction_reverted' }, direct, { can_retry: true }),
   ),
-  checkout(
-    'failed-returned',
-    session('failed', { failure_reason: 'route_refunded', amount_seen: '0.00083412' }, routed),
-  ),
+  checkout('failed-returned', session('failed', RETURNED, routed)),
   checkout(
     'refund-required-underpaid',
     session('refund_required', {

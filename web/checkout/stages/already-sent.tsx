@@ -5,13 +5,14 @@ import type { PageProps } from '../page-state.ts';
 import { refusalText } from '../refusal.ts';
 import { WalletIcon, walletsOn } from '../wallet-choice.tsx';
 
+interface SentProps extends PageProps {
+  isOpenFirst?: boolean;
+  /** The page says elsewhere what became of the named transaction. */
+  isAnswered?: boolean;
+}
+
 /** For a customer whose payment is not seen: the hash says where to look, a signature claims the transfer. */
-export function AlreadySent({
-  page,
-  t,
-  isOpenFirst = false,
-  isAnswered,
-}: PageProps & { isOpenFirst?: boolean; isAnswered?: boolean }) {
+export function AlreadySent({ page, t, isOpenFirst = false, isAnswered }: SentProps) {
   // What is unfolded stays so, whatever happens around it.
   const [isOpen, setOpen] = useState(isOpenFirst);
   const network = claimNetwork(page);

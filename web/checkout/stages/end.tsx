@@ -42,7 +42,6 @@ export function EndStage({ page, t }: PageProps) {
       page={page}
       t={t}
       isOpenFirst={isClosing}
-      // The text above says it with more.
       isAnswered={said.some((key) => key === 'expired_sought')}
     />
   );

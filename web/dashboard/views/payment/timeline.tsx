@@ -134,7 +134,7 @@ function sentenceOf({ type, data, summary }: TimelineEntryJson, { t, locale }: L
   }
 }
 
-/** Why a transfer waits, that the merchant accepted the payment as it was, or that it was settled while only one of two RPC providers could be asked. */
+/** Why a transfer waits, that the merchant accepted it, or that only one of two RPC providers could be asked. */
 function noteOf({ data }: TimelineEntryJson, t: Translate): string | null {
   const single = data.singleProvider as { provider: string; unreachable: Record<string, string> } | undefined;
   if (single)

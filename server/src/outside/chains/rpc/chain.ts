@@ -185,10 +185,8 @@ class RpcChain {
           throw error;
         }
       };
-      const blocks = Number(step.until.number - after.number);
-      const reading = await this.#limits[pass].over(blocks, (limitMs) =>
-        this.#providers.use(readBy, { only, limitMs }),
-      );
+      const use = (limitMs: number) => this.#providers.use(readBy, { only, limitMs });
+      const reading = await this.#limits[pass].over(Number(step.until.number - after.number), use);
       if (pass === 'second') this.#secondReads.succeeded();
       else if (reading.covered.number > after.number) this.#firstReader = reading.provider;
       return reading;
