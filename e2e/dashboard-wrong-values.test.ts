@@ -175,7 +175,7 @@ describe('a value that the service refuses is shown once, at its field, in the w
     );
   });
 
-  test('a support address that is none, which the browser would refuse in its own way', async () => {
+  test('a wrong address of support, which the browser would refuse in its own way', async () => {
     const { page } = merchant;
     await open(page, '/settings', 'Create an invitation link');
     const email = page.getByLabel('Support email');

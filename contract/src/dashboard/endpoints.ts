@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
-import { emailInput, instantInput, LIMITS, pageQuery } from '../shapes/common.ts';
+import { emailInput, LIMITS, pageQuery } from '../shapes/common.ts';
 import type { PaymentJson } from '../shapes/payment.ts';
 import type { RefundJson } from '../shapes/refund.ts';
 import { oneOf, pathId } from '../shapes/schema.ts';
 import type { TransferJson } from '../shapes/transfer.ts';
-import { BALANCES, type Currency, PAYMENT_STATUSES, ROUTES, type Route } from '../statuses.ts';
-import { common, object } from './endpoint-shape.ts';
+import type { Currency, Route } from '../statuses.ts';
+import { common, object, paymentFilter } from './endpoint-shape.ts';
 import type { ArrivingJson, RefundWarning, SetAsideTransactionJson } from './money-endpoints.ts';
 import type { PayoutJson } from './payout-endpoints.ts';
 
@@ -190,16 +190,6 @@ export interface SearchJson {
     identity?: { reference: string } | { email: string };
   }[];
 }
-
-/** The filters of the list of payments that the page has. */
-const paymentFilter = {
-  status: Type.Optional(oneOf(PAYMENT_STATUSES)),
-  route: Type.Optional(oneOf(ROUTES)),
-  balance: Type.Optional(oneOf(BALANCES)),
-  created_after: Type.Optional(instantInput('Only payments created at or after this time.')),
-  created_before: Type.Optional(instantInput('Only payments created before this time.')),
-  payment_link_id: Type.Optional(Type.String({ maxLength: 64 })),
-};
 
 export const search = endpoint({
   ...common,

@@ -36,12 +36,9 @@ export async function narrow(
     select p.id
       from payments p join checkout_sessions s on s.id = p.session_id
      where p.id = any($3) and p.account_id = $1 and p.livemode = $2
-       and ($4::text is null or p.status = $4)
-       and ($5::text is null or p.route = $5)
-       and ($6::text is null or p.balance = $6)
-       and ($7::text is null or s.payment_link_id = $7)
-       and p.created_at >= coalesce($8::timestamptz, '-infinity')
-       and p.created_at < coalesce($9::timestamptz, 'infinity')
+       and ($4::text is null or p.status = $4) and ($5::text is null or p.route = $5)
+       and ($6::text is null or p.balance = $6) and ($7::text is null or s.payment_link_id = $7)
+       and p.created_at >= coalesce($8::timestamptz, '-infinity') and p.created_at < coalesce($9::timestamptz, 'infinity')
      order by p.created_at desc, p.id desc`,
       [account.id, account.livemode, ids, status, route, balance, link, createdAfter, createdBefore],
     ),

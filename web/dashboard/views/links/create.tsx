@@ -141,23 +141,22 @@ function useLinkDraft(from: PaymentLinkJson | undefined, isEdited: boolean) {
     walletsError: list.isLoadingError && list.error,
     isWalletMissing: list.isSuccess && wallets.length === 0,
     save,
-    ...fieldProblems(
-      save.error,
-      {
-        description: t('Description'),
-        amount: terms.isOpen ? t('Suggested amount (optional)') : t('Amount'),
-        payout_wallet_id: t('Payout wallet'),
-        order_id: t('Order number (optional)'),
-        success_url: t('Redirect after payment (optional)'),
-        note_label: t('What the note is called (optional)'),
-        'open_amount.min': t('At least (optional)'),
-        'open_amount.max': t('At most (optional)'),
-        ends_at: t('Last day (optional)'),
-        max_payments: t('Payments at most (optional)'),
-      },
-      {},
-      ownProblems(form.amount, terms, language),
-    ),
+    ...fieldProblems(save.error, labelsOf(terms, t), {}, ownProblems(form.amount, terms, language)),
+  };
+}
+
+function labelsOf({ isOpen }: TermsForm, t: Language['t']) {
+  return {
+    description: t('Description'),
+    amount: isOpen ? t('Suggested amount (optional)') : t('Amount'),
+    payout_wallet_id: t('Payout wallet'),
+    order_id: t('Order number (optional)'),
+    success_url: t('Redirect after payment (optional)'),
+    note_label: t('What the note is called (optional)'),
+    'open_amount.min': t('At least (optional)'),
+    'open_amount.max': t('At most (optional)'),
+    ends_at: t('Last day (optional)'),
+    max_payments: t('Payments at most (optional)'),
   };
 }
 
