@@ -24,6 +24,6 @@ test.each(['0x52908400098527886E0F7030069857D2E4169EE7', ' TJRabPrwbZy45sbavfcji
   },
 );
 
-test('what is neither is no valid hash', () => {
+test('any other text is called an invalid hash', () => {
   expect(draw('nonsense')).toContain(en.error_transaction);
 });

@@ -31,7 +31,7 @@ function withoutCurrency(typed: string, currency: string): string {
   }, typed.trim().toUpperCase());
 }
 
-/** All the fields that are refused, so that nobody is told of one after the other. */
+/** All the fields that are refused, each read by itself. */
 export function refusedFields(link: PaymentLink, typed: Typed): Answered[] {
   const asked: Answered[] = [...(link.minAmountMinor === null ? [] : ['amount' as const]), ...link.askFor];
   return asked.filter((field) => {

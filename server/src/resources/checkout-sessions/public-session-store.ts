@@ -65,7 +65,7 @@ const HEAD_SQL = `case when p.livemode
     else (select max(b.number) from sandbox_blocks b where b.account_id = p.account_id and b.network = s.receive_network)
   end`;
 
-/** How many sessions back money is looked for: anybody can try an order again and again. */
+/** How many sessions back money is looked for: a customer can try an order again without an end. */
 const MAX_TRIES = 10;
 
 /**
