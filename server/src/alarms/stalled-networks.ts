@@ -19,9 +19,9 @@ export async function reportStalled(
   atMs: number,
 ): Promise<void> {
   const states = await readStates(ctx).catch((error: unknown) => {
-    // No process could read meanwhile, which is another alarm than this one.
+    // What stops now is most likely stopped by the database. A network that was stalled before stays so.
     for (const network of ctx.chains.keys())
-      stalled.set(network, { looks: -LOOKS_AFTER_AWAY, reportedAtMs: stalled.get(network)?.reportedAtMs ?? null });
+      if (!stalled.has(network)) stalled.set(network, { looks: -LOOKS_AFTER_AWAY, reportedAtMs: null });
     throw error;
   });
   for (const [network, state] of states) {

@@ -237,7 +237,7 @@ describe('the doctor asks the database', () => {
     await app.merchant.createEndpoint();
     const right = (await readFile(join(app.config.dataDir, 'master.key'), 'utf8')).trim();
     const askWith = (key: string) => ask({ DATABASE_URL: database.url, MASTER_KEY: key });
-    expect(await askWith(right)).toContainEqual(expect.stringMatching(/^ok: opens what is in the database/));
+    expect(await askWith(right)).toContainEqual(expect.stringMatching(/^ok: opens the secrets of endpoints/));
     expect(await askWith('22'.repeat(32))).toContainEqual(expect.stringMatching(/^failed: MASTER_KEY does not match/));
   });
 

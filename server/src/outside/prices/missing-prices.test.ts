@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLogger, type RaisedAlarms } from '../../platform/log.ts';
 import { metrics, priceFailures } from '../../platform/metrics.ts';
-import { later, MINUTE_MS } from '../../platform/time.ts';
+import { DAY_MS, later, MINUTE_MS } from '../../platform/time.ts';
 import { createMarketPrices } from './market.ts';
 import type { Prices } from './prices.ts';
 
@@ -61,6 +61,17 @@ test('the next good price ends it', async () => {
   down = ['north'];
   await minutes(1);
   down = ['north', 'south'];
+  await minutes(10);
+  expect(alarms()).toEqual([]);
+  await minutes(1);
+  expect(alarms()).toHaveLength(1);
+});
+
+test('nor does one failure say anything about another, days later, between which no price was needed', async () => {
+  down = ['north', 'south'];
+  await minutes(1);
+  now = later(now, 2 * DAY_MS);
+  vi.advanceTimersByTime(2 * DAY_MS);
   await minutes(10);
   expect(alarms()).toEqual([]);
   await minutes(1);

@@ -18,6 +18,20 @@ test('a database that was away raises no alarm of a network that is read again w
   expect(net.alarms('network_stalled')).toHaveLength(1);
 });
 
+test('and one that answers now and then delays the alarm by less than a minute', async () => {
+  await using net = await FakeNetwork.start();
+  await net.checkout(await net.wallet());
+  await net.blocks(2);
+  net.now = later(net.now, 35 * SECOND_MS);
+  const stalled: StalledNetworks = new Map();
+  const away = { ...net.ctx, db: { ...net.ctx.db, now: () => Promise.reject(new Error('connect ECONNREFUSED')) } };
+  for (let atMs = 0; atMs < 80_000; atMs += 10_000) {
+    await expect(reportStalled(away, stalled, atMs)).rejects.toThrow('ECONNREFUSED');
+    await reportStalled(net.ctx, stalled, atMs + 5_000);
+  }
+  expect(net.alarms('network_stalled')).toHaveLength(1);
+});
+
 test('a network that was switched off raises no alarm from a day after its last checkout on', async () => {
   await using off = await FakeNetwork.start();
   await off.checkout(await off.wallet());
