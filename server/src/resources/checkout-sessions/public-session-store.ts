@@ -1,11 +1,12 @@
 import type { PublicSessionJson, PublicPaymentJson, UnattributedReason } from '@quittance/contract';
 import type { Database, Db } from '../../platform/db/db.ts';
 import { later } from '../../platform/time.ts';
-import { IS_FOR_SESSION } from '../../settlement/attribution/hint-store.ts';
+import { IS_FOR_SESSION, IS_SOUGHT } from '../../settlement/attribution/hint-store.ts';
 import { refusalOf } from '../../settlement/records/attribution.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import type { CheckoutSession } from './session.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
+import { MAY_HOLD_MONEY } from '../../settlement/records/route-order-store.ts';
 import { RECEIVE_NETWORKS_SQL } from '../../settlement/records/sql-lists.ts';
 import {
   type StoredTransfer,
@@ -69,8 +70,8 @@ const HEAD_SQL = `case when p.livemode
 const MAX_TRIES = 10;
 
 /**
- * Of the sessions that `s` goes on from, the one where money of the customer is, or else where they named a transaction: they
- * must not pay for the order twice. Any money counts, but dust and what was returned.
+ * Of the sessions that `s` goes on from, the one whose page shows money of the customer, or else looks for a transaction that
+ * they named: they must not pay for the order twice.
  */
 const EARLIER_SQL = `
   with recursive earlier (id, nth) as (
@@ -80,15 +81,15 @@ const EARLIER_SQL = `
      where before.retry_of is not null and nth < ${MAX_TRIES}
   )
   select id, arrived from (
-    select earlier.id, nth, exists (select 1 from transaction_hints h where h.payment_id = paid.id) as named,
-           exists (select 1 from transfers t where t.payment_id = paid.id and t.status <> 'dropped')
-           or exists (select 1 from transfers t
-                       where ${isNear('paid.id')} and t.reason <> 'too_small' and t.status <> 'dropped' and t.handled_at is null)
-           or exists (select 1 from route_orders o
-                       where o.payment_id = paid.id and o.state not in ('waiting', 'dead', 'returned')
-                         and (o.state <> 'seen' or o.deposited_units is not null)) as arrived
-      from earlier join payments paid on paid.session_id = earlier.id
-     where paid.status <> 'refunded') found
+    select earlier.id, nth,
+           paid.status = 'expired'
+           and exists (select 1 from transaction_hints h where h.payment_id = paid.id and ${IS_SOUGHT}) as named,
+           exists (select 1 from (${firstNear('t.reason, t.handled_at', 'paid.id')}) near
+                    where near.reason <> 'too_small' and near.handled_at is null)
+           or (paid.status <> 'refunded'
+               and (exists (select 1 from transfers t where t.payment_id = paid.id and t.status <> 'dropped')
+                    or exists (select 1 from route_orders o where o.payment_id = paid.id and ${MAY_HOLD_MONEY}))) as arrived
+      from earlier join payments paid on paid.session_id = earlier.id) found
    where arrived or named
    order by arrived desc, nth limit 1`;
 
@@ -161,9 +162,7 @@ export async function findVersion(db: Db, sessionId: string): Promise<string | u
  * transaction, and learns no more than the chain says. Anyone can send more, so that no answer and no version reads all.
  */
 export function shownNear(columns: string, payment: string): string {
-  return `(select ${columns} from transfers t
-     where ${isNear(payment)} and t.status <> 'dropped'
-     order by t.id limit 10)
+  return `(${firstNear(columns, payment)})
     union all
     (select ${columns} from transaction_hints h
        join checkout_sessions s on s.payment_id = h.payment_id
@@ -178,6 +177,10 @@ export function shownNear(columns: string, payment: string): string {
        and not exists (select 1 from transfers own
                         where own.payment_id = h.payment_id and own.tx_hash = h.tx_hash and own.status <> 'dropped')
      order by t.id limit 10)`;
+}
+
+function firstNear(columns: string, payment: string): string {
+  return `select ${columns} from transfers t where ${isNear(payment)} and t.status <> 'dropped' order by t.id limit 10`;
 }
 
 function isNear(payment: string): string {

@@ -41,18 +41,25 @@ export async function insertHint(
 export const IS_FOR_SESSION = `t.livemode = s.livemode and t.to_address = s.receive_address
   and t.block_time >= s.created_at - interval '${EARLY_TOLERANCE_MS} milliseconds'`;
 
-/** Whether a customer named a transaction of which the payment has nothing, and whose money was not handled. */
+/**
+ * Whether the money of a hint `h` is still looked for: its payment has none of it, the chain did not refuse the transaction, no
+ * provider returned a deposit since it was named, and the merchant has not handled it.
+ */
+export const IS_SOUGHT = `
+      not exists (select 1 from transfers t where t.payment_id = h.payment_id and t.tx_hash = h.tx_hash and t.status <> 'dropped')
+  and not exists (select 1 from reverted_transactions r
+                   where r.payment_id = h.payment_id and r.tx_hash = h.tx_hash and r.confirmed)
+  and not exists (select 1 from route_orders o
+                   where o.payment_id = h.payment_id and o.state = 'returned' and o.polled_at >= h.created_at)
+  and not exists (select 1 from checkout_sessions s
+                    join transfers t on t.network in (${RECEIVE_NETWORKS_SQL}) and t.tx_hash = h.tx_hash and ${IS_FOR_SESSION}
+                   where s.payment_id = h.payment_id and t.handled_at is not null)`;
+
+/** Whether a customer named a transaction whose money is still looked for. */
 export async function hasHints(db: Db, paymentId: string): Promise<boolean> {
   const rows = await db.query(
     'has_hints',
-    `
-    select 1 from transaction_hints h
-     where h.payment_id = $1
-       and not exists (select 1 from transfers t where t.payment_id = $1 and t.tx_hash = h.tx_hash and t.status <> 'dropped')
-       and not exists (select 1 from checkout_sessions s
-                         join transfers t on t.network in (${RECEIVE_NETWORKS_SQL}) and t.tx_hash = h.tx_hash and ${IS_FOR_SESSION}
-                        where s.payment_id = h.payment_id and t.handled_at is not null)
-     limit 1`,
+    `select 1 from transaction_hints h where h.payment_id = $1 and ${IS_SOUGHT} limit 1`,
     [paymentId],
   );
   return rows.length > 0;

@@ -58,6 +58,12 @@ export function isDeposited({ state, depositedUnits }: Pick<StoredOrder, 'state'
 /** The same in SQL, of an order `o`. */
 export const HAS_DEPOSIT = `(o.state in ('converting', 'delivering', 'done') or (o.state = 'seen' and o.deposited_units is not null))`;
 
+/**
+ * Whether its provider may hold money of an order `o`, a part of a deposit too. Anyone's hint makes an order `seen`, and one may
+ * die with its deposit.
+ */
+export const MAY_HOLD_MONEY = `(o.state <> 'returned' and (o.deposited_units > 0 or o.state not in ('waiting', 'seen', 'dead')))`;
+
 const ORDER_COLUMNS = `
   o.id, o.target_id, o.payment_id, o.livemode, o.provider, o.reference, o.deposit_address, o.refund_address,
     o.input_units, o.minimum_input_units,

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sandboxAddress } from '../../../src/outside/routers/sandbox/addresses.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+import { paymentOfSession } from '../../support/payments.ts';
 
 let app: TestApp;
 let merchant: Merchant;
@@ -9,6 +11,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const DAY_S = 86_400;
+const HASH = `0x${'5c'.repeat(32)}`;
 const headers = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** Presses *Try again*; the address that the page leads to. */
@@ -28,6 +31,22 @@ async function ended(action: string, fields: Record<string, unknown> = {}): Prom
   const session = await merchant.createSession({ expires_in: 1_800, ...fields });
   await act(session.id, action);
   return merchant.get(`/checkout/sessions/${session.id}`);
+}
+
+/** Names a transaction that no chain has shown. */
+async function name(id: string, txHash = HASH): Promise<void> {
+  const notice = { body: { tx_hash: txHash } };
+  expect((await app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, notice)).status).toBe(202);
+}
+
+async function earlier(id: string): Promise<{ id: string; arrived: boolean } | undefined> {
+  return (await app.inject('GET', `/v1/public/checkout/sessions/${id}`)).body.data.earlier;
+}
+
+/** The words of all messages are beside the page. */
+async function says(id: string, text: string): Promise<boolean | undefined> {
+  const { raw } = await app.inject('GET', `/checkout/${id}`);
+  return raw.toString().split('page-state')[0]?.includes(text);
 }
 
 const offers = async (id: string) => (await app.inject('GET', `/checkout/${id}`)).raw.toString().includes('/again"');
@@ -83,18 +102,10 @@ describe('trying an ended checkout again', () => {
   test('warns of money that arrived, or a transaction that was named, in the checkout before', async () => {
     const old = await ended('expire');
     const fresh = await again(old.id);
-    const earlier = async (id: string) =>
-      (await app.inject('GET', `/v1/public/checkout/sessions/${id}`)).body.data.earlier;
-    // The words of all messages are beside the page.
-    const says = async (id: string, text: string) => {
-      const { raw } = await app.inject('GET', `/checkout/${id}`);
-      return raw.toString().split('page-state')[0]?.includes(text);
-    };
     expect(await earlier(fresh)).toBeUndefined();
-    const hash = `0x${'5c'.repeat(32)}`;
-    await app.inject('POST', `/v1/public/checkout/sessions/${old.id}/transactions`, { body: { tx_hash: hash } });
+    await name(old.id);
     expect(await earlier(fresh)).toEqual({ id: old.id, arrived: false });
-    // However often the order was tried again since.
+    // Also if the order was tried again since.
     await act(fresh, 'expire');
     const newest = await again(fresh);
     expect(await earlier(newest)).toEqual({ id: old.id, arrived: false });
@@ -160,4 +171,86 @@ describe('trying an ended checkout again', () => {
     await merchant.dashboard.post(`/payout-wallets/${old.payout_wallet_id}/archive`);
     expect(await again(old.id)).toBe(old.id);
   });
+});
+
+describe('the warning of an earlier checkout', () => {
+  let changes = 0;
+
+  test('is not given once the chain refused the named transaction, and no provider alone can say so', async () => {
+    const old = await ended('expire');
+    const fresh = await again(old.id);
+    await name(old.id);
+    await change(
+      `insert into reverted_transactions (payment_id, network, tx_hash, seen_at, confirmed)
+       select payment_id, 'base', '${HASH}', now(), false from checkout_sessions where id = $1`,
+      old.id,
+    );
+    expect(await earlier(fresh)).toEqual({ id: old.id, arrived: false });
+    await expect.poll(() => says(old.id, 'isn’t recognized')).toBe(true);
+    await change(
+      'update reverted_transactions set confirmed = true where payment_id = $1',
+      await paymentOfSession(app.ctx.db, old.id),
+    );
+    expect(await earlier(fresh)).toBeUndefined();
+    await expect.poll(() => says(old.id, 'isn’t recognized')).toBe(false);
+  });
+
+  test('is not given of a payment that failed because its transaction was refused', async () => {
+    merchant = await app.newMerchant();
+    const { id } = await merchant.createSession();
+    await name(id);
+    await act(id, 'failed');
+    expect(await earlier(await again(id))).toBeUndefined();
+  });
+
+  test('is given of a deposit as long as its provider may have it', async () => {
+    merchant = await app.newMerchant();
+    const { id } = await merchant.createSession();
+    const refund_address = sandboxAddress('bitcoin', 'customer');
+    const body = { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address };
+    expect((await app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, { body })).status).toBe(200);
+    await act(id, 'expire');
+    const fresh = await again(id);
+    await name(id, '5c'.repeat(32));
+    const payment = await paymentOfSession(app.ctx.db, id);
+    for (const [state, arrived] of [
+      [`'dead', 83412`, true],
+      [`'dead', null`, false],
+      [`'seen', 83412`, true],
+      [`'seen', null`, false],
+      [`'short', 0`, true],
+      [`'stuck', null`, true],
+      [`'returned', 83412`, undefined],
+    ] as const) {
+      const changed = `update route_orders set (state, deposited_units) = row(${state}), polled_at = now() where payment_id = $1`;
+      await change(changed, payment);
+      expect((await earlier(fresh))?.arrived, state).toBe(arrived);
+    }
+    // What was named since is another transaction.
+    await name(id, '6d'.repeat(32));
+    expect(await earlier(fresh)).toEqual({ id, arrived: false });
+  });
+
+  test('is given of what comes to a refunded checkout, until it is handled', async () => {
+    const old = await ended('expire');
+    const fresh = await again(old.id);
+    await act(old.id, 'late');
+    const payment = await paymentOfSession(app.ctx.db, old.id);
+    await merchant.post(`/payments/${payment}/refund`);
+    expect(await earlier(fresh)).toBeUndefined();
+    await change(
+      `insert into transfers (id, livemode, network, tx_hash, index, asset, to_address, amount_units, block_number,
+                              block_hash, block_time, status, near_payment_id, reason, first_seen_at)
+       select 'tr_' || $1, false, 'base', $1, 0, 'USDC', '0x1', 49000000, 1, 'b', now(), 'final', $1,
+              'already_refunded', now()`,
+      payment,
+    );
+    expect(await earlier(fresh)).toEqual({ id: old.id, arrived: true });
+    await change('update transfers set handled_at = now() where near_payment_id = $1', payment);
+    expect(await earlier(fresh)).toBeUndefined();
+  });
+
+  async function change(sql: string, id: string): Promise<void> {
+    await app.ctx.db.query(`test_change_${(changes += 1)}`, sql, [id]);
+  }
 });

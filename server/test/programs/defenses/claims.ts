@@ -196,6 +196,22 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     named: 'warns of money that arrived',
   },
   {
+    rule: 'Who tries an order again is told of a deposit with which a conversion ended',
+    file: `${settlement}/records/route-order-store.ts`,
+    defends: 'o.deposited_units > 0 or o.state not in',
+    without: 'o.state not in',
+    test: 'server/test/api/checkout-sessions/retry.test.ts',
+    named: 'of a deposit as long as its provider may have it',
+  },
+  {
+    rule: 'What one provider alone calls refused may have paid',
+    file: `${settlement}/attribution/hint-store.ts`,
+    defends: ' and r.confirmed)',
+    without: ')',
+    test: 'server/test/api/checkout-sessions/retry.test.ts',
+    named: 'no provider alone can say so',
+  },
+  {
     rule: 'Whose money is held is not led to a new checkout that is unpaid',
     file: 'web/checkout/stages/end.tsx',
     defends: 'hasMoney(session) && !links.isRetryPaid',
