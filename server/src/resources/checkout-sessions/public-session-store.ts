@@ -93,6 +93,10 @@ const EARLIER_SQL = `
    where arrived or named
    order by arrived desc, nth limit 1`;
 
+/** What of it a page shows: of a session `s` with its payment `p`, as long as that is open. */
+const EARLIER_STATE_SQL = `case when s.retry_of is not null and p.status in ('created', 'pending')
+    then (select concat(e.id, e.arrived) from (${EARLIER_SQL}) e) end`;
+
 /** The checkout to which the customer has to look before they pay in this one, which tries it again. */
 export async function findEarlier(
   db: Db,
@@ -117,7 +121,7 @@ export async function findState(db: Db, paymentId: string): Promise<string | und
              (select string_agg(concat(t.id, t.status, t.block_number), ' ' order by t.id) from transfers t where t.payment_id = p.id),
              (select count(*) || max(n.id) from (${shownNear('t.id', 'p.id')}) n),
              (select string_agg(concat(o.id, o.state, o.deposited_units), ' ' order by o.id) from route_orders o where o.payment_id = p.id),
-             case when s.retry_of is not null then (select concat(e.id, e.arrived) from (${EARLIER_SQL}) e) end,
+             ${EARLIER_STATE_SQL},
              -- Confirmations count up only if there is a transfer to confirm.
              case when exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen') then
                ${HEAD_SQL}
@@ -144,7 +148,7 @@ export async function findVersion(db: Db, sessionId: string): Promise<string | u
              (select string_agg(o.xmin::text, ',') from route_orders o where o.payment_id = p.id),
              (select string_agg(r.xmin::text, ',') from reserved_amounts r where r.payment_id = p.id),
              (select string_agg(c.xmin::text, ',') from machine_credentials c where c.payment_id = p.id),
-             case when s.retry_of is not null then (select concat(e.id, e.arrived) from (${EARLIER_SQL}) e) end,
+             ${EARLIER_STATE_SQL},
              -- Confirmations count up only if there is a transfer to confirm.
              case when exists (select 1 from transfers t where t.payment_id = p.id) then
                ${HEAD_SQL}

@@ -115,6 +115,7 @@ describe('trying an ended checkout again', () => {
     expect(await says(old.id, '/checkout/cs_')).toBe(true);
     expect(await says(old.id, 'Open the new checkout')).toBe(false);
     await act(newest, 'paid');
+    expect(await earlier(newest)).toBeUndefined();
     await expect.poll(() => says(old.id, 'This order was paid in the new checkout.')).toBe(true);
     expect(await says(old.id, `href="/checkout/${newest}"`)).toBe(true);
   });
