@@ -5,6 +5,7 @@ import { IS_FOR_SESSION, IS_SOUGHT } from '../../settlement/attribution/hint-sto
 import { refusalOf } from '../../settlement/records/attribution.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import type { CheckoutSession } from './session.ts';
+import { MAX_TRIES } from './store.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { MAY_HOLD_MONEY } from '../../settlement/records/route-order-store.ts';
 import { RECEIVE_NETWORKS_SQL } from '../../settlement/records/sql-lists.ts';
@@ -65,9 +66,6 @@ const HEAD_SQL = `case when p.livemode
     then (select c.block_number from chain_cursors c where c.network = s.receive_network and c.pass = 'first')
     else (select max(b.number) from sandbox_blocks b where b.account_id = p.account_id and b.network = s.receive_network)
   end`;
-
-/** How many sessions back money is looked for: a customer can try an order again without an end. */
-const MAX_TRIES = 10;
 
 /**
  * Of the sessions that `s` goes on from, the one whose page shows money of the customer, or else looks for a transaction that

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findContinued } from '../../../src/resources/checkout-sessions/store.ts';
 import { sandboxAddress } from '../../../src/outside/routers/sandbox/addresses.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
 import { paymentOfSession } from '../../support/payments.ts';
@@ -118,6 +119,9 @@ describe('trying an ended checkout again', () => {
     expect(await earlier(newest)).toBeUndefined();
     await expect.poll(() => says(old.id, 'This order was paid in the new checkout.')).toBe(true);
     expect(await says(old.id, `href="/checkout/${newest}"`)).toBe(true);
+    const { payment } = await merchant.get(`/checkout/sessions/${newest}`);
+    expect((await merchant.post(`/payments/${payment}/refund`)).status).toBe('refunded');
+    expect(await findContinued(app.ctx.db, old.id)).toEqual({ id: newest, isPaid: true });
   });
 
   test('is offered after a payment that failed', async () => {
@@ -249,6 +253,23 @@ describe('the warning of an earlier checkout', () => {
     expect(await earlier(fresh)).toEqual({ id: old.id, arrived: true });
     await change('update transfers set handled_at = now() where near_payment_id = $1', payment);
     expect(await earlier(fresh)).toBeUndefined();
+  });
+
+  test('looks ten tries back, and a checkout leads ten tries on', async () => {
+    const tries: string[] = [(await ended('expire')).id];
+    const [first = ''] = tries;
+    await name(first);
+    for (let at = 1; at <= 10; at += 1) {
+      tries.push(await again(tries.at(-1) ?? ''));
+      if (at < 10) await act(tries[at] ?? '', 'expire');
+    }
+    expect(await earlier(tries[10] ?? '')).toEqual({ id: first, arrived: false });
+    await act(tries[10] ?? '', 'expire');
+    const eleventh = await again(tries[10] ?? '');
+    expect(await earlier(eleventh)).toBeUndefined();
+    await act(eleventh, 'paid');
+    expect(await findContinued(app.ctx.db, first)).toEqual({ id: tries[10], isPaid: false });
+    expect(await findContinued(app.ctx.db, tries[1] ?? '')).toEqual({ id: eleventh, isPaid: true });
   });
 
   async function change(sql: string, id: string): Promise<void> {
