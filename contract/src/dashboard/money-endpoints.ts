@@ -29,7 +29,7 @@ export interface MoneyJson {
     network: string;
     refund_address: string;
   } | null;
-  /** What else reached the wallet for it, and waits for the merchant: it is in no refund of the payment. */
+  /** The most valuable of what else reached the wallet for it and waits for the merchant: it is in no refund of the payment. */
   not_counted: {
     transfer: string;
     amount: string;

@@ -1,6 +1,7 @@
-import type { AssetSymbol, Network } from '@quittance/contract';
+import { type AssetSymbol, type Network, PAY_ASSETS } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { centUnits } from '../../settlement/reading/select-transfers.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../../settlement/records/payment-store.ts';
 import {
@@ -56,17 +57,27 @@ export async function findArriving(db: Db, account: Account, newest: number): Pr
 
 type NotCounted = Pick<StoredTransfer, 'id' | 'asset' | 'network' | 'amountUnits' | 'reason'>;
 
-/** Transfers that were meant for a payment, do not count for it, and are neither assigned nor handled. Anyone can send more. */
+/**
+ * Transfers that were meant for a payment, do not count for it, and are neither assigned nor handled: the most valuable ones,
+ * roughly, because anyone can send others.
+ */
 export async function findNotCounted(db: Db, paymentId: string): Promise<NotCounted[]> {
   return db.query<NotCounted>(
     'find_not_counted',
     `
     select t.id, t.asset, t.network, t.amount_units, t.reason
       from transfers t
+      join unnest($2::text[], $3::text[], $4::numeric[]) as cent (asset, network, units)
+        on cent.asset = t.asset and cent.network = t.network and cent.units <= t.amount_units
      where t.near_payment_id = $1 and t.payment_id is null and t.reason not in ('no_match', 'released')
        and t.handled_at is null and t.status <> 'dropped' and t.confirmed and not t.queued
-     order by t.id limit 5`,
-    [paymentId],
+     order by t.amount_units / cent.units desc, t.id limit 5`,
+    [
+      paymentId,
+      PAY_ASSETS.map(({ asset }) => asset),
+      PAY_ASSETS.map(({ network }) => network),
+      PAY_ASSETS.map((asset) => centUnits(asset).toString()),
+    ],
   );
 }
 

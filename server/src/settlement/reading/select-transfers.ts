@@ -65,9 +65,14 @@ export interface Count {
   dustUnits: bigint;
 }
 
-export function isBelowCent({ asset, network, amountUnits }: Sent): boolean {
+export function isBelowCent(sent: Sent): boolean {
+  return sent.amountUnits < centUnits(sent);
+}
+
+/** A cent of a coin in base units, or roughly that. */
+export function centUnits({ asset, network }: Pick<Sent, 'asset' | 'network'>): bigint {
   const decimals = findAsset(asset, network)?.decimals ?? 0;
-  return amountUnits < 10n ** BigInt(Math.max(0, decimals - (DUST_DECIMALS[asset] ?? CENT_DECIMALS)));
+  return 10n ** BigInt(Math.max(0, decimals - (DUST_DECIMALS[asset] ?? CENT_DECIMALS)));
 }
 
 type Sent = Pick<Transfer, 'asset' | 'network' | 'amountUnits'>;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Transfer } from '../../../src/outside/chains/chain.ts';
 import { startDashboard, type DashboardTest } from '../../support/dashboard.ts';
 import type { Merchant } from '../../support/index.ts';
-import { paymentOfSession } from '../../support/payments.ts';
+import { paymentOfSession, referenceOf } from '../../support/payments.ts';
 import { arrive as arrived, take, transferTo } from '../../support/transfers.ts';
 
 let t: DashboardTest;
@@ -84,6 +85,30 @@ describe('the money of a payment', () => {
     expect(await notCounted()).toEqual([]);
     await merchant.dashboard.post(`/transfers/${twice}/reopen`, {});
     expect(await notCounted()).toMatchObject([{ transfer: twice }]);
+  });
+
+  test('shows the largest of what arrived beside it: what strangers send in tiny parts hides no second payment', async () => {
+    const { merchant, address } = await shop('0x7100000000000000000000000000000000000010');
+    const session = await merchant.createSession({ amount: '112.50' });
+    const id = await paymentOf(session);
+    await pay(session, { pay_asset: 'USDC', pay_network: 'base' });
+    await t.app.ctx.db.query('test_paid', `update payments set status = 'paid', paid_at = now() where id = $1`, [id]);
+    const carried = [await referenceOf(t.app.ctx.db, session.id)];
+    const send = (fields: Partial<Transfer>) => arrived(t.app.ctx, transferTo(address, { carried, ...fields }));
+    const notCounted = async () =>
+      (await ask(merchant, `/dashboard/api/payments/${id}/money`, 'live')).not_counted.map(
+        ({ amount, asset, reason }: any) => [amount, asset, reason],
+      );
+    for (let sent = 0; sent < 6; sent += 1) await send({ amountUnits: 1n });
+    expect(await notCounted()).toEqual([]);
+    for (let sent = 0; sent < 6; sent += 1) await send({ amountUnits: 10_000n });
+    await send({ asset: 'ETH', amountUnits: 40_000_000_000_000_000n });
+    await send({ amountUnits: 112_500_000n });
+    expect((await notCounted()).slice(0, 3)).toEqual([
+      ['0.040000000000000000', 'ETH', 'other_asset'],
+      ['112.500000', 'USDC', 'already_paid'],
+      ['0.010000', 'USDC', 'already_paid'],
+    ]);
   });
 
   test('of another account does not exist', async () => {

@@ -38,6 +38,14 @@ export const RETURNED_DEFENSES: readonly Defense[] = [
     named: 'one price back',
   },
   {
+    rule: 'What strangers send in tiny parts hides no second payment of a customer',
+    file: 'server/src/resources/dashboard/attention-store.ts',
+    defends: 'order by t.amount_units / cent.units desc, t.id limit 5',
+    without: 'order by t.id limit 5',
+    test: 'server/test/api/dashboard/money.test.ts',
+    named: 'in tiny parts hides no second payment',
+  },
+  {
     rule: 'A payment that stays paid without a released transfer is refunded if all that is left was returned',
     file: 'server/src/settlement/outcome/settle.ts',
     defends: "isStillPaid || last.status === 'refund_required'",
