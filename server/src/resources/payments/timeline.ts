@@ -84,6 +84,7 @@ async function refunds(db: Db, { id, accountId, livemode, refund: recorded }: Pa
         refund: row.id,
         status,
         tx_hash: status === 'planned' || status === 'requested' ? null : row.txHash,
+        ...(status === 'requested' && { address: null }),
       }),
     ),
   );
@@ -91,8 +92,10 @@ async function refunds(db: Db, { id, accountId, livemode, refund: recorded }: Pa
 
 /** What became of a refund, and when. One that was recorded or sent at once was never planned. */
 function stepsOf({ status, link, createdAt, sentAt, endedAt }: StoredRefund): { status: RefundStatus; at: Date }[] {
+  const plannedAt = link ? (link.proved ? link.answeredAt : link.confirmedAt) : createdAt;
   const steps = [
-    { status: link ? ('requested' as const) : ('planned' as const), at: createdAt },
+    ...(link ? [{ status: 'requested' as const, at: createdAt }] : []),
+    ...(plannedAt ? [{ status: 'planned' as const, at: plannedAt }] : []),
     ...(sentAt ? [{ status: 'sent' as const, at: sentAt }] : []),
     ...(endedAt ? [{ status, at: endedAt }] : []),
   ];

@@ -30,6 +30,7 @@ export async function askCustomer(
     address: null,
     proved: false,
     answeredAt: null,
+    confirmedAt: null,
   };
   const refund: StoredRefund = { ...planned, status: 'requested', dueAt: link.expiresAt, link };
   const to = wanted.email === undefined ? (payment.customer?.email ?? null) : wanted.email;

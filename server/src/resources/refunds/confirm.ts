@@ -18,9 +18,9 @@ export async function confirmRefund(
   { id, body }: { id: string; body: BodyOf<typeof endpoint> },
 ): Promise<StoredRefund> {
   const { payment, refund } = await lockRefund(db, caller, id);
-  const address = refund.link?.address ?? null;
-  if (address === null)
+  if (!refund.link?.address)
     return fail('invalid_payment_state', { message: 'The customer has not named an address for this refund.' });
+  const { address } = refund.link;
   if (body.to !== address)
     fail('invalid_refund', { param: 'to', message: 'This is not the address that the customer entered.' });
   if (readUnits(payment, body.coin_amount) !== refund.amountUnits)
@@ -36,6 +36,7 @@ export async function confirmRefund(
   await requireCustomers(db, payment, address);
 
   const at = { created: caller.now, recorded: caller.realNow };
-  const after: StoredRefund = { ...refund, status: 'planned', toAddress: address };
+  const link = { ...refund.link, confirmedAt: caller.now };
+  const after: StoredRefund = { ...refund, link, status: 'planned', toAddress: address };
   return (await saveRefund({ ctx, db, at }, payment, { before: refund, after })).refund;
 }

@@ -33,6 +33,8 @@ export interface RefundLink {
   /** Whether the wallet that paid signed for it. */
   proved: boolean;
   answeredAt: Date | null;
+  /** When the merchant confirmed an address that no signature proves. */
+  confirmedAt: Date | null;
 }
 
 export function linkStatusOf({ status, link }: Pick<StoredRefund, 'status' | 'link'>): RefundLinkStatus {

@@ -25,6 +25,7 @@ interface LinkRow {
   address: string | null;
   proved: boolean;
   answered_at: string | null;
+  confirmed_at?: string | null;
 }
 
 export interface RefundFilter {
@@ -202,17 +203,23 @@ function toRefund({ linkHash, link, ...row }: RefundRow): StoredRefund {
   return { ...row, ...fromColumns(row), link: linkHash && link && toLink(linkHash, link) };
 }
 
-function toLink(hash: Buffer, { expires_at, answered_at, ...link }: LinkRow): RefundLink {
+function toLink(hash: Buffer, { expires_at, answered_at, confirmed_at = null, ...link }: LinkRow): RefundLink {
   return {
     ...link,
     hash,
     expiresAt: new Date(expires_at),
     answeredAt: answered_at === null ? null : new Date(answered_at),
+    confirmedAt: confirmed_at === null ? null : new Date(confirmed_at),
   };
 }
 
-function fromLink({ hash: _hash, expiresAt, answeredAt, ...link }: RefundLink): LinkRow {
-  return { ...link, expires_at: expiresAt.toISOString(), answered_at: answeredAt?.toISOString() ?? null };
+function fromLink({ hash: _hash, expiresAt, answeredAt, confirmedAt, ...link }: RefundLink): LinkRow {
+  return {
+    ...link,
+    expires_at: expiresAt.toISOString(),
+    answered_at: answeredAt?.toISOString() ?? null,
+    confirmed_at: confirmedAt?.toISOString() ?? null,
+  };
 }
 
 /** The account's refund, or 404. */

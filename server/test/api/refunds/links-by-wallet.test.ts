@@ -69,6 +69,12 @@ test('the wallet that paid gets it by its signature, and no one needs to confirm
     to: wallet(1).address,
     link: { status: 'answered', address: wallet(1).address, proved: true },
   });
+  const { entries } = await shop.merchant.get(`/payments/${id}/timeline`);
+  const steps = entries.flatMap(({ type, data }: Data) => (type === 'refund' ? [[data.status, data.address]] : []));
+  expect(steps).toEqual([
+    ['requested', null],
+    ['planned', wallet(1).address],
+  ]);
   // It was the only answer.
   expect(await answer(path, { address: wallet(2).address })).toBe(409);
 });
