@@ -31,10 +31,10 @@ function withoutCurrency(typed: string, currency: string): string {
   }, typed.trim().toUpperCase());
 }
 
-/** All the fields that are refused, each read by itself. */
-export function refusedFields(link: PaymentLink, typed: Typed): Answered[] {
+/** All the fields that are refused, each read by itself, and the one that was: the link may have changed since. */
+export function refusedFields(link: PaymentLink, typed: Typed, refused: string): string[] {
   const asked: Answered[] = [...(link.minAmountMinor === null ? [] : ['amount' as const]), ...link.askFor];
-  return asked.filter((field) => {
+  const others = asked.filter((field) => {
     try {
       readAnswer(link, readVisitor(link, { [field]: typed[field] }), field);
       return false;
@@ -43,4 +43,5 @@ export function refusedFields(link: PaymentLink, typed: Typed): Answered[] {
       throw error;
     }
   });
+  return [refused, ...others];
 }

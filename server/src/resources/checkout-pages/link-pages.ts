@@ -84,7 +84,7 @@ export function serveLinkPages(
         // The checkout's own page shows this, with the merchant's contact.
         if (error instanceof ApiError && error.code === 'link_disabled') return reply.redirect(`/pay/${id}`, 303);
         if (error instanceof ApiError && error.code === 'invalid_request' && error.param !== null)
-          return showLink(ctx, pages, { request, reply }, { typed, refused: refusedFields(link, typed) });
+          return showLink(ctx, pages, { request, reply }, { typed, refused: refusedFields(link, typed, error.param) });
         throw error;
       }
     }),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newId } from '../../../src/platform/ids.ts';
 import { openLink } from '../../../src/resources/payment-links/open.ts';
 import { scripted } from '../../support/routes/scripted.ts';
@@ -267,4 +267,21 @@ test('an opening asks route providers before its transaction, so that a silent o
   expect(open.atCalls.filter((transactions) => transactions > 0)).toEqual([]);
   const shown = await own.inject('GET', `/v1/public/checkout/sessions/${opened.body.data.id}`);
   expect(opened.body.data.options).toEqual(shown.body.data.options);
+});
+
+test('a form whose link was changed while it was sent says which field is refused now', async () => {
+  const link = await app.merchant.createLink();
+  const { db } = app.ctx;
+  const transaction = db.transaction.bind(db);
+  const changing = vi.spyOn(db, 'transaction').mockImplementationOnce(async (work) => {
+    await app.merchant.patch(`/payment-links/${link.id}`, { ask_for: ['email'] });
+    return transaction(work);
+  });
+  const { status, raw } = await app.inject('POST', `/pay/${link.id}/open`, {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: '',
+  });
+  changing.mockRestore();
+  expect(status).toBe(400);
+  expect(raw.toString()).toMatch(/<input[^>]*name="email"[^>]*aria-invalid="true"/);
 });
