@@ -72,6 +72,12 @@ test('who tries an order again is warned as soon as money arrives in the checkou
   await page.locator('[data-address]').waitFor();
   await shop.service.call('POST', `/v1/public/checkout/sessions/${old}/test`, { action: 'late' });
   const warning = page.getByRole('alert').filter({ hasText: 'Money from you arrived in the earlier checkout' });
+  await warning.waitFor();
+  // So they are once this one has ended too.
+  await page.getByRole('button', { name: 'Expire now' }).click();
+  await page.getByRole('heading', { name: 'This checkout has expired' }).waitFor();
+  expect(await page.getByText('No payment for this order').count()).toBe(0);
+  expect(await page.locator('.end .primary').count()).toBe(0);
   await warning.getByRole('link', { name: 'Open the earlier checkout' }).click();
   await page.getByText('Don’t pay again.').waitFor();
   expect(await page.getByText('new checkout').count()).toBe(0);

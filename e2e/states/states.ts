@@ -7,7 +7,7 @@ import { failedStep, WalletError } from '../../web/checkout/wallets/problem.ts';
 const NOW = '2026-03-14T09:26:53.000Z';
 const LATER = '2026-03-14T10:05:00.000Z';
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
-const EARLIER = 'cs_5fzqzXm2V9pQ7rT1kB3nW8yA';
+const EARLIER = { earlier: { id: 'cs_5fzqzXm2V9pQ7rT1kB3nW8yA', arrived: true } };
 const HASH = '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060';
 const REFUND = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
 
@@ -197,7 +197,7 @@ export const STATES: readonly State[] = [
     ...created,
     options: created.options.map((option) => ({ ...option, available: false })),
   }),
-  checkout('choose-earlier-arrived', { ...created, earlier: { id: EARLIER, arrived: true } }),
+  checkout('choose-earlier-arrived', { ...created, ...EARLIER }),
   checkout('refund-address', created, { choice: { ...BTC, price: '0.01989431' } }),
   checkout('refund-address-refused', created, {
     choice: BTC,
@@ -317,6 +317,7 @@ export const STATES: readonly State[] = [
     }),
   ),
   checkout('expired', session('expired', {}, direct, { can_retry: true })),
+  checkout('expired-earlier', session('expired', {}, direct, { can_retry: true, ...EARLIER })),
   checkout('expired-link', session('expired'), {
     links: {
       page: 'https://pay.example.com/checkout/cs_4fzqzXm2V9pQ7rT1kB3nW8yA',

@@ -3,7 +3,7 @@ import { Countdown, useSecondsUntil } from './countdown.tsx';
 import { Foot } from './foot.tsx';
 import { type Catalog, translator } from './i18n/messages.ts';
 import { MessageBox } from './message-box.tsx';
-import { type CheckoutPage, isOpenStage, type PageProps, type Stage, stageOf } from './page-state.ts';
+import { type CheckoutPage, isOpenStage, isUnseen, type PageProps, type Stage, stageOf } from './page-state.ts';
 import { QrCode } from './qr-code.tsx';
 import { ChooseStage } from './stages/choose.tsx';
 import { PayStage } from './stages/pay.tsx';
@@ -42,7 +42,7 @@ export function Checkout({ page, catalog, After }: CheckoutProps) {
           ) : (
             <>
               {WITHOUT_BOX.has(stage) && <MessageBox page={page} t={t} />}
-              {isOpen && <Earlier page={page} t={t} />}
+              {(isUnseen(stage) || stage === 'failed') && <Earlier page={page} t={t} />}
               <StageOf page={page} After={After} t={t} />
             </>
           )}

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import en from '../i18n/en.ts';
 import { translator } from '../i18n/messages.ts';
 import type { CheckoutPage, PublicPayment } from '../page-state.ts';
+import { Checkout } from '../page.tsx';
 import { EndStage } from './end.tsx';
 
 const routed = {
@@ -31,14 +32,21 @@ function draw(
   more: Partial<CheckoutPage> = {},
   session: object = {},
 ): string {
-  const page = {
+  const page = pageOf(changes, { status, refunded_amount: refunded, ...session }, more);
+  return renderToString(h(EndStage, { page, t: translator('en', en) }));
+}
+
+function pageOf(
+  changes: Partial<PublicPayment> | null,
+  session: object,
+  more: Partial<CheckoutPage> = {},
+): CheckoutPage {
+  return {
     session: {
       id: 'cs_4fzqzXm2V9pQ7rT1kB3nW8yA',
-      status,
       livemode: true,
       amount: '98.00',
       currency: 'USD',
-      refunded_amount: refunded,
       options: [],
       merchant: { name: 'Fern & Fog', logo_url: null, support_email: 'help@fern-and-fog.example', support_url: null },
       payment: changes && { ...routed, ...changes },
@@ -49,7 +57,6 @@ function draw(
     links: { page: 'https://pay.example.com', success: null, cancel: null, restart: null },
     ...more,
   } as unknown as CheckoutPage;
-  return renderToString(h(EndStage, { page, t: translator('en', en) }));
 }
 
 test('an expired checkout without money says that no payment for the order was found, and promises nothing', () => {
@@ -166,6 +173,37 @@ test('whose named transfer cannot be matched, or was not found, is led to the me
   expect(returned).toContain('was returned to your refund address');
   expect(returned).not.toContain(en.expired_sought);
 });
+
+test.each(['expired', 'failed', 'pending'])(
+  'a retry that has ended denies no money in the checkout before (%s)',
+  (status) => {
+    const session = {
+      status,
+      can_retry: true,
+      refunded_amount: '0.00',
+      description: null,
+      line_items: null,
+      expires_at: null,
+    };
+    const drawn = (more: object) =>
+      renderToString(
+        h(Checkout, {
+          page: pageOf({}, { ...session, ...more }, { timeUp: true }),
+          catalog: en,
+          After: EndStage,
+        }),
+      );
+    expect(drawn({})).not.toContain(en.earlier_open);
+    for (const [arrived, told] of [
+      [true, en.earlier_arrived],
+      [false, en.earlier_named],
+    ] as const) {
+      const html = drawn({ earlier: { id: 'cs_earlier', arrived } });
+      for (const text of [told, `<a href="/checkout/cs_earlier">${en.earlier_open}`]) expect(html).toContain(text);
+      for (const text of [en.expired_text, en.failed_text, 'class="primary"']) expect(html).not.toContain(text);
+    }
+  },
+);
 
 test('a checkout of a payment link can be started again, unless its money is still held', () => {
   const links = { page: 'https://pay.example.com', restart: '/pay/pl_1' };

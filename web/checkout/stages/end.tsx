@@ -82,7 +82,7 @@ function Outcome({ page, t }: PageProps) {
   const { session, links } = page;
   const { status } = session;
   const contact = mainContact(page, t);
-  const mayHavePaid = hasMoney(session) || isSought(page);
+  const mayHavePaid = hasMoney(session) || isSought(page) || session.earlier !== undefined;
   const again = mayHavePaid ? undefined : 'primary';
   const retry = retryOf(page);
   const isElsewhere = mayHavePaid || links.restart || retry || session.can_retry;
@@ -304,19 +304,17 @@ const FAILURES: Record<string, MessageKey<'asset' | 'merchant'>> = {
   transfer_released: 'failed_released',
 };
 
-/** That nothing was paid here says nothing of an order that went on elsewhere. */
+/** That nothing was paid here says nothing of an order that was tried elsewhere too, before or after. */
 function sentencesOn(page: PageProps['page']): MessageKey<'asset' | 'merchant'>[] {
   const all = sentences(page.session);
   const isUnsaid = all.every((key) => key === 'expired_text');
   const sought = isUnsaid && isSought(page) ? ['expired_sought' as const] : all;
   // The merchant has decided.
   const keys = page.refund ? sought.filter((key) => key !== 'refund_required_at_merchant') : sought;
-  return retryOf(page)
-    ? [
-        ...keys.filter((key) => key !== 'expired_text' && key !== 'failed_text'),
-        page.links.isRetryPaid ? 'retried_paid' : 'retried_text',
-      ]
-    : keys;
+  const retry = retryOf(page);
+  const said =
+    retry || page.session.earlier ? keys.filter((key) => key !== 'expired_text' && key !== 'failed_text') : keys;
+  return retry ? [...said, page.links.isRetryPaid ? 'retried_paid' : 'retried_text'] : said;
 }
 
 /** The cause, then where the money is. */

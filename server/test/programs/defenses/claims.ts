@@ -212,6 +212,22 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     named: 'no provider alone can say so',
   },
   {
+    rule: 'Who tried an order again is told of that money also once this try has ended',
+    file: 'web/checkout/page.tsx',
+    defends: "(isUnseen(stage) || stage === 'failed') && <Earlier",
+    without: 'isOpen && <Earlier',
+    test: end,
+    named: 'denies no money in the checkout before',
+  },
+  {
+    rule: 'Whose money is in the checkout before is not led to pay again by one that has ended',
+    file: 'web/checkout/stages/end.tsx',
+    defends: ' || session.earlier !== undefined',
+    without: '',
+    test: end,
+    named: 'denies no money in the checkout before',
+  },
+  {
     rule: 'Whose money is held is not led to a new checkout that is unpaid',
     file: 'web/checkout/stages/end.tsx',
     defends: 'hasMoney(session) && !links.isRetryPaid',
