@@ -123,6 +123,9 @@ describe('the search', () => {
     // What was chosen before the search is chosen still; a coin that is meant is chosen with its own networks.
     await page.getByRole('searchbox').fill('xrp');
     await page.getByRole('button', { name: 'Continue with USDC on Base' }).waitFor();
+    // Enter pays in no other coin: it leads to what is offered.
+    await page.getByRole('searchbox').press('Enter');
+    await page.waitForFunction(() => document.activeElement?.matches('.tile > [value=USDC]'));
     await page.getByRole('searchbox').fill('usdt polygon');
     await page.getByRole('button', { name: 'Continue with USDT on Tron' }).waitFor();
     expect(await status.textContent()).toBe('Nothing found. Accepted: USDT (Tron, Solana, Ethereum).');

@@ -145,7 +145,7 @@ function Coins({ coins, choice, search }: { coins: readonly Coin[]; choice: Choi
           autocomplete="off"
           spellcheck={false}
           onInput={(event) => search.find(event.currentTarget.value)}
-          onKeyDown={search.accepted ? undefined : toFound}
+          onKeyDown={toFound}
           onFocus={search.load}
         />
       )}
