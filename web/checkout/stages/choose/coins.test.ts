@@ -75,6 +75,10 @@ describe('search', () => {
     ['usdt on tron', ['USDT_TRON']],
     ['usdt on ethereum', ['USDT_ETHEREUM']],
     ['USDT auf Solana', ['USDT_SOLANA']],
+    ['USDT en Solana', ['USDT_SOLANA']],
+    ['usdt sur ethereum', ['USDT_ETHEREUM']],
+    ['usdt na solana', ['USDT_SOLANA']],
+    ['USDT в Solana', ['USDT_SOLANA']],
     ['usdc on base', ['USDC_BASE']],
     ['usdc base network', ['USDC_BASE']],
     ['eth mainnet', ['ETH_ARBITRUM', 'ETH_BASE', 'ETH_ETHEREUM', 'USDC_ETHEREUM', 'USDT_ETHEREUM']],
@@ -88,6 +92,7 @@ describe('search', () => {
     ['  bitcoin ', ['BTC_BITCOIN']],
     ['usdt polygon', []],
     ['usdt bep20', []],
+    ['usdt ton', []],
     ['xrp', []],
     ['dogecoin', []],
   ])('%s', (text, found) => {
@@ -117,14 +122,29 @@ describe('search', () => {
     ['solana', 'SOL', 'solana'],
     ['matic', 'POL', undefined],
     ['usdc on base', 'USDC', 'base'],
+    ['usdt en solana', 'USDT', 'solana'],
     ['trx', 'TRX', undefined],
     ['bep-20', 'BNB', undefined],
     // What a coin is not accepted on leaves the coin.
     ['usdt polygon', 'USDT', undefined],
+    ['usdt ton', 'USDT', undefined],
     ['dogecoin', undefined, undefined],
     ['xrp', undefined, undefined],
   ])('%s means %s', (text, asset, network) => {
     expect(searchCoins(all, text)).toMatchObject({ asset, network });
+  });
+
+  test.each(['one', 'mainnet', '-', ' on '])('%s names nothing, and changes nothing', (text) => {
+    expect(searchCoins(all, text)).toEqual({ isFound: expect.any(Function) });
+  });
+
+  test('where nothing is found, the coin that was meant is not the one that its network is called after', () => {
+    const some = options('ETH_ETHEREUM').filter((one) => one.asset === 'ETH' || keyOf(one) === 'USDT_TRON');
+    const found = coinsOf({ session: { options: some } as PublicSession });
+    for (const text of ['usdt ethereum', 'Ethereum USDT', 'tether on eth', 'usdt erc20'])
+      expect(searchCoins(found, text)).toMatchObject({ asset: 'USDT', accepted: 'USDT (Tron)' });
+    expect(searchCoins(found, 'ethereum on tron').asset).toBe('ETH');
+    expect(searchCoins(found, 'eth trc20').asset).toBe('ETH');
   });
 
   test('what is accepted is said where nothing is found: the networks of the coin that was meant, or the coins', () => {

@@ -19,16 +19,16 @@ export interface Found {
  * network that was searched for is still the one that was meant. Where nothing is found everything stays, to choose from.
  */
 export function searchCoins(coins: readonly Coin[], text: string): Found {
-  const words = wordsOf(text);
-  const matches = ({ asset, network }: Option) => {
-    const names = namesOf(asset, network);
-    const begins = (word: string) => names.some((name) => name.startsWith(word));
-    const symbol = squeeze(asset);
-    return words.every((word) => begins(word) || (word.startsWith(symbol) && begins(word.slice(symbol.length))));
-  };
+  const typed = wordsOf(text);
+  if (typed.length === 0) return { isFound: () => true };
+  const options = coins.flatMap(({ networks }) => networks);
+  const known = typed.filter((word) => options.some((option) => isKnown(option, word)));
+  // Beside a coin and its network, an unknown word is one of a language: `usdt en solana`. Beside one of them, it may be the
+  // other, which is not accepted: `usdt ton`.
+  const words = known.length > 1 ? known : typed;
+  const matches = (option: Option) => words.every((word) => isKnown(option, word));
   const found = coins.filter(({ networks }) => networks.some(matches));
-  const isNamed = ({ asset }: Coin) => [asset, ...coinNames(asset)].map(squeeze).some((name) => words.includes(name));
-  const coin = found.find(isNamed) ?? found[0] ?? coins.find(isNamed);
+  const coin = namedIn(found, words) ?? found[0] ?? meantIn(coins, words);
   const isOnNamed = ({ asset, network }: Option) =>
     words.some((word) => word !== squeeze(asset) && network.startsWith(word));
   const hasFound = found.length > 0;
@@ -40,6 +40,30 @@ export function searchCoins(coins: readonly Coin[], text: string): Found {
   };
 }
 
+function isKnown({ asset, network }: Option, word: string): boolean {
+  const names = namesOf(asset, network);
+  const begins = (text: string) => names.some((name) => name.startsWith(text));
+  const symbol = squeeze(asset);
+  return begins(word) || (word.startsWith(symbol) && begins(word.slice(symbol.length)));
+}
+
+function namedIn(coins: readonly Coin[], words: readonly string[]): Coin | undefined {
+  return coins.find(({ asset }) => [asset, ...coinNames(asset)].map(squeeze).some((name) => words.includes(name)));
+}
+
+/** The coin that was meant where nothing is found: `ethereum` is one, but more likely the network of another. */
+function meantIn(coins: readonly Coin[], words: readonly string[]): Coin | undefined {
+  const networks = coins.flatMap((coin) => coin.networks.flatMap(({ network }) => networkNames(network).map(squeeze)));
+  return (
+    namedIn(
+      coins,
+      words.filter((word) => !networks.includes(word)),
+    ) ??
+    coins.find(({ asset }) => words.includes(squeeze(asset))) ??
+    namedIn(coins, words)
+  );
+}
+
 function withNetworks({ asset, networks }: Coin): string {
   return `${asset} (${networks.map(({ network }) => networkName(network)).join(', ')})`;
 }
@@ -49,16 +73,20 @@ function wordsOf(search: string): string[] {
   return search
     .split(/\s+/)
     .map(squeeze)
-    .filter((word) => !/^(one?|auf|net.*|main.*|)$/.test(word));
+    .filter((word) => !/^(one?|net.*|main.*|)$/.test(word));
 }
 
 function coinNames(asset: string): string[] {
   return COIN_NAMES[asset]?.split(', ') ?? [];
 }
 
+function networkNames(network: string): string[] {
+  return [network, networkName(network), ...exchangeNames(network).split(', ')];
+}
+
 /** Everything that people call a coin or its network, as a whole and by its words. */
 function namesOf(asset: string, network: string): string[] {
-  const names = [asset, ...coinNames(asset), network, networkName(network), ...exchangeNames(network).split(', ')];
+  const names = [asset, ...coinNames(asset), ...networkNames(network)];
   return names.flatMap((name) => [name, ...name.split(/[ -]/)]).map(squeeze);
 }
 
