@@ -1,5 +1,14 @@
 import type { Translate } from './i18n/messages.ts';
-import { coinAmount, displayMoney, displayNumber, isPositive, surplus, surplusOf } from './money.ts';
+import {
+  coinAmount,
+  differsNoticeably,
+  displayMoney,
+  displayNumber,
+  isPositive,
+  sum,
+  surplus,
+  surplusOf,
+} from './money.ts';
 import type { CheckoutPage } from './page-state.ts';
 
 /**
@@ -18,4 +27,12 @@ export function refundedPart(page: CheckoutPage, t: Translate): string | null {
 export function overpaidPart({ session: { payment }, locale }: CheckoutPage): string | null {
   const over = payment && surplusOf(payment);
   return over && `${coinAmount(over, locale)} ${payment.asset}`;
+}
+
+/** Whether all that came is being refunded: of a part, the merchant still has to decide about the rest. */
+export function isRefundedWhole({ session: { payment }, refund, refunds = [] }: CheckoutPage): boolean {
+  // What a conversion paid out was sent in another coin than the refund.
+  if (!refund || payment?.kind !== 'direct') return refund !== undefined;
+  const back = [refund, ...refunds].reduce((all, { amount }) => sum(all, amount), '0');
+  return !surplus(payment.amount_seen, back) || !differsNoticeably(payment.amount_seen, back);
 }

@@ -99,6 +99,27 @@ test('whose money waits for a decision is led to the merchant before the shop, w
     expect(html).toContain(en.refund_required_paid_late);
     expect(html).not.toContain(en.refund_required_at_merchant);
   }
+  // Of the rest nothing is decided. The last digits of an exact amount are no rest.
+  const refunding = (amount: string, arrived: string[] = []) =>
+    draw(
+      { kind: 'direct', asset: 'USDC', amount_seen: '49.007334', failure_reason: 'paid_late' },
+      'refund_required',
+      '0',
+      {
+        refund: { amount, asset: 'USDC', sent: false },
+        refunds: arrived.map((one) => ({
+          at: '2026-03-15',
+          amount: one,
+          asset: 'USDC',
+          network: 'base',
+          txHash: null,
+        })),
+      },
+    );
+  for (const html of [refunding('3.000000'), refunding('20.000000', ['3.000000'])])
+    expect(html).toContain(en.refund_required_at_merchant);
+  for (const html of [refunding('49.007334'), refunding('49.000000'), refunding('46.007334', ['1.000000', '2.000000'])])
+    expect(html).not.toContain(en.refund_required_at_merchant);
   const returned = draw(
     { ...short, failure_reason: 'route_refunded' },
     'expired',

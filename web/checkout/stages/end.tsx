@@ -13,7 +13,7 @@ import {
   stageOf,
 } from '../page-state.ts';
 import { OrderNumber } from '../order-number.tsx';
-import { overpaidPart, refundedPart } from '../refunded.ts';
+import { isRefundedWhole, overpaidPart, refundedPart } from '../refunded.ts';
 import { RefundRows } from '../refunds.tsx';
 import { Returning } from '../returning.tsx';
 import { merchantName } from '../summary.tsx';
@@ -309,8 +309,7 @@ function sentencesOn(page: PageProps['page']): MessageKey<'asset' | 'merchant'>[
   const all = sentences(page.session);
   const isUnsaid = all.every((key) => key === 'expired_text');
   const sought = isUnsaid && isSought(page) ? ['expired_sought' as const] : all;
-  // The merchant has decided.
-  const keys = page.refund ? sought.filter((key) => key !== 'refund_required_at_merchant') : sought;
+  const keys = isRefundedWhole(page) ? sought.filter((key) => key !== 'refund_required_at_merchant') : sought;
   const retry = retryOf(page);
   const said =
     retry || page.session.earlier ? keys.filter((key) => key !== 'expired_text' && key !== 'failed_text') : keys;
