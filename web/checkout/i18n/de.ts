@@ -245,6 +245,7 @@ export default {
     'Ihre Transaktion wurde bisher nicht als Zahlung für diese Bestellung erkannt. Wir suchen weiter. Wenn sie unterwegs oder bestätigt ist, zahlen Sie nicht noch einmal: Kontaktieren Sie den Händler.',
   expired_returning:
     'Der Umwandlungsdienst sendet Ihre Zahlung in {asset} an Ihre Erstattungsadresse zurück. Diese Seite zeigt, wenn das geschehen ist.',
+  expired_returned: 'Ihre Zahlung in {asset} wurde an Ihre Erstattungsadresse zurückgesendet.',
   retried_text: 'Sie haben diese Bestellung in einem neuen Bezahlvorgang fortgesetzt.',
   retried_open: 'Neuen Bezahlvorgang öffnen',
   retried_paid: 'Diese Bestellung wurde im neuen Bezahlvorgang bezahlt.',

@@ -225,6 +225,7 @@ export default {
     'Your transaction isn’t recognized as a payment for this order yet. We keep looking. If it’s pending or confirmed, don’t pay again: contact the merchant.',
   expired_returning:
     'The conversion provider returns your {asset} to your refund address. This page shows when that has happened.',
+  expired_returned: 'Your {asset} was returned to your refund address.',
   retried_text: 'You continued this order in a new checkout.',
   retried_open: 'Open the new checkout',
   retried_paid: 'This order was paid in the new checkout.',

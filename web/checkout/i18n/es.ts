@@ -248,6 +248,7 @@ export default {
     'Su transacción aún no se ha reconocido como pago de este pedido. Seguimos buscando. Si está pendiente o confirmada, no pague otra vez: contacte con el comercio.',
   expired_returning:
     'El proveedor de conversión devuelve su pago en {asset} a su dirección de reembolso. Esta página lo indicará cuando esté hecho.',
+  expired_returned: 'Su pago en {asset} se ha devuelto a su dirección de reembolso.',
   retried_text: 'Ha continuado este pedido en un nuevo pago.',
   retried_open: 'Abrir el nuevo pago',
   retried_paid: 'Este pedido se pagó en el nuevo pago.',

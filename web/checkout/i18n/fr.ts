@@ -252,6 +252,7 @@ export default {
     'Votre transaction n’est pas encore reconnue comme paiement de cette commande. Nous continuons à chercher. Si elle est en attente ou confirmée, ne payez pas une seconde fois : contactez le commerçant.',
   expired_returning:
     'Le prestataire de conversion renvoie votre paiement en {asset} à votre adresse de remboursement. Cette page l’indique dès que c’est fait.',
+  expired_returned: 'Votre paiement en {asset} a été renvoyé à votre adresse de remboursement.',
   retried_text: 'Vous avez poursuivi cette commande dans un nouveau paiement.',
   retried_open: 'Ouvrir le nouveau paiement',
   retried_paid: 'Cette commande a été payée dans le nouveau paiement.',

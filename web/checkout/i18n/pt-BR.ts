@@ -247,6 +247,7 @@ export default {
     'A sua transação ainda não foi reconhecida como pagamento deste pedido. Continuamos procurando. Se ela estiver pendente ou confirmada, não pague de novo: fale com o lojista.',
   expired_returning:
     'O provedor de conversão devolve o valor em {asset} ao seu endereço de reembolso. Esta página mostra quando isso acontecer.',
+  expired_returned: 'O valor em {asset} foi devolvido para o seu endereço de reembolso.',
   retried_text: 'Você continuou este pedido em um novo pagamento.',
   retried_open: 'Abrir o novo pagamento',
   retried_paid: 'Este pedido foi pago no novo pagamento.',

@@ -225,6 +225,7 @@ export default {
     'İşleminiz henüz bu siparişin ödemesi olarak tanınmadı. Aramaya devam ediyoruz. Beklemede ya da onaylanmışsa yeniden ödemeyin: satıcıyla iletişime geçin.',
   expired_returning:
     'Dönüştürme sağlayıcısı {asset} ödemenizi iade adresinize geri gönderir. Gönderildiğinde bu sayfada gösterilir.',
+  expired_returned: '{asset} ödemeniz iade adresinize geri gönderildi.',
   retried_text: 'Bu siparişe yeni bir ödeme sayfasında devam ettiniz.',
   retried_open: 'Yeni ödeme sayfasını aç',
   retried_paid: 'Bu sipariş yeni ödeme sayfasında ödendi.',

@@ -208,6 +208,7 @@ export default {
   expired_sought:
     '您的交易尚未被识别为此订单的付款。我们仍在查找。如果该交易待确认或已确认，请勿再次付款：请联系商家。',
   expired_returning: '兑换服务商会将您的 {asset} 退回到您的退款地址。退回后本页会显示。',
+  expired_returned: '您的 {asset} 已退回到您的退款地址。',
   retried_text: '您已在新的付款页面继续此订单。',
   retried_open: '打开新的付款页面',
   retried_paid: '此订单已在新的付款页面付款。',

@@ -332,7 +332,7 @@ function sentences({ status, payment }: PublicSession): MessageKey<'asset' | 'me
         return ['refund_required_underpaid', 'refund_required_at_provider'];
       return CAUSES[reason ?? ''] ?? ['refund_required_at_merchant'];
     default:
-      return [(payment && returnedSentence(payment)) ?? FAILURES[reason ?? ''] ?? 'failed_text'];
+      return [(payment && returnedSentence(payment, 'failed_returned')) ?? FAILURES[reason ?? ''] ?? 'failed_text'];
   }
 }
 
@@ -352,7 +352,7 @@ function isAtMerchant({ kind, amount_seen, tx_hashes }: PublicPayment): boolean 
 /** Money may have come that did not pay: less than was due, or another coin. */
 function expiredSentences(payment: PublicPayment | null): MessageKey<'asset' | 'merchant'>[] {
   if (payment && isPositive(payment.amount_seen)) {
-    const returned = returnedSentence(payment);
+    const returned = returnedSentence(payment, 'expired_returned');
     if (returned) return [returned];
     const isShort = isPositive(payment.amount_due);
     const atProvider = isShort ? 'expired_returning' : 'refund_required_at_provider';
@@ -363,10 +363,13 @@ function expiredSentences(payment: PublicPayment | null): MessageKey<'asset' | '
   return payment && payment.other_transfers.length > 0 ? [] : ['expired_text'];
 }
 
-/** Why a provider returned a deposit: too little cannot be converted. */
-function returnedSentence({ failure_reason: reason, amount_seen: seen, amount_due: due }: PublicPayment) {
+/** Why a provider returned a deposit: too little cannot be converted. What came late was never to be. */
+function returnedSentence(
+  { failure_reason: reason, amount_seen: seen, amount_due: due }: PublicPayment,
+  whole: 'failed_returned' | 'expired_returned',
+) {
   if (reason !== 'route_refunded') return null;
-  return isPositive(seen) && isPositive(due) ? 'failed_short' : 'failed_returned';
+  return isPositive(seen) && isPositive(due) ? 'failed_short' : whole;
 }
 
 const CAUSES: Record<string, MessageKey<'asset' | 'merchant'>[]> = {
