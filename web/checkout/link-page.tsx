@@ -90,7 +90,7 @@ function Amount({ page, limits, t }: { page: LinkPage; limits: Limits; t: Transl
       inputMode="decimal"
       autocomplete="off"
       dir="ltr"
-      maxLength={12}
+      maxLength={24}
       required
       t={t}
     />
