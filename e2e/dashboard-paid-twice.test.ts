@@ -25,7 +25,17 @@ test('a payment that was paid twice says so before it is refunded, and sending t
 
   await using window = await visitAsMerchant(browser, shop);
   const { page } = window;
+  // One that still takes money could be assigned it.
+  const isPayment = (url: URL) => url.pathname === `/v1/payments/${id}`;
+  await page.route(isPayment, async (route) => {
+    const response = await route.fetch();
+    const { data, ...rest } = await response.json();
+    await route.fulfill({ response, json: { data: { ...data, status: 'expired' }, ...rest } });
+  });
   await page.goto(`${shop.url}/dashboard/payments/${id}`);
+  await page.getByText('don’t include it. Assign it or send it back from the transfers.').waitFor();
+  await page.unroute(isPayment);
+  await page.reload();
   const notice = page.getByText(`${amount} USDC not counted: Payment already paid`);
   const explained = page.getByText('Refunds of this payment don’t include it. Send it back from the transfers.');
   await explained.waitFor();

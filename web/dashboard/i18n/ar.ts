@@ -648,6 +648,8 @@ export default {
   '{got} of {due}': '{got} من {due}',
   '{amount} was removed by a chain reorganization': 'أزالت إعادة تنظيم السلسلة {amount}',
   '{amount} not counted: {reason}': 'لم يُحسب {amount}: {reason}',
+  'Refunds of this payment don’t include it. Assign it or send it back from the transfers.':
+    'لا تشمله عمليات استرداد هذه الدفعة. انسبه إلى دفعة أو أعده من صفحة التحويلات.',
   'Refunds of this payment don’t include it. Send it back from the transfers.':
     'لا تشمله عمليات استرداد هذه الدفعة. أعده من صفحة التحويلات.',
   'Make sure that the customer doesn’t get the same money twice.': 'تأكد من أن العميل لن يحصل على المال نفسه مرتين.',

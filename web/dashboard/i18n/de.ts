@@ -671,6 +671,8 @@ export default {
   '{got} of {due}': '{got} von {due}',
   '{amount} was removed by a chain reorganization': '{amount} durch eine Reorganisation der Blockchain entfernt',
   '{amount} not counted: {reason}': '{amount} nicht gezählt: {reason}',
+  'Refunds of this payment don’t include it. Assign it or send it back from the transfers.':
+    'Erstattungen dieser Zahlung enthalten diesen Betrag nicht. Ordnen Sie ihn bei den Überweisungen zu oder senden Sie ihn zurück.',
   'Refunds of this payment don’t include it. Send it back from the transfers.':
     'Erstattungen dieser Zahlung enthalten diesen Betrag nicht. Senden Sie ihn bei den Überweisungen zurück.',
   'Make sure that the customer doesn’t get the same money twice.':

@@ -569,6 +569,7 @@ export const sentences = [
   '{amount} was removed by a chain reorganization',
   '{amount} not counted: {reason}',
   'Refunds of this payment don’t include it. Send it back from the transfers.',
+  'Refunds of this payment don’t include it. Assign it or send it back from the transfers.',
   'Make sure that the customer doesn’t get the same money twice.',
   'Received {amount}',
   'Verified by {provider} only: every call to {others} failed for at least ten minutes',

@@ -98,7 +98,7 @@ export function RefundDialog({
     <Dialog title={t('Refund')} onClose={onClose} wide isHeld={isSending || isBusy}>
       <Steps current={step} />
       <div className="grid gap-4">
-        <NotCounted money={where} />
+        <NotCounted payment={payment} money={where} />
         {content()}
       </div>
     </Dialog>

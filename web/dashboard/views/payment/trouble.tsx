@@ -21,7 +21,7 @@ export function Trouble(known: Known) {
   return (
     <>
       <Cause {...known} />
-      <NotCounted money={known.money} />
+      <NotCounted {...known} />
     </>
   );
 }
@@ -51,9 +51,11 @@ function Cause({ payment, money, refunds, open }: Known) {
 }
 
 /** What else arrived for the payment, and is in none of its refunds: a customer may have paid twice. */
-export function NotCounted({ money }: { money: MoneyJson | undefined }) {
+export function NotCounted({ payment, money }: Pick<Known, 'payment' | 'money'>) {
   const { t, locale } = useLanguage();
   const transfers = money?.not_counted ?? [];
+  const isOver = payment.status === 'paid' || payment.status === 'refunded';
+  const canAssign = !isOver && transfers.some(({ asset }) => asset === payment.receive_asset);
   return (
     transfers.length > 0 && (
       <Notice tone="warn">
@@ -67,7 +69,11 @@ export function NotCounted({ money }: { money: MoneyJson | undefined }) {
                 })}
               </p>
             ))}
-            <p>{t('Refunds of this payment don’t include it. Send it back from the transfers.')}</p>
+            <p>
+              {canAssign
+                ? t('Refunds of this payment don’t include it. Assign it or send it back from the transfers.')
+                : t('Refunds of this payment don’t include it. Send it back from the transfers.')}
+            </p>
           </div>
           <Link to="/transfers" className={buttonClass('plain')}>
             {t('Transfers')}
