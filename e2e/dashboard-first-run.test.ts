@@ -93,7 +93,7 @@ async function story(name: string, start: () => Promise<DemoService>): Promise<v
   await shop.page.getByText('Test mode has no public blockchain').waitFor();
   await shop.page.getByLabel('Reason (optional)').fill('Arrived with a broken pot');
   await shop.page.getByRole('button', { name: 'Record the refund' }).click();
-  await shop.page.getByText('A refund was recorded').waitFor();
+  await shop.page.getByText('A refund arrived').waitFor();
   await shop.page.getByText('Refunded').first().waitFor();
   const refunded = seconds();
 

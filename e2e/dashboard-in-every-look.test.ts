@@ -241,7 +241,7 @@ test('Arabic from one end to the other: the language is chosen, a link made, a t
   await page.getByRole('button', { name: say('I’ve sent it') }).click();
   await page.getByLabel(say('Reason (optional)')).fill('تالف');
   await page.getByRole('button', { name: say('Record the refund') }).click();
-  await page.getByText(say('A refund was recorded')).waitFor();
+  await page.getByText(say('A refund arrived')).waitFor();
   await page.getByText(say('Refunded')).first().waitFor();
 
   // Ids and addresses inside it read from left to right.

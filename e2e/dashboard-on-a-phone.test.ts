@@ -161,7 +161,7 @@ test('a refund is recorded', async () => {
   await page.getByLabel('Transaction (optional)').fill(`0x${'ab'.repeat(32)}`);
   await page.getByRole('button', { name: 'Check transaction' }).click();
   await page.getByRole('button', { name: 'Record the refund' }).click();
-  await page.getByText('A refund was recorded').waitFor();
+  await page.getByText('A refund arrived').waitFor();
 });
 
 test('a transfer is searched a payment for, and marked as handled', async () => {

@@ -23,10 +23,10 @@ const refundsOn = (page: Page) =>
 
 /** The payment once the chain has confirmed its refund, which the page shows then. */
 async function returned(shop: Shop, page: Page, payment: string): Promise<any> {
-  await page.locator('text=/^A refund was (sent|recorded)$/ >> nth=0').waitFor();
   const status = async () => (await shop.call('GET', `/v1/refunds?payment=${payment}`))[0]?.status;
   await expect.poll(status, { timeout: 60_000 }).toBe('final');
   await refundsOn(page).getByText('Refunded', { exact: true }).waitFor();
+  await page.getByText('A refund arrived').waitFor();
   return shop.call('GET', `/v1/payments/${payment}`);
 }
 

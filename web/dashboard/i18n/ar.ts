@@ -543,6 +543,7 @@ export default {
   'A refund was recorded': 'سُجّل استرداد',
   'A refund was planned': 'خُطّط لاسترداد',
   'A refund was sent': 'أُرسل استرداد',
+  'A refund arrived': 'وصل استرداد',
   'A refund failed: no money moved': 'فشل استرداد: لم ينتقل مال',
   'A refund was cancelled': 'أُلغي استرداد',
   Refunds: 'عمليات الاسترداد',

@@ -562,6 +562,7 @@ export default {
   'A refund was recorded': 'Eine Erstattung wurde erfasst',
   'A refund was planned': 'Eine Erstattung wurde geplant',
   'A refund was sent': 'Eine Erstattung wurde gesendet',
+  'A refund arrived': 'Eine Erstattung kam an',
   'A refund failed: no money moved': 'Eine Erstattung schlug fehl: Es floss kein Geld',
   'A refund was cancelled': 'Eine Erstattung wurde storniert',
   Refunds: 'Erstattungen',

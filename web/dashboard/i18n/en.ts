@@ -485,6 +485,7 @@ export const sentences = [
   'A refund was recorded',
   'A refund was planned',
   'A refund was sent',
+  'A refund arrived',
   'A refund failed: no money moved',
   'A refund was cancelled',
   'Refunds',

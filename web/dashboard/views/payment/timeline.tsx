@@ -115,6 +115,7 @@ function sentenceOf({ type, data, summary }: TimelineEntryJson, { t, locale }: L
             code: data.response_code === null ? t('no response') : text('response_code'),
           });
     case 'refund':
+      if (data.status === 'final' && data.tx_hash) return t('A refund arrived');
       return t(REFUNDS[text('status')] ?? 'A refund was recorded');
     case 'transfer': {
       const amount = assetAmount(locale, text('amount'), text('asset'));
