@@ -233,6 +233,22 @@ test('a refund is cancelled only after the merchant was asked, because the custo
   expect(window.incidents).toEqual([]);
 });
 
+test('a refund whose transaction sent something else is cancelled with what to do about that', async () => {
+  const payment = await shop.paid();
+  const sent = await shop.send('2.00', { from: shop.wallet, to: shop.customer });
+  await shop.call('POST', `/v1/payments/${payment}/refunds`, { amount: '3.00', to: shop.customer, tx_hash: sent });
+  const mismatch = async () => (await shop.call('GET', `/v1/refunds?payment=${payment}`))[0]?.mismatch;
+  await expect.poll(mismatch, { timeout: 60_000 }).toMatchObject({ coin_amount: '2.000000' });
+  await using window = await visitAsMerchant(browser, shop);
+  const { page } = window;
+  await page.goto(`${shop.url}/dashboard/payments/${payment}`);
+  await page.getByRole('button', { name: 'Cancel this refund' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('The transaction sent 2 USDC instead.').waitFor();
+  expect(await dialog.getByText('plan it again').count()).toBe(0);
+  expect(window.incidents).toEqual([]);
+});
+
 test('a customer whose wallet paid signs, and only the sending is left to the merchant', async () => {
   const payment = await shop.paid();
   await using window = await visitAsMerchant(browser, shop);

@@ -83,7 +83,11 @@ function OneRefund({ payment, refund, ...opening }: { payment: PaymentJson; refu
         <strong className="tabular-nums">{money(locale, refund.amount, refund.currency)}</strong>
         <RefundBadge refund={refund} />
       </p>
-      {refund.mismatch && <Mismatched refund={refund} />}
+      {refund.mismatch && (
+        <Notice tone="warn">
+          <Mismatch refund={refund} />
+        </Notice>
+      )}
       {refund.status === 'cancelled' && refund.tx_hash && !refund.mismatch && (
         <Uncounted hash={refund.tx_hash} reporting={reporting} />
       )}
@@ -119,7 +123,7 @@ function OneRefund({ payment, refund, ...opening }: { payment: PaymentJson; refu
       {isOpen && (
         <div className="flex flex-wrap gap-2">
           <NextStep payment={payment} refund={refund} reporting={reporting} {...opening} />
-          <CancelRefund cancel={cancel} />
+          <CancelRefund refund={refund} cancel={cancel} />
         </div>
       )}
       <Problem error={cancel.error} />
@@ -128,7 +132,13 @@ function OneRefund({ payment, refund, ...opening }: { payment: PaymentJson; refu
 }
 
 /** What the customer has answered is lost with it, so it asks. */
-function CancelRefund({ cancel }: { cancel: UseMutationResult<RefundJson, Error, void> }) {
+function CancelRefund({
+  refund,
+  cancel,
+}: {
+  refund: RefundJson;
+  cancel: UseMutationResult<RefundJson, Error, void>;
+}) {
   const { t } = useLanguage();
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
@@ -147,7 +157,11 @@ function CancelRefund({ cancel }: { cancel: UseMutationResult<RefundJson, Error,
           onClose={close}
           onConfirm={() => cancel.mutate(undefined, { onSettled: close })}
         >
-          {t('If the customer is still to get this refund, plan it again or send them a new link.')}
+          {refund.mismatch ? (
+            <Mismatch refund={refund} />
+          ) : (
+            t('If the customer is still to get this refund, plan it again or send them a new link.')
+          )}
         </Confirm>
       )}
     </>
@@ -170,20 +184,15 @@ function Uncounted({ hash, reporting: { report, name } }: { hash: string; report
 }
 
 /** The transaction is on the chain and is not this refund, so it does not count as it. */
-function Mismatched({ refund: { mismatch, asset, coin_amount: amount } }: { refund: RefundJson }) {
+function Mismatch({ refund: { mismatch, asset, coin_amount: amount } }: { refund: RefundJson }) {
   const { t, locale } = useLanguage();
-  const isSame = mismatch?.asset === asset && mismatch.coin_amount === amount;
-  return (
-    <Notice tone="warn">
-      {isSame
-        ? t(
-            'The transaction sent this amount, but it can’t count for this refund: it counts for another one, is older than the payment, or came from a wallet that another account has proved. Look at your wallet before you cancel this refund and send it again.',
-          )
-        : mismatch?.asset && mismatch.coin_amount !== null
-          ? t('The transaction sent {amount} instead. Cancel this refund and record the amount that you sent.', {
-              amount: assetAmount(locale, mismatch.coin_amount, mismatch.asset),
-            })
-          : t('The transaction sent nothing to this address. Check where it went, then cancel this refund.')}
-    </Notice>
-  );
+  if (mismatch?.asset === asset && mismatch.coin_amount === amount)
+    return t(
+      'The transaction sent this amount, but it can’t count for this refund: it counts for another one, is older than the payment, or came from a wallet that another account has proved. Look at your wallet before you cancel this refund and send it again.',
+    );
+  return mismatch?.asset && mismatch.coin_amount !== null
+    ? t('The transaction sent {amount} instead. Cancel this refund and record the amount that you sent.', {
+        amount: assetAmount(locale, mismatch.coin_amount, mismatch.asset),
+      })
+    : t('The transaction sent nothing to this address. Check where it went, then cancel this refund.');
 }
