@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser } from './support/browser.ts';
 import { type EthereumShop, openEthereumShop } from './support/shop.ts';
@@ -42,9 +42,22 @@ test('a payment that was paid twice says so before it is refunded, and sending t
   await page.getByRole('button', { name: 'Refund', exact: true }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText(`${amount} USDC not counted: Payment already paid`).waitFor();
+  // A dialog that is held cannot be left by the link in it either.
+  const transfers = dialog.getByRole('link', { name: 'Transfers' });
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const hold = async (route: Route) => {
+    await held;
+    await route.continue();
+  };
+  await page.route('**/v1/payments/*/refunds', hold, { times: 1 });
+  await dialog.getByLabel('Ask the customer for the address, by a link').check();
+  await dialog.getByRole('button', { name: 'Create the link' }).click();
+  await transfers.waitFor({ state: 'detached' });
+  release();
+  await dialog.getByText(/\/refund\/[0-9A-Za-z]{43}$/).waitFor();
   await shop.call('POST', `/v1/payments/${id}/refund`);
 
-  await dialog.getByRole('link', { name: 'Transfers' }).click();
+  await transfers.click();
   const row = page.getByRole('row').filter({ hasText: amount });
   await row.getByRole('button', { name: 'Send back' }).click();
   await dialog.getByText('$49.00 refunded').waitFor();

@@ -56,6 +56,7 @@ export function RefundDialog({
   const t = useT();
   const { isSending, sent: kept } = useSent(payment.id);
   const [isBusy, setBusy] = useState(false);
+  const isHeld = isSending || isBusy;
   const [isAnother, setAnother] = useState(false);
   const [chosen, setChosen] = useState<Step | null>(null);
   const draft = useRefundDraft(payment);
@@ -83,7 +84,7 @@ export function RefundDialog({
         payment={payment}
         plan={base.data}
         draft={draft}
-        isSending={isSending || isBusy}
+        isSending={isHeld}
         onBusy={setBusy}
         onSent={() => {
           setAnother(false);
@@ -95,10 +96,10 @@ export function RefundDialog({
     );
   };
   return (
-    <Dialog title={t('Refund')} onClose={onClose} wide isHeld={isSending || isBusy}>
+    <Dialog title={t('Refund')} onClose={onClose} wide isHeld={isHeld}>
       <Steps current={step} />
       <div className="grid gap-4">
-        <NotCounted payment={payment} money={where} />
+        <NotCounted payment={payment} money={where} isHeld={isHeld} />
         {content()}
       </div>
     </Dialog>

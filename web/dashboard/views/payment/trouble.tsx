@@ -51,7 +51,14 @@ function Cause({ payment, money, refunds, open }: Known) {
 }
 
 /** What else arrived for the payment, and is in none of its refunds: a customer may have paid twice. */
-export function NotCounted({ payment, money }: Pick<Known, 'payment' | 'money'>) {
+export function NotCounted({
+  payment,
+  money,
+  isHeld = false,
+}: Pick<Known, 'payment' | 'money'> & {
+  /** Nothing leads away from it. */
+  isHeld?: boolean;
+}) {
   const { t, locale } = useLanguage();
   const transfers = money?.not_counted ?? [];
   const isOver = payment.status === 'paid' || payment.status === 'refunded';
@@ -75,9 +82,11 @@ export function NotCounted({ payment, money }: Pick<Known, 'payment' | 'money'>)
                 : t('Refunds of this payment don’t include it. Send it back from the transfers.')}
             </p>
           </div>
-          <Link to="/transfers" className={buttonClass('plain')}>
-            {t('Transfers')}
-          </Link>
+          {!isHeld && (
+            <Link to="/transfers" className={buttonClass('plain')}>
+              {t('Transfers')}
+            </Link>
+          )}
         </div>
       </Notice>
     )
