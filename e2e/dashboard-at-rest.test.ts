@@ -338,6 +338,15 @@ test('a payment link is disabled at once, and is active again with a message if 
   await notice.waitFor();
   // A second click would disable another link.
   expect(await place()).toBe(before);
+  // Over a list that is longer than the window it leaves the buttons free.
+  const button = row.getByRole('button', { name: 'Enable' });
+  const { x = 0, y = 0, width = 0, height = 0 } = (await button.boundingBox()) ?? {};
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: size?.width ?? 1280, height: Math.ceil(y + height + 25) });
+  expect((await notice.boundingBox())?.y).toBeLessThan(y + height);
+  const under = ([x, y]: number[]) => document.elementFromPoint(x ?? 0, y ?? 0)?.closest('button')?.textContent;
+  expect(await page.evaluate(under, [x + width / 2, y + height / 2])).toBe('Enable');
+  await page.setViewportSize(size ?? { width: 1280, height: 800 });
   await notice.getByRole('button', { name: 'Undo' }).click();
   await row.getByText('Active', { exact: true }).waitFor();
   await page.reload();

@@ -105,14 +105,14 @@ export function LinksView() {
 
 /**
  * Why a link could not be switched, or which one was just disabled, with the way back. Below the list, because a second
- * click must not hit another row.
+ * click must not hit another row, and over a long one no wider than its words, beside the buttons of the row.
  */
 function Switched({ toggle }: { toggle: ReturnType<typeof useSwitch<PaymentLinkJson, PaymentLinkJson>> }) {
   const { t } = useLanguage();
   const disabled = toggle.isSuccess && toggle.variables.status === 'active' ? toggle.variables : null;
   const undo = () => disabled && toggle.mutate({ ...disabled, status: 'disabled' });
   return (
-    <div className="sticky bottom-4">
+    <div className="sticky bottom-4 w-fit max-w-full">
       <Problem error={toggle.error} />
       <div role="status" className="empty:hidden">
         {disabled && (
