@@ -182,7 +182,7 @@ export const PublicSessionShape = component(
           {
             description:
               'An earlier checkout of the same order, which this one tries again, if its customer should look there before ' +
-              'they pay in this one: money came to it, or they named a transaction.',
+              'they pay in this one, or start another: money came to it, or they named a transaction.',
           },
         ),
       ),

@@ -91,11 +91,13 @@ const EARLIER_SQL = `
    where arrived or named
    order by arrived desc, nth limit 1`;
 
-/** What of it a page shows: of a session `s` with its payment `p`, as long as that is open. */
-const EARLIER_STATE_SQL = `case when s.retry_of is not null and p.status in ('created', 'pending')
-    then (select concat(e.id, e.arrived) from (${EARLIER_SQL}) e) end`;
+/** Of a session `s` with its payment `p`: while the customer may pay in it or try it again. */
+const HAS_EARLIER = `s.retry_of is not null and p.status in ('created', 'pending', 'expired', 'failed')`;
 
-/** The checkout to which the customer has to look before they pay in this one, which tries it again. */
+/** What of it a page shows. */
+const EARLIER_STATE_SQL = `case when ${HAS_EARLIER} then (select concat(e.id, e.arrived) from (${EARLIER_SQL}) e) end`;
+
+/** The checkout to which the customer has to look before they pay in this one or try it again. */
 export async function findEarlier(
   db: Db,
   session: Pick<CheckoutSession, 'id' | 'retryOf'>,
@@ -103,7 +105,10 @@ export async function findEarlier(
   if (session.retryOf === null) return undefined;
   const [earlier] = await db.query<{ id: string; arrived: boolean }>(
     'find_earlier_of_session',
-    `select e.id, e.arrived from checkout_sessions s cross join lateral (${EARLIER_SQL}) e where s.id = $1`,
+    `
+    select e.id, e.arrived
+      from checkout_sessions s join payments p on p.session_id = s.id cross join lateral (${EARLIER_SQL}) e
+     where s.id = $1 and ${HAS_EARLIER}`,
     [session.id],
   );
   return earlier;

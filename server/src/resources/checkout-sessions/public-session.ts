@@ -81,7 +81,7 @@ export async function presentWithOptions(
   options: PublicSessionJson['options'],
 ): Promise<PublicSessionJson> {
   const shown = await presentPayment(ctx, { session, payment }, { isChosen: payment.status !== 'created' });
-  const earlier = isOpenPayment(payment) ? await findEarlier(ctx.db, session) : undefined;
+  const earlier = await findEarlier(ctx.db, session);
   return {
     id: session.id,
     status: payment.status,

@@ -108,6 +108,7 @@ describe('trying an ended checkout again', () => {
     expect(await earlier(fresh)).toEqual({ id: old.id, arrived: false });
     // Also if the order was tried again since.
     await act(fresh, 'expire');
+    expect(await earlier(fresh)).toEqual({ id: old.id, arrived: false });
     const newest = await again(fresh);
     expect(await earlier(newest)).toEqual({ id: old.id, arrived: false });
     await act(old.id, 'late');
