@@ -11,23 +11,32 @@ import {
   isUnseen,
   type PageProps,
   type PublicPayment,
+  type PublicSession,
   stageOf,
 } from './page-state.ts';
 import { refusalText } from './refusal.ts';
 
-/** All messages of a state in one box: what went wrong, the stage's own, transfers that do not count. */
+/** All messages of a state in one box: what went wrong, money in an earlier checkout, the stage's own, transfers that do not count. */
 export function MessageBox({ page, t, children }: PageProps & { children?: ComponentChildren }) {
   const failures = failureTexts(page, t);
   const hasOthers = othersOn(page).length > 0;
   const own = toChildArray(children);
-  if (failures.length === 0 && !hasOthers && own.length === 0) return null;
+  const earlier = earlierOn(page);
+  const isError = failures.length > 0 || earlier;
+  if (!isError && !hasOthers && own.length === 0) return null;
   return (
-    <div class={failures.length > 0 ? 'error message' : 'warning message'}>
+    <div class={isError ? 'error message' : 'warning message'}>
       {failures.map((text) => (
         <p key={text} role="alert">
           {text}
         </p>
       ))}
+      {earlier && (
+        <p role="alert">
+          {t(earlier.arrived ? 'earlier_arrived' : 'earlier_named')}{' '}
+          <a href={`/checkout/${earlier.id}`}>{t('earlier_open')}</a>
+        </p>
+      )}
       {own}
       <OtherTransfers page={page} t={t} />
     </div>
@@ -45,6 +54,12 @@ function failureTexts(page: CheckoutPage, t: Translate): string[] {
     texts.push(t(wallet.key, wallet.values));
   if (page.offline) texts.push(t('offline'));
   return texts;
+}
+
+/** Who tries an order again may have paid for it already. They read so until this try is paid. */
+function earlierOn(page: CheckoutPage): PublicSession['earlier'] {
+  const stage = stageOf(page);
+  return isUnseen(stage) || stage === 'failed' ? page.session.earlier : undefined;
 }
 
 /** Transfers that arrived and do not count. */

@@ -3,7 +3,7 @@ import { Countdown, useSecondsUntil } from './countdown.tsx';
 import { Foot } from './foot.tsx';
 import { type Catalog, translator } from './i18n/messages.ts';
 import { MessageBox } from './message-box.tsx';
-import { type CheckoutPage, isOpenStage, isUnseen, type PageProps, type Stage, stageOf } from './page-state.ts';
+import { type CheckoutPage, isOpenStage, type PageProps, type Stage, stageOf } from './page-state.ts';
 import { QrCode } from './qr-code.tsx';
 import { ChooseStage } from './stages/choose.tsx';
 import { PayStage } from './stages/pay.tsx';
@@ -42,7 +42,6 @@ export function Checkout({ page, catalog, After }: CheckoutProps) {
           ) : (
             <>
               {WITHOUT_BOX.has(stage) && <MessageBox page={page} t={t} />}
-              {(isUnseen(stage) || stage === 'failed') && <Earlier page={page} t={t} />}
               <StageOf page={page} After={After} t={t} />
             </>
           )}
@@ -60,19 +59,6 @@ export function Checkout({ page, catalog, After }: CheckoutProps) {
       />
       {isOpen && stage !== 'refund_address' && <Announcer page={page} t={t} />}
     </div>
-  );
-}
-
-/** Who tries an order again may have paid for it already. */
-function Earlier({ page, t }: PageProps) {
-  const { earlier } = page.session;
-  return (
-    earlier && (
-      <p class="error message" role="alert">
-        {t(earlier.arrived ? 'earlier_arrived' : 'earlier_named')}{' '}
-        <a href={`/checkout/${earlier.id}`}>{t('earlier_open')}</a>
-      </p>
-    )
   );
 }
 

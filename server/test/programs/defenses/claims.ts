@@ -213,9 +213,9 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Who tried an order again is told of that money also once this try has ended',
-    file: 'web/checkout/page.tsx',
-    defends: "(isUnseen(stage) || stage === 'failed') && <Earlier",
-    without: 'isOpen && <Earlier',
+    file: 'web/checkout/message-box.tsx',
+    defends: "isUnseen(stage) || stage === 'failed' ?",
+    without: 'isOpenStage(stage) ?',
     test: end,
     named: 'denies no money in the checkout before',
   },
