@@ -47,6 +47,8 @@ test('a search and the filters narrow each other, and each stays when the other 
 
   await status.selectOption('refunded');
   await field.fill('nothing at all');
+  // Of all payments, a search reads the recent ones only.
+  await page.getByText(/^Searches names, emails, descriptions and notes of recent payments/).waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByText('No results for “nothing at all”').waitFor();
   await status.selectOption('refunded');

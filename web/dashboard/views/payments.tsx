@@ -227,13 +227,12 @@ function Listed({ query, columns, clear }: { columns: readonly ColumnName[]; que
   );
 }
 
-function NoneFits({ clear }: { clear: () => void }) {
+function NoneFits({ clear, children }: { clear: () => void; children?: string }) {
   const t = useT();
   return (
-    <Empty
-      title={t('No payments match these filters')}
-      action={<Button onClick={clear}>{t('Clear filters')}</Button>}
-    />
+    <Empty title={t('No payments match these filters')} action={<Button onClick={clear}>{t('Clear filters')}</Button>}>
+      {children}
+    </Empty>
   );
 }
 
@@ -263,13 +262,15 @@ function Found({
         </Link>
       </Empty>
     );
-  if (found.data.payments.length === 0 && isFiltered(filter)) return <NoneFits clear={() => go({ q })} />;
+  const searched = t(
+    'Searches names, emails, descriptions and notes of recent payments, the start or end of an order number, and exact IDs, amounts, hashes and addresses, in this mode.',
+  );
+  if (found.data.payments.length === 0 && isFiltered(filter))
+    return <NoneFits clear={() => go({ q })}>{searched}</NoneFits>;
   if (found.data.payments.length === 0)
     return (
       <NoResults q={q} clear={() => go({})}>
-        {t(
-          'Searches names, emails, descriptions and notes of recent payments, the start or end of an order number, and exact IDs, amounts, hashes and addresses, in this mode.',
-        )}
+        {searched}
       </NoResults>
     );
   return <PaymentRows payments={found.data.payments} label={t('Matching payments')} columns={columns} />;

@@ -1,4 +1,4 @@
-import { type AssetSymbol, type Network, PAY_ASSETS } from '@quittance/contract';
+import { type AssetSymbol, KNOWN_ASSETS, type Network } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { centUnits } from '../../settlement/reading/select-transfers.ts';
@@ -74,9 +74,9 @@ export async function findNotCounted(db: Db, paymentId: string): Promise<NotCoun
      order by t.amount_units / cent.units desc, t.id limit 5`,
     [
       paymentId,
-      PAY_ASSETS.map(({ asset }) => asset),
-      PAY_ASSETS.map(({ network }) => network),
-      PAY_ASSETS.map((asset) => centUnits(asset).toString()),
+      KNOWN_ASSETS.map(({ asset }) => asset),
+      KNOWN_ASSETS.map(({ network }) => network),
+      KNOWN_ASSETS.map((asset) => centUnits(asset).toString()),
     ],
   );
 }

@@ -70,7 +70,7 @@ export function isBelowCent(sent: Sent): boolean {
 }
 
 /** A cent of a coin in base units, or roughly that. */
-export function centUnits({ asset, network }: Pick<Sent, 'asset' | 'network'>): bigint {
+export function centUnits({ asset, network }: { asset: string; network: string }): bigint {
   const decimals = findAsset(asset, network)?.decimals ?? 0;
   return 10n ** BigInt(Math.max(0, decimals - (DUST_DECIMALS[asset] ?? CENT_DECIMALS)));
 }
