@@ -144,7 +144,13 @@ async function checkKey(db: Database, { masterKey }: Config): Promise<Finding[]>
   if (!masterKey) return [];
   try {
     await checkMasterKey(db, createSecrets(masterKey));
-    return [{ state: 'ok', subject, details: 'opens the secrets of endpoints and the keys of receipts in the database, if there are any' }];
+    return [
+      {
+        state: 'ok',
+        subject,
+        details: 'opens the secrets of endpoints and the keys of receipts in the database, if there are any',
+      },
+    ];
   } catch (error) {
     return [{ state: 'failed', subject, details: (error as Error).message }];
   }

@@ -132,13 +132,7 @@ function OneRefund({ payment, refund, ...opening }: { payment: PaymentJson; refu
 }
 
 /** What the customer has answered is lost with it, so it asks. */
-function CancelRefund({
-  refund,
-  cancel,
-}: {
-  refund: RefundJson;
-  cancel: UseMutationResult<RefundJson, Error, void>;
-}) {
+function CancelRefund({ refund, cancel }: { refund: RefundJson; cancel: UseMutationResult<RefundJson, Error, void> }) {
   const { t } = useLanguage();
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
