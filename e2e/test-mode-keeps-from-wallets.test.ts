@@ -137,7 +137,7 @@ test.each(RECEIVED.map(({ asset, network }) => [asset, network] as const))(
     expect(await dialog.getByRole('button', { name: 'Send with' }).count()).toBe(0);
     await dialog.getByRole('button', { name: 'I’ve sent it' }).click();
     await dialog.getByRole('button', { name: 'Record the refund' }).click();
-    await page.getByText('A refund was recorded').waitFor();
+    await page.getByText('A refund arrived').waitFor();
     expect(asked).toEqual([]);
     expect(window.incidents).toEqual([]);
   },

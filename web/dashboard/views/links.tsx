@@ -117,7 +117,8 @@ function Switched({ toggle }: { toggle: ReturnType<typeof useSwitch<PaymentLinkJ
       <div role="status" className="empty:hidden">
         {disabled && (
           <Notice>
-            {t('Disabled')}: <bdi>{plain(disabled.description)}</bdi>{' '}
+            {t('Disabled')}:{' '}
+            <bdi className="inline-block max-w-64 truncate align-bottom">{plain(disabled.description)}</bdi>{' '}
             <button type="button" className="font-medium underline" onClick={undo}>
               {t('Undo')}
             </button>

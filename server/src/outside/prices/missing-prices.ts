@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { pricesDecided } from '../../platform/metrics.ts';
 import { Outage } from '../../platform/outage.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import type { Reading } from './reading.ts';
 import type { PricedSymbol } from './source.ts';
 
 const ALARM_AFTER_MS = 10 * MINUTE_MS;
 /** Nothing is read unless a price is needed. What failed longer ago says nothing about the time between. */
-const FORGOTTEN_AFTER_MS = HOUR_MS;
+const FORGOTTEN_AFTER_MS = DAY_MS;
 
 /** The prices that were asked for in vain, until a reading decides them. It causes no reading of its own. */
 export class MissingPrices {
@@ -36,7 +36,7 @@ export class MissingPrices {
       if (since && now.getTime() - since.getTime() >= ALARM_AFTER_MS && outage?.isDue())
         this.#log.error(
           { alarm: 'prices_missing', pair, since, failed: reading.failed.join(', '), answers: reading.answers(symbol) },
-          'no reliable price for ten minutes: customers who need it cannot choose how to pay',
+          'no reliable price whenever one was needed for ten minutes or longer: customers could not choose how to pay',
         );
     }
   }

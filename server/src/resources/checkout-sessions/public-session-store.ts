@@ -8,7 +8,7 @@ import type { CheckoutSession } from './session.ts';
 import { MAX_TRIES } from './store.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { MAY_HOLD_MONEY } from '../../settlement/records/route-order-store.ts';
-import { RECEIVE_NETWORKS_SQL } from '../../settlement/records/sql-lists.ts';
+import { CENTS_SQL, RECEIVE_NETWORKS_SQL } from '../../settlement/records/sql-lists.ts';
 import {
   type StoredTransfer,
   TRANSFER_COLUMNS,
@@ -82,8 +82,9 @@ const EARLIER_SQL = `
     select earlier.id, nth,
            paid.status = 'expired'
            and exists (select 1 from transaction_hints h where h.payment_id = paid.id and ${IS_SOUGHT}) as named,
-           exists (select 1 from (${firstNear('t.reason, t.handled_at', 'paid.id')}) near
-                    where near.reason <> 'too_small' and near.handled_at is null)
+           exists (select 1 from (${firstNear('t.reason, t.handled_at, t.asset, t.network, t.amount_units', 'paid.id')}) near
+                     join (values ${CENTS_SQL}) cent (asset, network, units) using (asset, network)
+                    where near.reason <> 'too_small' and near.handled_at is null and near.amount_units >= cent.units)
            or (paid.status <> 'refunded'
                and (exists (select 1 from transfers t where t.payment_id = paid.id and t.status <> 'dropped')
                     or exists (select 1 from route_orders o where o.payment_id = paid.id and ${MAY_HOLD_MONEY}))) as arrived

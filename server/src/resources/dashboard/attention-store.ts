@@ -1,9 +1,9 @@
-import { type AssetSymbol, KNOWN_ASSETS, type Network } from '@quittance/contract';
+import type { AssetSymbol, Network } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { centUnits } from '../../settlement/reading/select-transfers.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../../settlement/records/payment-store.ts';
+import { CENTS_SQL } from '../../settlement/records/sql-lists.ts';
 import {
   type StoredTransfer,
   toStored,
@@ -67,17 +67,12 @@ export async function findNotCounted(db: Db, paymentId: string): Promise<NotCoun
     `
     select t.id, t.asset, t.network, t.amount_units, t.reason
       from transfers t
-      join unnest($2::text[], $3::text[], $4::numeric[]) as cent (asset, network, units)
+      join (values ${CENTS_SQL}) cent (asset, network, units)
         on cent.asset = t.asset and cent.network = t.network and cent.units <= t.amount_units
      where t.near_payment_id = $1 and t.payment_id is null and t.reason not in ('no_match', 'released')
        and t.handled_at is null and t.status <> 'dropped' and t.confirmed and not t.queued
      order by t.amount_units / cent.units desc, t.id limit 5`,
-    [
-      paymentId,
-      KNOWN_ASSETS.map(({ asset }) => asset),
-      KNOWN_ASSETS.map(({ network }) => network),
-      KNOWN_ASSETS.map((asset) => centUnits(asset).toString()),
-    ],
+    [paymentId],
   );
 }
 

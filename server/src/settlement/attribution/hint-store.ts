@@ -50,7 +50,10 @@ export const IS_SOUGHT = `
   and not exists (select 1 from reverted_transactions r
                    where r.payment_id = h.payment_id and r.tx_hash = h.tx_hash and r.confirmed)
   and not exists (select 1 from route_orders o
-                   where o.payment_id = h.payment_id and o.state = 'returned' and o.polled_at >= h.created_at)
+                   where o.payment_id = h.payment_id and o.state = 'returned' and o.polled_at >= h.created_at
+                     and not exists (select 1 from payment_targets d
+                                      where d.payment_id = h.payment_id and d.created_at <= h.created_at
+                                        and d.id <> o.target_id))
   and not exists (select 1 from checkout_sessions s
                     join transfers t on t.network in (${RECEIVE_NETWORKS_SQL}) and t.tx_hash = h.tx_hash and ${IS_FOR_SESSION}
                    where s.payment_id = h.payment_id and t.handled_at is not null)`;

@@ -1,5 +1,5 @@
-import { findAsset } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
+import { centUnits } from '../records/amounts.ts';
 
 /** Transfers an hour that an address lists in full until an account proves it. */
 export const MAX_LISTED_PER_HOUR = 500;
@@ -13,10 +13,6 @@ export const MAX_LISTED_UNPROVED_PER_HOUR = 50;
 export const MAX_BEYOND_LIMITS_PER_TRANSACTION = 8;
 /** Transfers an hour that an address stores beyond its limits because of hints. */
 export const MAX_STORED_ON_HINTS_PER_HOUR = 50;
-
-/** A transfer of less is worth less than a cent, or roughly so for volatile coins. The others are tokens of a currency. */
-const DUST_DECIMALS: Record<string, number> = { ETH: 6, SOL: 5 };
-const CENT_DECIMALS = 2;
 
 /**
  * Why a transfer may belong to a payment. `exact`: its amount is reserved, or the payer signed for it. `proven`: the
@@ -67,12 +63,6 @@ export interface Count {
 
 export function isBelowCent(sent: Sent): boolean {
   return sent.amountUnits < centUnits(sent);
-}
-
-/** A cent of a coin in base units, or roughly that. */
-export function centUnits({ asset, network }: { asset: string; network: string }): bigint {
-  const decimals = findAsset(asset, network)?.decimals ?? 0;
-  return 10n ** BigInt(Math.max(0, decimals - (DUST_DECIMALS[asset] ?? CENT_DECIMALS)));
 }
 
 type Sent = Pick<Transfer, 'asset' | 'network' | 'amountUnits'>;

@@ -93,3 +93,13 @@ export function toStoredRate(rate: Rate): StoredRate {
 export function outputFor(netMinor: bigint, receive: Asset, price: Pick<Rate, 'numerator' | 'denominator'>): bigint {
   return mulDivDown(netMinor * 10n ** BigInt(receive.decimals), price.denominator, 100n * price.numerator);
 }
+
+/** Decimals of which one is worth about a cent. The others are tokens of a currency. */
+const DUST_DECIMALS: Record<string, number> = { ETH: 6, SOL: 5 };
+const CENT_DECIMALS = 2;
+
+/** A cent of a coin in base units, or roughly that of a volatile one. A transfer of less is dust. */
+export function centUnits({ asset, network }: { asset: string; network: string }): bigint {
+  const decimals = findAsset(asset, network)?.decimals ?? 0;
+  return 10n ** BigInt(Math.max(0, decimals - (DUST_DECIMALS[asset] ?? CENT_DECIMALS)));
+}

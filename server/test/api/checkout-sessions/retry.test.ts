@@ -237,6 +237,23 @@ describe('the warning of an earlier checkout', () => {
     expect(await earlier(fresh)).toEqual({ id, arrived: false });
   });
 
+  test('is given of a transaction that was named before another deposit came back', async () => {
+    merchant = await app.newMerchant();
+    const { id } = await merchant.createSession();
+    for (const body of [
+      { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: sandboxAddress('bitcoin', 'customer') },
+      { pay_asset: 'USDC', pay_network: 'base' },
+    ])
+      expect((await app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, { body })).status).toBe(200);
+    await name(id);
+    await act(id, 'expire');
+    await change(
+      `update route_orders set state = 'returned', polled_at = now() where payment_id = $1`,
+      await paymentOfSession(app.ctx.db, id),
+    );
+    expect(await earlier(await again(id))).toEqual({ id, arrived: false });
+  });
+
   test('is given of what comes to a refunded checkout, until it is handled', async () => {
     const old = await ended('expire');
     const fresh = await again(old.id);
@@ -252,6 +269,14 @@ describe('the warning of an earlier checkout', () => {
       payment,
     );
     expect(await earlier(fresh)).toEqual({ id: old.id, arrived: true });
+    // Anyone can send less than a cent.
+    for (const [units, warned] of [
+      ['9999', undefined],
+      ['10000', { id: old.id, arrived: true }],
+    ] as const) {
+      await change(`update transfers set amount_units = ${units} where near_payment_id = $1`, payment);
+      expect(await earlier(fresh), units).toEqual(warned);
+    }
     await change('update transfers set handled_at = now() where near_payment_id = $1', payment);
     expect(await earlier(fresh)).toBeUndefined();
   });

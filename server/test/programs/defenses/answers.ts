@@ -234,7 +234,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Less than a cent is decided by the decimals of the token on its network',
-    file: 'server/src/settlement/reading/select-transfers.ts',
+    file: 'server/src/settlement/records/amounts.ts',
     defends: '  const decimals = findAsset(asset, network)?.decimals ?? 0;',
     without: '  const decimals = findAsset(asset, network) ? 6 : 0;',
     test: 'server/test/networks/extra-assets.test.ts',

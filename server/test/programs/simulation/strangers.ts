@@ -12,6 +12,7 @@ interface Wallet {
 /** Keys that never pay, so that nothing they sign may move money. */
 const ATTACKERS = Array.from({ length: 3 }, (_, at) => privateKeyToAccount(`0x${String(at + 1).padStart(64, '9')}`));
 const CLAIMS_PER_FLOOD = 14;
+export const MAX_DUST_UNITS = 3;
 /** Two of them exceed the hourly list of an unproved address. */
 const TRANSFERS_PER_CROWD = 280;
 
@@ -53,7 +54,7 @@ function sendDust(world: World, wallet: Wallet, unproven?: Uint8Array[]): string
     Array.from({ length: count }, (_, index) => ({
       ...fromStranger(world, wallet),
       index,
-      amountUnits: BigInt(random.between(1, 3)),
+      amountUnits: BigInt(random.between(1, MAX_DUST_UNITS)),
       ...(unproven && { unproven }),
     })),
   );

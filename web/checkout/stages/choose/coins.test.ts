@@ -93,6 +93,8 @@ describe('search', () => {
     ['usdt polygon', []],
     ['usdt bep20', []],
     ['usdt ton', []],
+    ['tether usd ton', []],
+    ['bitcoin btc lightning', []],
     ['xrp', []],
     ['dogecoin', []],
   ])('%s', (text, found) => {
@@ -128,6 +130,7 @@ describe('search', () => {
     // What a coin is not accepted on leaves the coin.
     ['usdt polygon', 'USDT', undefined],
     ['usdt ton', 'USDT', undefined],
+    ['tether usd ton', 'USDT', undefined],
     ['dogecoin', undefined, undefined],
     ['xrp', undefined, undefined],
   ])('%s means %s', (text, asset, network) => {

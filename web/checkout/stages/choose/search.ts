@@ -23,9 +23,13 @@ export function searchCoins(coins: readonly Coin[], text: string): Found {
   if (typed.length === 0) return { isFound: () => true };
   const options = coins.flatMap(({ networks }) => networks);
   const known = typed.filter((word) => options.some((option) => isKnown(option, word)));
-  // Beside a coin and its network, an unknown word is one of a language: `usdt en solana`. Beside one of them, it may be the
-  // other, which is not accepted: `usdt ton`.
-  const words = known.length > 1 ? known : typed;
+  // Beside a coin and its network, an unknown word is one of a language: `usdt en solana`. Beside a coin alone, it may be the
+  // network, which is not accepted: `tether usd ton`.
+  const own = namesOfCoin(meantIn(coins, known)?.asset ?? '');
+  const hasNetwork = known.some(
+    (word) => !own.includes(word) && options.some(({ network }) => isNetwork(network, word)),
+  );
+  const words = known.length > 1 && hasNetwork ? known : typed;
   const matches = (option: Option) => words.every((word) => isKnown(option, word));
   const found = coins.filter(({ networks }) => networks.some(matches));
   const coin = namedIn(found, words) ?? found[0] ?? meantIn(coins, words);
@@ -47,8 +51,12 @@ function isKnown({ asset, network }: Option, word: string): boolean {
   return begins(word) || (word.startsWith(symbol) && begins(word.slice(symbol.length)));
 }
 
+function isNetwork(network: string, word: string): boolean {
+  return networkNames(network).some((name) => squeeze(name).startsWith(word));
+}
+
 function namedIn(coins: readonly Coin[], words: readonly string[]): Coin | undefined {
-  return coins.find(({ asset }) => [asset, ...coinNames(asset)].map(squeeze).some((name) => words.includes(name)));
+  return coins.find(({ asset }) => namesOfCoin(asset).some((name) => words.includes(name)));
 }
 
 /** The coin that was meant where nothing is found: `ethereum` is one, but more likely the network of another. */
@@ -74,6 +82,10 @@ function wordsOf(search: string): string[] {
     .split(/\s+/)
     .map(squeeze)
     .filter((word) => !/^(one?|net.*|main.*|)$/.test(word));
+}
+
+function namesOfCoin(asset: string): string[] {
+  return [asset, ...coinNames(asset)].map(squeeze);
 }
 
 function coinNames(asset: string): string[] {
