@@ -17,8 +17,9 @@ test('a coin that is converted asks for a refund address first, says why, and re
   await page.goto(url);
   await page.getByRole('searchbox').fill('btc');
   // The only coin that is found is chosen.
+  const radios = page.getByRole('radio').filter({ visible: true });
+  await expect.poll(() => radios.count()).toBe(2);
   expect(await page.getByRole('radio', { checked: true }).filter({ visible: true }).count()).toBe(2);
-  expect(await page.getByRole('radio').filter({ visible: true }).count()).toBe(2);
   await page
     .getByText('Conversion costs, usually 1–4%, are in the exact amount that you see before you pay.')
     .filter({ visible: true })
