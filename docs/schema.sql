@@ -1078,6 +1078,7 @@ CREATE INDEX transfers_contested ON transfers USING btree (network, to_address) 
 CREATE INDEX transfers_doubted ON transfers USING btree (network) WHERE (livemode AND (status = 'final'::text) AND (evidence ? 'doubted'::text));
 CREATE INDEX transfers_final ON transfers USING btree (network, block_number) WHERE (livemode AND (status = 'final'::text));
 CREATE INDEX transfers_final_by_block ON transfers USING btree (network, block_number) WHERE (livemode AND (status = 'seen'::text) AND (payment_id IS NULL));
+CREATE INDEX transfers_handled ON transfers USING btree (tx_hash, to_address) WHERE (handled_at IS NOT NULL);
 CREATE INDEX transfers_queued ON transfers USING btree (network, to_address, block_number, tx_hash, index) WHERE queued;
 CREATE INDEX transfers_set_aside ON transfers USING btree (livemode, to_address) WHERE ((set_aside_at IS NOT NULL) AND (payment_id IS NULL) AND (handled_at IS NULL));
 CREATE INDEX transfers_unattributed ON transfers USING btree (livemode, network, lower(to_address), block_time DESC) WHERE (payment_id IS NULL);

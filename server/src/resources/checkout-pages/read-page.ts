@@ -10,7 +10,7 @@ import { findPublicView, presentPublicSession, type PublicView } from '../checko
 import { noteWaiting } from '../checkout-sessions/note-waiting.ts';
 import { fillIn } from '../checkout-sessions/redirect-url.ts';
 import type { CheckoutSession } from '../checkout-sessions/session.ts';
-import { findContinued } from '../checkout-sessions/store.ts';
+import { findContinued } from '../checkout-sessions/try-store.ts';
 import { isAuthorized, takesSignature } from '../machine-payments/page-authorization.ts';
 import { hasHints } from '../../settlement/attribution/hint-store.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';

@@ -80,7 +80,7 @@ async function readRefundAddress(
   if (roles.size > 0)
     return fail('invalid_route', {
       param: 'refund_address',
-      message: 'This is an address of the merchant or of a conversion. Send one of your own.',
+      message: '`refund_address` belongs to the merchant or to a conversion. Send an address of the customer.',
     });
   // Elsewhere nothing but a contract can live at an address.
   if (NETWORKS[asset.network].family !== 'solana') return address;

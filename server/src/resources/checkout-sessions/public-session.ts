@@ -34,14 +34,9 @@ import {
 import { findPaymentOfSession } from '../../settlement/records/payment-store.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { findUnfit } from '../payout-wallets/store.ts';
-import {
-  findEarlier,
-  findOtherTransfers,
-  clockOf,
-  findMerchant,
-  findHead,
-  findVersion,
-} from './public-session-store.ts';
+import { clockOf, findMerchant, findHead, findVersion } from './public-session-store.ts';
+import { findOtherTransfers } from './near-transfer-store.ts';
+import { findEarlier } from './try-store.ts';
 import { estimateOption } from './estimates.ts';
 import { canRoute } from './routing.ts';
 import type { CheckoutSession } from './session.ts';

@@ -66,28 +66,6 @@ export async function findRetry(db: Db, sessionId: string): Promise<string | und
   return row?.id;
 }
 
-/** As many tries of an order are looked through before and after a session: a customer can try again without an end. */
-export const MAX_TRIES = 10;
-
-/** The session in which the customer went on after this one: of the next tries the one that was paid, or else the newest. */
-export async function findContinued(db: Db, sessionId: string): Promise<{ id: string; isPaid: boolean } | undefined> {
-  const [row] = await db.query<{ id: string; isPaid: boolean }>(
-    'find_continued_session',
-    `
-    with recursive later (id, nth) as (
-      select id, 1 from checkout_sessions where retry_of = $1
-       union all
-      select s.id, nth + 1 from later join checkout_sessions s on s.retry_of = later.id where nth < ${MAX_TRIES}
-    )
-    select later.id, p.paid_at is not null as is_paid
-      from later join payments p on p.session_id = later.id
-     order by is_paid desc, nth desc limit 1`,
-    [sessionId],
-  );
-  return row;
-}
-
-// The routes are looked up only for started payments, which are a small part of the sessions that are read.
 const SESSION_AND_PROGRESS = `
   ${SESSION_COLUMNS_OF_S}, p.status, p.started_at,
   case when p.started_at is not null then (

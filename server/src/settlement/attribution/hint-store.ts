@@ -1,7 +1,6 @@
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
 import type { Payment } from '../records/payment.ts';
-import { RECEIVE_NETWORKS_SQL } from '../records/sql-lists.ts';
 
 /** Maximum number of different transactions that are looked up for one checkout. */
 export const MAX_HINTS_PER_PAYMENT = 10;
@@ -42,8 +41,9 @@ export const IS_FOR_SESSION = `t.livemode = s.livemode and t.to_address = s.rece
   and t.block_time >= s.created_at - interval '${EARLY_TOLERANCE_MS} milliseconds'`;
 
 /**
- * Whether the money of a hint `h` is still looked for: its payment has none of it, the chain did not refuse the transaction, no
- * provider returned a deposit since it was named, and the merchant has not handled it.
+ * Whether the money of a hint `h` is still looked for: its payment has none of it, the transaction has not reverted, and the
+ * merchant has not handled it. Once a provider returned a deposit, a transaction named before that is not looked for, unless it
+ * may be another one.
  */
 export const IS_SOUGHT = `
       not exists (select 1 from transfers t where t.payment_id = h.payment_id and t.tx_hash = h.tx_hash and t.status <> 'dropped')
@@ -53,9 +53,11 @@ export const IS_SOUGHT = `
                    where o.payment_id = h.payment_id and o.state = 'returned' and o.polled_at >= h.created_at
                      and not exists (select 1 from payment_targets d
                                       where d.payment_id = h.payment_id and d.created_at <= h.created_at
-                                        and d.id <> o.target_id))
+                                        and d.id <> o.target_id)
+                     and not exists (select 1 from transaction_hints other
+                                      where other.payment_id = h.payment_id and other.tx_hash <> h.tx_hash))
   and not exists (select 1 from checkout_sessions s
-                    join transfers t on t.network in (${RECEIVE_NETWORKS_SQL}) and t.tx_hash = h.tx_hash and ${IS_FOR_SESSION}
+                    join transfers t on t.tx_hash = h.tx_hash and ${IS_FOR_SESSION}
                    where s.payment_id = h.payment_id and t.handled_at is not null)`;
 
 /** Whether a customer named a transaction whose money is still looked for. */

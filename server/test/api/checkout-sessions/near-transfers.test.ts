@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  findEarlier,
-  findState,
-  findVersion,
-  shownNear,
-} from '../../../src/resources/checkout-sessions/public-session-store.ts';
+import { shownNear } from '../../../src/resources/checkout-sessions/near-transfer-store.ts';
+import { findState, findVersion } from '../../../src/resources/checkout-sessions/public-session-store.ts';
+import { findEarlier } from '../../../src/resources/checkout-sessions/try-store.ts';
 import type { Db } from '../../../src/platform/db/db.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 import { paymentOfSession } from '../../support/payments.ts';

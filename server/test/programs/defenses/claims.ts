@@ -188,7 +188,7 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     named: 'whose named transfer cannot be matched',
   },
   {
-    rule: 'Who tries an order again is told of the money that arrived in the checkout before',
+    rule: 'A customer who tries an order again is warned of money that arrived in an earlier checkout',
     file: 'server/src/resources/checkout-sessions/public-session.ts',
     defends: '...(earlier && { earlier }),',
     without: '...(earlier && {}),',
@@ -196,7 +196,7 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     named: 'warns of money that arrived',
   },
   {
-    rule: 'Who tries an order again is told of a deposit with which a conversion ended',
+    rule: 'A customer who tries an order again is warned of a deposit in a conversion that has ended',
     file: `${settlement}/records/route-order-store.ts`,
     defends: 'o.deposited_units > 0 or o.state not in',
     without: 'o.state not in',
@@ -204,28 +204,28 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     named: 'of a deposit as long as its provider may have it',
   },
   {
-    rule: 'What one provider alone calls refused may have paid',
+    rule: 'What one provider alone calls reverted may have paid',
     file: `${settlement}/attribution/hint-store.ts`,
     defends: ' and r.confirmed)',
     without: ')',
     test: 'server/test/api/checkout-sessions/retry.test.ts',
-    named: 'no provider alone can say so',
+    named: 'which no provider alone can say',
   },
   {
-    rule: 'Who tried an order again is told of that money also once this try has ended',
+    rule: 'The warning of an earlier checkout stays once the checkout that tried again has ended',
     file: 'web/checkout/message-box.tsx',
     defends: "isUnseen(stage) || stage === 'failed' ?",
     without: 'isOpenStage(stage) ?',
     test: end,
-    named: 'denies no money in the checkout before',
+    named: 'denies no money in an earlier checkout',
   },
   {
-    rule: 'Whose money is in the checkout before is not led to pay again by one that has ended',
+    rule: 'A customer with money in an earlier checkout is not led to pay again by a try that has ended',
     file: 'web/checkout/stages/end.tsx',
     defends: ' || session.earlier !== undefined',
     without: '',
     test: end,
-    named: 'denies no money in the checkout before',
+    named: 'denies no money in an earlier checkout',
   },
   {
     rule: 'Whose money is held is not led to a new checkout that is unpaid',
@@ -269,7 +269,7 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A named transfer is said to have arrived only if it is confirmed and attributed',
-    file: 'server/src/resources/checkout-sessions/public-session-store.ts',
+    file: 'server/src/resources/checkout-sessions/near-transfer-store.ts',
     defends: ' and t.confirmed and not t.queued',
     without: '',
     test: named,
@@ -277,7 +277,7 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A stranger who names a transfer does not read whether a payment has it',
-    file: 'server/src/resources/checkout-sessions/public-session-store.ts',
+    file: 'server/src/resources/checkout-sessions/near-transfer-store.ts',
     defends: ' and t.handled_at is null\n',
     without: ' and t.handled_at is null and t.payment_id is null\n',
     test: named,
@@ -285,7 +285,7 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A named transfer that was handled keeps no customer from paying',
-    file: 'server/src/resources/checkout-sessions/public-session-store.ts',
+    file: 'server/src/resources/checkout-sessions/near-transfer-store.ts',
     defends: ' and t.handled_at is null\n',
     without: '\n',
     test: named,
@@ -293,7 +293,7 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'What a transaction pays another order is no extra of the one that it pays too',
-    file: 'server/src/resources/checkout-sessions/public-session-store.ts',
+    file: 'server/src/resources/checkout-sessions/near-transfer-store.ts',
     defends: 'where own.payment_id = h.payment_id and own.tx_hash',
     without: 'where false and own.tx_hash',
     test: named,
@@ -301,7 +301,7 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Of money that was only named, no page advises a refund',
-    file: 'server/src/resources/checkout-sessions/public-session-store.ts',
+    file: 'server/src/resources/checkout-sessions/near-transfer-store.ts',
     defends: "return refusalOf(payment.status) ? undefined : 'no_match';",
     without: "return refusalOf(payment.status) ?? 'other_asset';",
     test: named,

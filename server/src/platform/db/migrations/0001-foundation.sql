@@ -691,6 +691,8 @@ create index transfers_by_sender on transfers (from_address, block_time desc) wh
 -- A payment's own timeline: what nearly met it, the first of which its page shows, and the deliveries of its events,
 -- those to deleted endpoints too.
 create index transfers_by_near_payment on transfers (near_payment_id, id) where near_payment_id is not null;
+-- Of a transaction that a customer named: anyone can send one with thousands of transfers.
+create index transfers_handled on transfers (tx_hash, to_address) where handled_at is not null;
 create index transfers_queued on transfers (network, to_address, block_number, tx_hash, index) where queued;
 create index transfers_unverified on transfers (network, block_number)
   where livemode and status = 'seen' and payment_id is not null;
