@@ -33,11 +33,13 @@ test('a payment that was paid twice says so before it is refunded, and sending t
     await route.fulfill({ response, json: { data: { ...data, status: 'expired' }, ...rest } });
   });
   await page.goto(`${shop.url}/dashboard/payments/${id}`);
-  await page.getByText('don’t include it. Assign it or send it back from the transfers.').waitFor();
+  await page.getByText('don’t include it. Assign it, or send it back from the transfers once it is final.').waitFor();
   await page.unroute(isPayment);
   await page.reload();
   const notice = page.getByText(`${amount} USDC not counted: Payment already paid`);
-  const explained = page.getByText('Refunds of this payment don’t include it. Send it back from the transfers.');
+  const explained = page.getByText(
+    'Refunds of this payment don’t include it. Once it is final, send it back from the transfers.',
+  );
   await explained.waitFor();
   await page.getByRole('button', { name: 'Refund', exact: true }).click();
   const dialog = page.getByRole('dialog');

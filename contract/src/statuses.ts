@@ -46,6 +46,9 @@ export type RefundLinkStatus = (typeof REFUND_LINK_STATUSES)[number];
 export const LOCALES = ['en', 'ar', 'de', 'es', 'fr', 'hi', 'ja', 'pt-BR', 'ru', 'tr', 'ur', 'zh-CN'] as const;
 export type Locale = (typeof LOCALES)[number];
 
+/** The most payments that a link may be limited to. */
+export const MAX_LINK_PAYMENTS = 1_000_000;
+
 /** How many refunds one signature sends. More transfers do not fit into a transaction of Solana. */
 export const MAX_SENT_TOGETHER = { evm: 50, solana: 8, tron: 1 } as const;
 

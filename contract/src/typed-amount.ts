@@ -1,8 +1,8 @@
 /**
  * The amount that a person means, as the service takes it: `49,50`, `1.250,50` and `1,250.50` are read whatever the
  * language. Null for any other text, and for what could be two amounts: `1.250` is a thousand in one language and one in
- * another. An amount of a coin has more `decimals`, and a `1.250` with the decimal sign of the `locale` is 1.25 of it where
- * 1250 are more than there are at `most`.
+ * another. An amount of a coin may have more `decimals`. With `coin`, `1.250` is read as 1.25 if the point is the decimal
+ * sign of `locale` and 1250 is more than `most`.
  */
 export function readAmount(typed: string, decimals = 2, coin?: { most: string; locale: string }): string | null {
   const text = inAscii(typed.trim());

@@ -721,7 +721,7 @@ export type PublicSession = {
   server_time: string;
   /** Whether the customer may try the order again in a new checkout, which the page at `/checkout/{id}/again` opens: for a day after it expired or failed, if no money of theirs is with the merchant or a provider. */
   can_retry: boolean;
-  /** An earlier checkout of the same order, which this one tries again, if its customer should look there before they pay in this one, or start another: money came to it, or they named a transaction. */
+  /** An earlier checkout of the same order that the customer should open before they pay in this one or start another: money arrived there, or they named a transaction. */
   earlier?: {
     /** The earlier session. */
     id: string;

@@ -34,7 +34,7 @@ import { printSetupLink } from './resources/accounts/invitations/setup-link.ts';
 import { createConversions } from './resources/checkout-sessions/conversion-budget.ts';
 import { LookBudget } from './resources/outgoing-transfers/look-budget.ts';
 import { requireOffered } from './resources/payout-wallets/require-offered.ts';
-import { checkMasterKey } from './resources/webhooks/endpoints/check-master-key.ts';
+import { checkMasterKey } from './check-master-key.ts';
 import { startWatching } from './watch.ts';
 import { startWork } from './work.ts';
 

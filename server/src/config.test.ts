@@ -112,7 +112,7 @@ test.each([
   [{ HOST: '0.0.0.0' }, 'HOST must be a loopback address in the development profile'],
   [{ PORT: '99999' }, 'PORT must be a whole number from 0 to 65535'],
   [{ PORT: '3e3' }, 'PORT must be a whole number'],
-  [{ METRICS_PORT: '3000' }, 'METRICS_PORT must be another port than PORT'],
+  [{ METRICS_PORT: '3000' }, 'METRICS_PORT must differ from PORT'],
   [{ PUBLIC_URL: 'https://pay.example.com' }, 'PUBLIC_URL must be a loopback address in the development profile'],
   [{ PROFILE: 'production' }, 'PUBLIC_URL is required in production'],
   [{ PROFILE: 'production' }, 'MASTER_KEY is required in production'],

@@ -163,7 +163,7 @@ type Basics = Pick<Config, 'profile' | 'role' | 'host' | 'publicUrl'>;
 function checkAddresses(env: Environment, { role, publicUrl }: Basics): void {
   if (isWebAddress(publicUrl) && new URL(publicUrl).href !== `${new URL(publicUrl).origin}/`)
     env.mistake('PUBLIC_URL must be an origin without a path, like https://pay.example.com');
-  if (env.text('METRICS_PORT') === env.text('PORT')) env.mistake('METRICS_PORT must be another port than PORT');
+  if (env.text('METRICS_PORT') === env.text('PORT')) env.mistake('METRICS_PORT must differ from PORT');
   if (env.optional('DATABASE_URL') && env.text('DATABASE_URL') !== EMBEDDED) return;
   if (role !== 'all') env.mistake(`ROLE=${role} needs DATABASE_URL: the embedded database serves ROLE=all only`);
   if (env.optional('DATABASE_DIRECT_URL')) env.mistake('DATABASE_DIRECT_URL needs DATABASE_URL');

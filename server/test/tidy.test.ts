@@ -248,6 +248,12 @@ test('a doc comment stands directly above its declaration; a comment about the f
   expect(wrong.map(({ path }) => path)).toEqual([]);
 });
 
+test('no field has type="number", which silently drops a comma', () => {
+  const pages = sources.filter(({ path }) => /^web\/.*\.tsx$/.test(path));
+  expect(pages.length).toBeGreaterThan(100);
+  expect(pages.filter(({ text }) => text.includes('type="number"')).map(({ path }) => path)).toEqual([]);
+});
+
 test(`no file is longer than ${MAX_LINES} lines: past that it has two ideas`, () => {
   // A catalog of sentences is a table, as long as what it lists.
   const isTable = (path: string) => path.endsWith('.sql') || /\/i18n\/[a-z-]+\.ts$/i.test(path) || GENERATED.test(path);

@@ -56,7 +56,7 @@ function failureTexts(page: CheckoutPage, t: Translate): string[] {
   return texts;
 }
 
-/** Who tries an order again may have paid for it already. They read so until this try is paid. */
+/** The customer may have paid in an earlier try. Shown until this one is paid. */
 function earlierOn(page: CheckoutPage): PublicSession['earlier'] {
   const stage = stageOf(page);
   return isUnseen(stage) || stage === 'failed' ? page.session.earlier : undefined;

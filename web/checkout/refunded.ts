@@ -29,9 +29,9 @@ export function overpaidPart({ session: { payment }, locale }: CheckoutPage): st
   return over && `${coinAmount(over, locale)} ${payment.asset}`;
 }
 
-/** Whether all that came is being refunded: of a part, the merchant still has to decide about the rest. */
+/** Whether the refunds cover all that arrived. If not, the merchant still decides about the rest. */
 export function isRefundedWhole({ session: { payment }, refund, refunds = [] }: CheckoutPage): boolean {
-  // What a conversion paid out was sent in another coin than the refund.
+  // A conversion pays out another coin than the customer sent, so the two cannot be compared.
   if (!refund || payment?.kind !== 'direct') return refund !== undefined;
   const back = [refund, ...refunds].reduce((all, { amount }) => sum(all, amount), '0');
   return !surplus(payment.amount_seen, back) || !differsNoticeably(payment.amount_seen, back);

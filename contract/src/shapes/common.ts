@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { ERRORS, type ErrorCode } from '../errors.ts';
-import { CURRENCIES } from '../statuses.ts';
+import { CURRENCIES, MAX_LINK_PAYMENTS } from '../statuses.ts';
 import { component, exampleId, id, nullable, oneOf, described } from './schema.ts';
 
 /** 0.01 to 999999999.99: at most two decimals, no sign, no exponent, no leading zeros. */
@@ -13,7 +13,7 @@ export const LIMITS = {
   emailLength: 254,
   customerNameLength: 200,
   customerReferenceLength: 200,
-  linkPayments: 1_000_000,
+  linkPayments: MAX_LINK_PAYMENTS,
   noteLabelLength: 60,
   metadataPairs: 50,
   metadataKeyLength: 40,

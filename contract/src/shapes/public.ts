@@ -181,8 +181,8 @@ export const PublicSessionShape = component(
           },
           {
             description:
-              'An earlier checkout of the same order, which this one tries again, if its customer should look there before ' +
-              'they pay in this one, or start another: money came to it, or they named a transaction.',
+              'An earlier checkout of the same order that the customer should open before they pay in this one or start ' +
+              'another: money arrived there, or they named a transaction.',
           },
         ),
       ),

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../platform/time.ts';
 import { findNetworkStates } from '../settlement/reading/network-health-store.ts';
 
 const REPEAT_EVERY_MS = 5 * MINUTE_MS;
-/** Looks that a worker has to read on in, once the database is back. */
+/** How many looks a worker has to catch up once the database is back. */
 const LOOKS_AFTER_AWAY = 6;
 
 /** A process's state between two checks: since when each network is stalled, and when that was last reported. */
@@ -19,7 +19,7 @@ export async function reportStalled(
   atMs: number,
 ): Promise<void> {
   const states = await readStates(ctx).catch((error: unknown) => {
-    // What stops now is most likely stopped by the database. A network that was stalled before stays so.
+    // The database is the likely cause of what stalls now. A network that was stalled before keeps its count.
     for (const network of ctx.chains.keys())
       if (!stalled.has(network)) stalled.set(network, { looks: -LOOKS_AFTER_AWAY, reportedAtMs: null });
     throw error;

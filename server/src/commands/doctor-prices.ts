@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { createSources } from '../outside/prices/create-prices.ts';
 import { agreedPrice } from '../outside/prices/median.ts';
-import { PRICES } from '../outside/prices/market.ts';
+import { PRICE_AGES } from '../outside/prices/market.ts';
 import { type MarketSource, PRICE_GROUPS, type SourcePrice } from '../outside/prices/source.ts';
 import type { Finding } from './finding.ts';
 
@@ -15,7 +15,7 @@ export async function checkPrices({ prices }: Pick<Config, 'prices'>): Promise<F
   const asked = await Promise.all(createSources(prices.sources, prices.urls).map((source) => ask(source, now)));
   const missing = NEEDED.filter((symbol) => {
     const answers = asked.flatMap(({ answer }) => answer[symbol] ?? []);
-    return !agreedPrice(answers, new Date(), PRICES.freshMs);
+    return !agreedPrice(answers, new Date(), PRICE_AGES.freshMs);
   });
   return [
     ...asked.map(({ finding }) => finding),

@@ -15,7 +15,7 @@ import { createLogger } from '../platform/log.ts';
 import { createSecrets } from '../platform/secrets.ts';
 import { SECOND_MS } from '../platform/time.ts';
 import { findFreeBytes, MAX_BACKUP_AGE_MS, megabytes, MIN_FREE_BYTES } from '../alarms/embedded-upkeep.ts';
-import { checkMasterKey } from '../resources/webhooks/endpoints/check-master-key.ts';
+import { checkMasterKey } from '../check-master-key.ts';
 import { checkNetwork } from './doctor-network.ts';
 import { checkPrices } from './doctor-prices.ts';
 import { describeServer } from './store.ts';
@@ -115,18 +115,12 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       }
       const db = openDatabase({ url, directUrl: config.databaseDirectUrl, log });
       try {
-        return [
-          ...(await checkServer(db)),
-          ...(pending.length === 0
-            ? [{ state: 'ok' as const, subject: 'schema', details: 'up to date' }, ...(await checkKey(db, config))]
-            : [
-                {
-                  state: 'warning' as const,
-                  subject: 'schema',
-                  details: `${pending.length} to apply: quittance-server migrate`,
-                },
-              ]),
-        ];
+        const server = await checkServer(db);
+        if (pending.length > 0) {
+          const details = `${pending.length} to apply: quittance-server migrate`;
+          return [...server, { state: 'warning', subject: 'schema', details }];
+        }
+        return [...server, { state: 'ok', subject: 'schema', details: 'up to date' }, ...(await checkKey(db, config))];
       } finally {
         await db.close();
       }
@@ -138,7 +132,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-/** As the start does. A key that is not a setting is kept in DATA_DIR, beside the database that it belongs to. */
+/** The check of the start. Without the setting, the key is a file in DATA_DIR, beside its own database. */
 async function checkKey(db: Database, { masterKey }: Config): Promise<Finding[]> {
   const subject = 'MASTER_KEY';
   if (!masterKey) return [];

@@ -68,7 +68,7 @@ export const priceFailures = new Counter({
 
 export const pricesDecided = new Gauge({
   name: 'quittance_price_last_decided_timestamp_seconds',
-  help: 'When at least two sources last agreed on a price in this process, in Unix time. None is read that nothing needs.',
+  help: 'When at least two sources last agreed on a price in this process, in Unix time. A price that nothing needs is not read.',
   labelNames: ['pair'],
   registers,
 });

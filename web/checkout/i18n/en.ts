@@ -230,9 +230,9 @@ export default {
   retried_open: 'Open the new checkout',
   retried_paid: 'This order was paid in the new checkout.',
   earlier_arrived:
-    'Money from you arrived in the earlier checkout of this order. Don’t pay again before you’ve looked there.',
+    'Your money arrived in an earlier checkout for this order. Don’t pay again before you’ve looked there.',
   earlier_named:
-    'You named a transaction in the earlier checkout of this order. Don’t pay again before you’ve looked there.',
+    'You named a transaction in an earlier checkout for this order. Don’t pay again before you’ve looked there.',
   earlier_open: 'Open the earlier checkout',
   start_again: 'Start again',
   failed_title: 'The payment failed',

@@ -95,12 +95,15 @@ function useSearch(coins: readonly Coin[]) {
   const [isChoosing, setChoosing] = useState(false);
   const [code, setCode] = useState<typeof import('./choose/search.ts')>();
   const found: Found = code?.searchCoins(coins, text) ?? { isFound: () => true };
+  // Each letter tries again what could not be loaded.
+  const load = () => void import('./choose/search.ts').then(setCode, () => {});
   return {
     ...found,
     text,
     meant: isChoosing ? found : undefined,
-    load: () => void import('./choose/search.ts').then(setCode),
+    load,
     find: (next: string) => {
+      if (!code) load();
       setText(next);
       setChoosing(next.trim() !== '');
     },

@@ -197,7 +197,7 @@ test('whose named transfer cannot be matched, or was not found, is led to the me
 });
 
 test.each(['expired', 'failed', 'pending'])(
-  'a retry that has ended denies no money in the checkout before (%s)',
+  'a retry that has ended denies no money in an earlier checkout (%s)',
   (status) => {
     const session = {
       status,
@@ -216,12 +216,12 @@ test.each(['expired', 'failed', 'pending'])(
         }),
       );
     expect(drawn({})).not.toContain(en.earlier_open);
-    for (const [arrived, told] of [
+    for (const [arrived, warning] of [
       [true, en.earlier_arrived],
       [false, en.earlier_named],
     ] as const) {
       const html = drawn({ earlier: { id: 'cs_earlier', arrived } });
-      for (const text of [told, `<a href="/checkout/cs_earlier">${en.earlier_open}`]) expect(html).toContain(text);
+      for (const text of [warning, `<a href="/checkout/cs_earlier">${en.earlier_open}`]) expect(html).toContain(text);
       for (const text of [en.expired_text, en.failed_text, 'class="primary"']) expect(html).not.toContain(text);
     }
   },

@@ -304,7 +304,7 @@ const FAILURES: Record<string, MessageKey<'asset' | 'merchant'>> = {
   transfer_released: 'failed_released',
 };
 
-/** That nothing was paid here says nothing of an order that was tried elsewhere too, before or after. */
+/** If the order was tried elsewhere too, before or after, the page must not say that nothing was paid. */
 function sentencesOn(page: PageProps['page']): MessageKey<'asset' | 'merchant'>[] {
   const all = sentences(page.session);
   const isUnsaid = all.every((key) => key === 'expired_text');
@@ -363,7 +363,7 @@ function expiredSentences(payment: PublicPayment | null): MessageKey<'asset' | '
   return payment && payment.other_transfers.length > 0 ? [] : ['expired_text'];
 }
 
-/** Why a provider returned a deposit: too little cannot be converted. What came late was never to be. */
+/** Why the provider returned a deposit: too little to convert, too late to convert, or the conversion failed. */
 function returnedSentence(
   { failure_reason: reason, amount_seen: seen, amount_due: due }: PublicPayment,
   whole: 'failed_returned' | 'expired_returned',

@@ -621,7 +621,7 @@ export default {
   Differs: 'مختلف',
   'Cancel this refund': 'إلغاء هذا الاسترداد',
   'Cancel this refund?': 'هل تريد إلغاء هذا الاسترداد؟',
-  'If the customer is still to get this refund, plan it again or send them a new link.':
+  'If the customer should still get this refund, plan it again or send them a new link.':
     'إذا كان العميل سيحصل على هذا الاسترداد لاحقًا، فخطط له من جديد أو أرسل إليه رابطًا جديدًا.',
   'The transaction sent {amount} instead. Cancel this refund and record the amount that you sent.':
     'أرسلت المعاملة {amount} بدلًا من ذلك. ألغِ هذا الاسترداد وسجّل المبلغ الذي أرسلته.',
@@ -649,10 +649,10 @@ export default {
   '{got} of {due}': '{got} من {due}',
   '{amount} was removed by a chain reorganization': 'أزالت إعادة تنظيم السلسلة {amount}',
   '{amount} not counted: {reason}': 'لم يُحسب {amount}: {reason}',
-  'Refunds of this payment don’t include it. Assign it or send it back from the transfers.':
-    'لا تشمله عمليات استرداد هذه الدفعة. انسبه إلى دفعة أو أعده من صفحة التحويلات.',
-  'Refunds of this payment don’t include it. Send it back from the transfers.':
-    'لا تشمله عمليات استرداد هذه الدفعة. أعده من صفحة التحويلات.',
+  'Refunds of this payment don’t include it. Assign it, or send it back from the transfers once it is final.':
+    'لا تشمله عمليات استرداد هذه الدفعة. انسبه إلى دفعة، أو أعده من صفحة التحويلات بعد أن يصبح نهائيًا.',
+  'Refunds of this payment don’t include it. Once it is final, send it back from the transfers.':
+    'لا تشمله عمليات استرداد هذه الدفعة. أعده من صفحة التحويلات بعد أن يصبح نهائيًا.',
   'Make sure that the customer doesn’t get the same money twice.': 'تأكد من أن العميل لن يحصل على المال نفسه مرتين.',
   'You accepted it as it was.': 'قبلتها كما هي.',
   'Received {amount}': 'وصل {amount}',

@@ -643,7 +643,7 @@ export default {
   Differs: 'Weicht ab',
   'Cancel this refund': 'Diese Erstattung stornieren',
   'Cancel this refund?': 'Diese Erstattung stornieren?',
-  'If the customer is still to get this refund, plan it again or send them a new link.':
+  'If the customer should still get this refund, plan it again or send them a new link.':
     'Falls der Kunde diese Erstattung noch bekommen soll, planen Sie sie neu oder senden Sie ihm einen neuen Link.',
   'The transaction sent {amount} instead. Cancel this refund and record the amount that you sent.':
     'Die Transaktion hat stattdessen {amount} gesendet. Stornieren Sie diese Erstattung und erfassen Sie den gesendeten Betrag.',
@@ -672,10 +672,10 @@ export default {
   '{got} of {due}': '{got} von {due}',
   '{amount} was removed by a chain reorganization': '{amount} durch eine Reorganisation der Blockchain entfernt',
   '{amount} not counted: {reason}': '{amount} nicht gezählt: {reason}',
-  'Refunds of this payment don’t include it. Assign it or send it back from the transfers.':
-    'Erstattungen dieser Zahlung enthalten diesen Betrag nicht. Ordnen Sie ihn bei den Überweisungen zu oder senden Sie ihn zurück.',
-  'Refunds of this payment don’t include it. Send it back from the transfers.':
-    'Erstattungen dieser Zahlung enthalten diesen Betrag nicht. Senden Sie ihn bei den Überweisungen zurück.',
+  'Refunds of this payment don’t include it. Assign it, or send it back from the transfers once it is final.':
+    'Erstattungen dieser Zahlung enthalten diesen Betrag nicht. Ordnen Sie ihn bei den Überweisungen zu, oder senden Sie ihn zurück, sobald er endgültig ist.',
+  'Refunds of this payment don’t include it. Once it is final, send it back from the transfers.':
+    'Erstattungen dieser Zahlung enthalten diesen Betrag nicht. Senden Sie ihn bei den Überweisungen zurück, sobald er endgültig ist.',
   'Make sure that the customer doesn’t get the same money twice.':
     'Vergewissern Sie sich, dass der Kunde dasselbe Geld nicht zweimal bekommt.',
   'You accepted it as it was.': 'Sie haben sie so angenommen.',

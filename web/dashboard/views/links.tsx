@@ -104,8 +104,8 @@ export function LinksView() {
 }
 
 /**
- * Why a link could not be switched, or which one was just disabled, with the way back. Below the list, because a second
- * click must not hit another row, and over a long one no wider than its words, beside the buttons of the row.
+ * The link that was just disabled, with Undo, or why it could not be switched. Below the list, so that no row moves under the
+ * pointer; no wider than its words, so that it covers no button.
  */
 function Switched({ toggle }: { toggle: ReturnType<typeof useSwitch<PaymentLinkJson, PaymentLinkJson>> }) {
   const { t } = useLanguage();

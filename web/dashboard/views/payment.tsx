@@ -96,7 +96,7 @@ export function PaymentView() {
   );
 }
 
-/** Home asks for the refund of a surplus by the address. */
+/** Home links here with `?surplus=true` to open the refund of a surplus. */
 function useDecision() {
   const { surplus } = useSearch({ from: '/shell/payments/$id' });
   const decision = useState<Decision | null>(null);

@@ -19,7 +19,7 @@ export interface MarketOptions {
 }
 
 /** How old a price may be, and how long an answer is used before the sources are queried again. */
-export const PRICES = { freshMs: 60 * SECOND_MS, ttlMs: 20 * SECOND_MS };
+export const PRICE_AGES = { freshMs: 60 * SECOND_MS, ttlMs: 20 * SECOND_MS };
 /** How long it is used while they are queried. */
 const MAX_AGE_MS = 40 * SECOND_MS;
 /** The same of rates that are only shown. */
@@ -53,7 +53,10 @@ class MarketPrices implements Prices {
     this.#readings = new Map(
       PRICE_GROUPS.flatMap((group) => {
         const readings = new GroupReadings<PricedSymbol>(group, {
-          ...{ sources, log, now, ...PRICES },
+          sources,
+          log,
+          now,
+          ...PRICE_AGES,
           onWhole: (reading) => this.#missing.look(reading, group, now()),
         });
         return group.map((symbol) => [symbol, readings] as const);
@@ -132,7 +135,7 @@ class MarketPrices implements Prices {
   async #requirePrice(symbol: PricedSymbol): Promise<AgreedPrice> {
     const price = await this.#readings.get(symbol)?.find(symbol);
     if (price) return price;
-    this.#missing.begin(symbol, this.#now());
+    this.#missing.notFound(symbol, this.#now());
     throw new TemporaryError(`fewer than two fresh sources agree on the price of ${symbol}`);
   }
 }

@@ -67,7 +67,7 @@ test('the next good price ends it', async () => {
   expect(alarms()).toHaveLength(1);
 });
 
-test('nor does one failure say anything about another, days later, between which no price was needed', async () => {
+test('two failures days apart, with no price needed between them, raise no alarm', async () => {
   down = ['north', 'south'];
   await minutes(1);
   now = later(now, 2 * DAY_MS);

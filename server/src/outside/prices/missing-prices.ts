@@ -6,10 +6,10 @@ import type { Reading } from './reading.ts';
 import type { PricedSymbol } from './source.ts';
 
 const ALARM_AFTER_MS = 10 * MINUTE_MS;
-/** Nothing is read unless a price is needed. What failed longer ago says nothing about the time between. */
+/** Prices are read only when one is needed, so an older failure does not show that the price was missing since. */
 const FORGOTTEN_AFTER_MS = DAY_MS;
 
-/** The prices that were asked for in vain, until a reading decides them. It causes no reading of its own. */
+/** The prices that were needed and not decided, until a reading decides them. It starts no reading itself. */
 export class MissingPrices {
   readonly #log: Logger;
   readonly #missing = new Map<PricedSymbol, { since: Date; askedAt: Date; outage: Outage }>();
@@ -18,7 +18,7 @@ export class MissingPrices {
     this.#log = log;
   }
 
-  begin(symbol: PricedSymbol, at: Date): void {
+  notFound(symbol: PricedSymbol, at: Date): void {
     const before = this.#remembered(symbol, at) ?? { since: at, outage: new Outage() };
     this.#missing.set(symbol, { ...before, askedAt: at });
   }
@@ -36,7 +36,7 @@ export class MissingPrices {
       if (since && now.getTime() - since.getTime() >= ALARM_AFTER_MS && outage?.isDue())
         this.#log.error(
           { alarm: 'prices_missing', pair, since, failed: reading.failed.join(', '), answers: reading.answers(symbol) },
-          'no reliable price whenever one was needed for ten minutes or longer: customers could not choose how to pay',
+          'price missing: whenever it was needed in ten minutes or more, too few sources agreed',
         );
     }
   }

@@ -21,7 +21,7 @@ export function readVisitor({ currency }: PaymentLink, typed: Typed): Visitor {
 
 const checkVisitor = bodyCheck(LinkVisitorInput);
 
-/** The sign or the code of the link's own currency may stand at an end: in another one it would be another amount. */
+/** The sign or code of the link's own currency may stand at either end. Any other stays, and is refused: `€25` is not `$25`. */
 function withoutCurrency(typed: string, currency: string): string {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
   const sign = format.formatToParts(0n).find(({ type }) => type === 'currency')?.value ?? currency;
@@ -31,7 +31,10 @@ function withoutCurrency(typed: string, currency: string): string {
   }, typed.trim().toUpperCase());
 }
 
-/** All the fields that are refused, each read by itself, and the one that was: the link may have changed since. */
+/**
+ * `refused`, and every other field that would be refused too, each read by itself. `refused` is taken as given, because the link
+ * may have changed since.
+ */
 export function refusedFields(link: PaymentLink, typed: Typed, refused: string): string[] {
   const asked: Answered[] = [...(link.minAmountMinor === null ? [] : ['amount' as const]), ...link.askFor];
   const others = asked.filter((field) => {

@@ -3,7 +3,6 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../../settlement/records/payment-store.ts';
-import { CENTS_SQL } from '../../settlement/records/sql-lists.ts';
 import {
   type StoredTransfer,
   toStored,
@@ -52,27 +51,6 @@ export async function findArriving(db: Db, account: Account, newest: number): Pr
       join transfers t on t.payment_id = p.id and t.status <> 'dropped' and t.attributed_by <> 'route'
      group by p.id, t.asset, t.network`,
     [account.id, account.livemode, newest],
-  );
-}
-
-type NotCounted = Pick<StoredTransfer, 'id' | 'asset' | 'network' | 'amountUnits' | 'reason'>;
-
-/**
- * Transfers that were meant for a payment, do not count for it, and are neither assigned nor handled: the most valuable ones,
- * roughly, because anyone can send others.
- */
-export async function findNotCounted(db: Db, paymentId: string): Promise<NotCounted[]> {
-  return db.query<NotCounted>(
-    'find_not_counted',
-    `
-    select t.id, t.asset, t.network, t.amount_units, t.reason
-      from transfers t
-      join (values ${CENTS_SQL}) cent (asset, network, units)
-        on cent.asset = t.asset and cent.network = t.network and cent.units <= t.amount_units
-     where t.near_payment_id = $1 and t.payment_id is null and t.reason not in ('no_match', 'released')
-       and t.handled_at is null and t.status <> 'dropped' and t.confirmed and not t.queued
-     order by t.amount_units / cent.units desc, t.id limit 5`,
-    [paymentId],
   );
 }
 

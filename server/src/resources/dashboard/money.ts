@@ -7,7 +7,7 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
-import { findNotCounted } from './attention-store.ts';
+import { findNotCounted } from './money-store.ts';
 import type { MoneyJson } from '@quittance/contract/dashboard';
 
 /** Where the money of a payment is: the amount due, what arrived, who holds it, and the order. */

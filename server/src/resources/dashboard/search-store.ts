@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { foldQuotes } from '../../settlement/records/customer.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../../settlement/records/payment-store.ts';
+import { QUOTES_SQL } from '../../settlement/records/sql-lists.ts';
 import type { PaymentFilter } from '../payments/list-store.ts';
 import type { SearchJson } from '@quittance/contract/dashboard';
 
@@ -225,7 +226,7 @@ export async function findByText(
 
 /** A column whose quotation marks are those that people type. */
 function folded(column: string): string {
-  return `translate(${column}, '‘’ʼ“”„', '''''''"""')`;
+  return `translate(${column}, ${QUOTES_SQL})`;
 }
 
 /** The pattern of folded texts that contain this one. */

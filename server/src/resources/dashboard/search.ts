@@ -33,7 +33,7 @@ import {
 } from './search-store.ts';
 
 const MAX_FOUND = 50;
-/** Of what a filter narrows, each search finds more, because few of them may fit. */
+/** With a filter, each search finds more, because few of them may fit. */
 const MAX_NARROWED = 1_000;
 const MAX_TRANSFERS = 10;
 const MAX_NAMED = 5;

@@ -25,7 +25,7 @@ export async function saveRefund(
   const types = eventsOf(before, changed);
   await mailAboutLink(settlement, payment, { before, after: changed });
   const numbered = { ...changed, sequence: (before?.sequence ?? 0) + types.length };
-  const refund = before?.status === changed.status ? numbered : asOf(numbered, at.created);
+  const refund = before?.status === changed.status ? numbered : stampEnd(numbered, at.created);
   await writeRefund(db, refund);
   await insertEvents(db, newEvents(refund, types, settlement), at.created);
   if (types.length > 0) db.afterCommit(() => ctx.db.notify('deliveries', refund.accountId));
@@ -45,8 +45,8 @@ export async function saveRefund(
   };
 }
 
-/** One that has ended says when. The customer's address is kept for the mails of the link only. */
-function asOf(refund: StoredRefund, now: Date): StoredRefund {
+/** Notes when a refund ended. The customer's email is then removed: only the mails of the link need it. */
+function stampEnd(refund: StoredRefund, now: Date): StoredRefund {
   const isOver = refund.status === 'final' || !isClaiming(refund);
   if (!isOver) return { ...refund, endedAt: null };
   return { ...refund, endedAt: now, link: refund.link && { ...refund.link, email: null } };

@@ -28,7 +28,10 @@ export function foldName(name: string): string {
   return foldQuotes(name.normalize('NFKC')).toLowerCase();
 }
 
-/** With the quotation marks that people type instead of those that word processors write. */
+/** The quotation marks of word processors, and in the same order those that people type. */
+export const QUOTES = { written: '‘’ʼ“”„', typed: `'''"""` };
+
 export function foldQuotes(text: string): string {
-  return text.replace(/[‘’ʼ]/g, "'").replace(/[“”„]/g, '"');
+  const typed = (mark: string) => QUOTES.typed.charAt(QUOTES.written.indexOf(mark));
+  return text.replace(new RegExp(`[${QUOTES.written}]`, 'g'), typed);
 }

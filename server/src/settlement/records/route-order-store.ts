@@ -59,8 +59,8 @@ export function isDeposited({ state, depositedUnits }: Pick<StoredOrder, 'state'
 export const HAS_DEPOSIT = `(o.state in ('converting', 'delivering', 'done') or (o.state = 'seen' and o.deposited_units is not null))`;
 
 /**
- * Whether its provider may hold money of an order `o`, a part of a deposit too. Anyone's hint makes an order `seen`, and one may
- * die with its deposit.
+ * Whether the provider of an order `o` may hold money of it, even part of a deposit. A hint alone makes an order `seen`, and a
+ * `dead` order may still have its deposit.
  */
 export const MAY_HOLD_MONEY = `(o.state <> 'returned' and (o.deposited_units > 0 or o.state not in ('waiting', 'seen', 'dead')))`;
 

@@ -1,5 +1,6 @@
 import { isStablecoin, KNOWN_ASSETS, RECEIVE_NETWORKS, RECEIVE_SYMBOLS, STABLECOINS } from '@quittance/contract';
 import { centUnits } from './amounts.ts';
+import { QUOTES } from './customer.ts';
 
 // Lists of the contract for `in (…)` and `array[…]`: literals, so that planners use small and composed indexes.
 
@@ -13,6 +14,8 @@ export const VOLATILE_ASSETS_SQL = listOf(RECEIVE_SYMBOLS.filter((symbol) => !is
 export const CENTS_SQL = KNOWN_ASSETS.map(
   ({ asset, network }) => `('${asset}', '${network}', ${centUnits({ asset, network })}::numeric)`,
 ).join(', ');
+/** What `translate` replaces, and with what, to fold quotation marks as `foldQuotes` does. */
+export const QUOTES_SQL = `'${QUOTES.written}', '${QUOTES.typed.replaceAll("'", "''")}'`;
 
 function listOf(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join(', ');

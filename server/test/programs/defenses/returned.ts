@@ -39,7 +39,7 @@ export const RETURNED_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'What strangers send in tiny parts hides no second payment of a customer',
-    file: 'server/src/resources/dashboard/attention-store.ts',
+    file: 'server/src/resources/dashboard/money-store.ts',
     defends: 'order by t.amount_units / cent.units desc, t.id limit 5',
     without: 'order by t.id limit 5',
     test: 'server/test/api/dashboard/money.test.ts',

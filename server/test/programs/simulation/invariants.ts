@@ -251,7 +251,7 @@ async function wrongReceipts({ receivers }: World, observer: Observer): Promise<
 
 /** The rows that strangers cause stay within their limits. */
 async function brokenLimits({ floods, crowded, customers }: World, observer: Observer): Promise<string[]> {
-  // What a provider that lies calls more is a row like any other, and stays one once its amount is mended.
+  // A provider that lies may overstate dust. It is then stored like any transfer, and stays after its amount is corrected.
   const overstated = await observer.query<{ tx_hash: string }>(
     'sim_overstated',
     'select distinct tx_hash from transfers where tx_hash = any($1) and amount_units > $2',

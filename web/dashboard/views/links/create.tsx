@@ -1,3 +1,4 @@
+import { MAX_LINK_PAYMENTS } from '@quittance/contract/statuses';
 import { readAmount, typedIn } from '@quittance/contract/typed-amount';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -27,7 +28,6 @@ import {
 } from './terms.tsx';
 
 const CURRENCIES: Currency[] = ['USD', 'EUR', 'AED'];
-const MOST_PAYMENTS = 1_000_000;
 
 type LinkDraft = ReturnType<typeof useLinkDraft>;
 
@@ -174,7 +174,7 @@ function ownProblems(amount: string, terms: TermsForm, language: Language) {
   return {
     ends_at: lastDay !== '' && language.t('This day is over. Choose a later one.'),
     amount: problem(amount) || (isOpen && limitProblem(amount, { min, max }, language)),
-    max_payments: countProblem(maxPayments, MOST_PAYMENTS, language),
+    max_payments: countProblem(maxPayments, MAX_LINK_PAYMENTS, language),
     'open_amount.min': problem(min),
     // One that can be read is refused only if it is below the least.
     'open_amount.max': problem(max) || (min.trim() !== '' && language.t('At least {amount}', { amount: min.trim() })),

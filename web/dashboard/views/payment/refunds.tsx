@@ -131,7 +131,7 @@ function OneRefund({ payment, refund, ...opening }: { payment: PaymentJson; refu
   );
 }
 
-/** What the customer has answered is lost with it, so it asks. */
+/** Asks first, because the customer's answer is lost with the refund. */
 function CancelRefund({ refund, cancel }: { refund: RefundJson; cancel: UseMutationResult<RefundJson, Error, void> }) {
   const { t } = useLanguage();
   const [isOpen, setOpen] = useState(false);
@@ -154,7 +154,7 @@ function CancelRefund({ refund, cancel }: { refund: RefundJson; cancel: UseMutat
           {refund.mismatch ? (
             <Mismatch refund={refund} />
           ) : (
-            t('If the customer is still to get this refund, plan it again or send them a new link.')
+            t('If the customer should still get this refund, plan it again or send them a new link.')
           )}
         </Confirm>
       )}

@@ -56,7 +56,7 @@ export function NotCounted({
   money,
   isHeld = false,
 }: Pick<Known, 'payment' | 'money'> & {
-  /** Nothing leads away from it. */
+  /** The dialog cannot be left now, so it has no link. */
   isHeld?: boolean;
 }) {
   const { t, locale } = useLanguage();
@@ -72,14 +72,16 @@ export function NotCounted({
               <p key={transfer} className="font-semibold">
                 {t('{amount} not counted: {reason}', {
                   amount: assetAmount(locale, amount, asset),
-                  reason: t(REASONS[reason ?? ''] ?? 'No matching payment'),
+                  reason: meaningOf(reason ?? 'no_match', REASONS, t),
                 })}
               </p>
             ))}
             <p>
               {canAssign
-                ? t('Refunds of this payment don’t include it. Assign it or send it back from the transfers.')
-                : t('Refunds of this payment don’t include it. Send it back from the transfers.')}
+                ? t(
+                    'Refunds of this payment don’t include it. Assign it, or send it back from the transfers once it is final.',
+                  )
+                : t('Refunds of this payment don’t include it. Once it is final, send it back from the transfers.')}
             </p>
           </div>
           {!isHeld && (

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { SECOND_MS } from '../../../platform/time.ts';
 import { ReadLimit } from './read-limit.ts';
 
-test('a pass whose blocks need more than half a minute is given that long again, until one needs less', async () => {
+test('a pass whose blocks take longer than half a minute is given that long again, until one takes less', async () => {
   vi.useFakeTimers();
   try {
     const limit = new ReadLimit();

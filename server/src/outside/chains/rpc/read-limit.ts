@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
 
-/** At first, shorter than a process may hold a network's lease without progress, so that it can try another provider. */
+/** The first limit. It is shorter than a process may hold a network's lease without progress, so that it can try another provider. */
 const LIMIT_MS = 30 * SECOND_MS;
 const LONGEST_MS = 10 * MINUTE_MS;
 
