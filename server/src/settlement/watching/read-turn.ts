@@ -136,9 +136,9 @@ async function watched(
 ): Promise<WatchedAddresses> {
   const before = state.watching;
   const found = await findWatchedAddresses(ctx.db, network, now, before);
+  if (found === before) return found;
   const isSame =
-    before !== undefined &&
-    before.addresses.size === found.addresses.size &&
+    before?.addresses.size === found.addresses.size &&
     [...found.addresses].every((address) => before.addresses.has(address));
   state.watching = isSame ? { ...found, addresses: before.addresses } : found;
   return state.watching;
