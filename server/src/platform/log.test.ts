@@ -41,6 +41,14 @@ test('an error keeps its kind, words, place and cause, and nothing that a librar
   expect(JSON.stringify(line)).not.toContain('hunter2');
 });
 
+test('the stack of an error is logged, unless it only says that something cannot be reached', () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const logs = [new TypeError('a bug'), refused, new Error('no price', { cause: refused })].map(
+    (err) => logged((log) => log.error({ err }, 'job failed')).err,
+  );
+  expect(logs.map(({ stack }) => typeof stack)).toEqual(['string', 'undefined', 'undefined']);
+});
+
 test('an alarm is of the network of the logger that raised it', () => {
   const raised: RaisedAlarms = new Map();
   const log = createLogger('info', { out: new PassThrough(), raised });

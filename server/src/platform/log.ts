@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { isUnavailable } from './db/unavailable.ts';
 import { alarms } from './metrics.ts';
 
 // The field names of secrets and of people's addresses in this service; one path per depth, because pino matches whole
@@ -90,7 +91,8 @@ interface PlainError {
 
 /**
  * An error's message and stack, without what libraries attach: a driver's error contains its whole connection,
- * including values.
+ * including values. Where the code was when something could not be reached explains nothing, and an outage would fill
+ * the log with the stacks of a few jobs.
  */
 function plainError(error: unknown, depth = 0): PlainError | unknown {
   if (!(error instanceof Error)) return error;
@@ -100,7 +102,7 @@ function plainError(error: unknown, depth = 0): PlainError | unknown {
     type: name,
     message,
     ...(code !== undefined && { code }),
-    ...(stack !== undefined && { stack }),
+    ...(stack !== undefined && !isUnavailable(error) && { stack }),
     ...(cause !== undefined && depth < 4 && { cause: plainError(cause, depth + 1) }),
   };
 }
