@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { whatToDo } from '../src/alarms/what-to-do.ts';
 import { alarms } from '../src/platform/metrics.ts';
 import { readSources } from './support/sources.ts';
 
@@ -64,6 +65,8 @@ test('every alarm in the source is exported at 0 from the start, so that its fir
     ([, name]) => name,
   );
   expect(documented.filter((name) => name !== 'alarm').sort()).toEqual(names);
+  // Its mail says so in plain text.
+  for (const name of names) expect(whatToDo(name), name).toMatch(/^[^|[\]]{8,}$/);
 });
 
 test('work that is logged as retried is counted, so that QuittanceWorkFails sees what fails each time', () => {

@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../platform/time.ts';
 import { findOperatorEmail } from '../resources/accounts/store.ts';
 import { sendMail } from '../resources/mails/send-mails.ts';
 import { claimAlarmMails } from './store.ts';
+import { whatToDo } from './what-to-do.ts';
 
 const AGAIN_AFTER_MS = HOUR_MS;
 /** Processes raise the same alarm within about this time. One mail is of all of them. */
@@ -70,18 +71,19 @@ function alarmMail(alarms: readonly RaisedAlarm[], publicUrl: string): Omit<Mail
 
 ${alarms.map(paragraphOf).join('\n\n')}
 
-"Alarms" in docs/operating.md of the release says what each one means and what to do. The log has the whole line.
+"Alarms" in docs/operating.md of the release says what each one means. The log has the whole line.
 An alarm that is raised again is mailed again after an hour.
 `,
   };
 }
 
 function paragraphOf({ alarm, message, facts, times }: RaisedAlarm): string {
-  const lines = Object.entries(facts).map(([name, value]) => `${name}: ${value}`);
+  const advice = whatToDo(alarm);
   return [
     alarm,
     message,
-    ...lines,
+    ...Object.entries(facts).map(([name, value]) => `${name}: ${value}`),
     ...(times > 1 ? [`raised ${times} times; these are the last one's facts`] : []),
+    ...(advice === null ? [] : [`What to do: ${advice}`]),
   ].join('\n');
 }

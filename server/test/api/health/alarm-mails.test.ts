@@ -50,6 +50,7 @@ test('the operator gets a mail of each alarm, once an hour however many processe
     { to: operator, subject: 'Alarm: network_stalled (base)', text: expect.stringContaining('network: base') },
   ]);
   expect(box.mails[0]?.text).not.toContain('secret-key');
+  expect(box.mails[0]?.text).toContain('What to do: If no worker runs, start one;');
 
   // Another network is another alarm.
   raise(one, 'base');
