@@ -10,7 +10,7 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
-import { findOrders } from '../../settlement/records/route-order-store.ts';
+import { findOrders, isDeposited } from '../../settlement/records/route-order-store.ts';
 import type { RefundCheckJson, RefundPlanJson, RefundTransactionJson } from '@quittance/contract/dashboard';
 import { findOwnMoney } from '../refunds/payers.ts';
 import { ownRefund } from '../refunds/store.ts';
@@ -182,8 +182,10 @@ async function ownPayment(ctx: Context, account: Account, id: string): Promise<P
 export async function suggestionsFor({ db }: Context, payment: Payment): Promise<RefundSuggestion[]> {
   const isEvm = NETWORKS[payment.receiveNetwork].family === 'evm';
   const arrived = payment.actualOutputUnits ?? 0n;
+  // Anyone who knows the checkout can have an order made, with an address of their own: without money it says nothing.
   const given = (await findOrders(db, payment.id))
     .filter((order) => NETWORKS[order.payNetwork].family === NETWORKS[payment.receiveNetwork].family)
+    .filter(isDeposited)
     .map((order) => order.refundAddress);
   const transfers = await findOwnMoney(db, payment);
   return suggestRefunds({ isRouted: payment.route === 'routed', isEvm, arrivedUnits: arrived, given, transfers });

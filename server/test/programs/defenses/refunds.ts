@@ -216,6 +216,14 @@ export const REFUND_DEFENSES: readonly Defense[] = [
     named: 'ten refunds are one signature',
   },
   {
+    rule: 'A refund of a conversion is suggested to no address whose order took no money',
+    file: 'server/src/resources/dashboard/refund.ts',
+    defends: '.filter(isDeposited)',
+    without: '.filter(() => true)',
+    test: 'server/test/api/dashboard/refund-suggestions.test.ts',
+    named: 'the order that took the money',
+  },
+  {
     rule: 'Before many refunds are sent, a person sees an address also where no sender is known',
     file: 'server/src/resources/dashboard/send-refunds.ts',
     defends: "findSuggestion(suggestions, to, isEvm) ? warnings : ['not_a_sender']",
