@@ -14,6 +14,14 @@ export function byQuorum(livemode: boolean, { transfer, providers }: AgreedVerdi
 }
 
 /**
+ * The stored transfer in the block that the quorum names. Every provider that agrees has confirmed its references, also one
+ * that cannot trace them, or hides them from what it shows itself.
+ */
+export function inBlockOf(transfer: StoredTransfer, verdict: AgreedVerdict): AgreedVerdict {
+  return { ...verdict, transfer: { ...transfer, block: verdict.transfer.block } };
+}
+
+/**
  * Replaces a stored version by the one that the quorum decided for, and queues it: another amount, time or reference may
  * belong to another payment. What a merchant assigned by hand stays assigned as long as the money is the same.
  */

@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../platform/time.ts';
 import { contradictedBy, describeReports } from '../records/contested.ts';
 import { endContest, findUndecided, type UndecidedTransfer } from '../records/contested-store.ts';
 import { addEvidence, type StoredTransfer } from '../records/transfer-store.ts';
-import { correctTransfer } from './correct-transfer.ts';
+import { correctTransfer, inBlockOf } from './correct-transfer.ts';
 import { dropVanished } from './drop-vanished.ts';
 import { holdTransfer, recordFailed, recordUndecided, recordWaiting } from './hold-transfer.ts';
 import { checkTransaction, runTurn } from './run-turn.ts';
@@ -54,7 +54,7 @@ async function applyDecision(ctx: Context, chain: Chain, transfer: StoredTransfe
       reportContradicted(ctx, transfer, verdict.transfer);
       if (isSameVersion(transfer, verdict.transfer) || isConfirmedAsStored(transfer, verdict.transfer))
         return endContest(ctx.db, transfer.id, verdict.providers);
-      return correctTransfer(ctx, transfer, verdict);
+      return correctTransfer(ctx, transfer, transfer.contested ? verdict : inBlockOf(transfer, verdict));
     case 'gone':
       reportContradicted(ctx, transfer, null);
       return dropVanished(ctx, chain, transfer, verdict);

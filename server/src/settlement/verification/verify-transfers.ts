@@ -9,7 +9,7 @@ import { findTransfersOf, type StoredTransfer } from '../records/transfer-store.
 import { findUnverifiedTransfers, type UnverifiedTransfer } from '../records/unverified-store.ts';
 import { withCredited } from './credited-store.ts';
 import { dropVanished } from './drop-vanished.ts';
-import { byQuorum, correctTransfer } from './correct-transfer.ts';
+import { byQuorum, correctTransfer, inBlockOf } from './correct-transfer.ts';
 import { decideReports } from './decide-reports.ts';
 import { finalizeBlocks } from './finalize-blocks.ts';
 import { evidenceOf, type FinalityRule, isFinal, requirement } from './finality.ts';
@@ -215,9 +215,8 @@ async function applyConfirmed(
 
 /** In another block, or at another time, the transfer may belong to another payment, so it is queued again. */
 async function applyMoved(ctx: Context, transfer: StoredTransfer, verdict: AgreedVerdict, now: Date): Promise<void> {
-  const { block } = verdict.transfer;
-  if (block.hash === transfer.block.hash)
-    return correctTransfer(ctx, transfer, { ...verdict, transfer: { ...transfer, block } });
-  await ctx.db.transaction((db) => storeTransfers(db, byQuorum(transfer.livemode, verdict), now));
+  const moved = inBlockOf(transfer, verdict);
+  if (verdict.transfer.block.hash === transfer.block.hash) return correctTransfer(ctx, transfer, moved);
+  await ctx.db.transaction((db) => storeTransfers(db, byQuorum(transfer.livemode, moved), now));
   ctx.db.notify('transfers', transfer.network);
 }

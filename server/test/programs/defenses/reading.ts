@@ -8,6 +8,14 @@ const lies = `${journeys}/routed-lies.test.ts`;
 /** What keeps reading a network complete, and bounded in calls and memory. */
 export const READING_DEFENSES: readonly Defense[] = [
   {
+    rule: 'A transfer that moves keeps the references that every provider confirmed',
+    file: 'server/src/settlement/verification/verify-transfers.ts',
+    defends: 'const moved = inBlockOf(transfer, verdict);',
+    without: 'const moved = verdict;',
+    test: 'server/test/api/settlement/moved-references.test.ts',
+    named: 'whatever the first one shows',
+  },
+  {
     rule: 'A coin that is added later numbers no transfer again',
     file: 'server/src/outside/chains/evm/transfers.ts',
     defends: `    .map((log, place) => ({ log, place }))

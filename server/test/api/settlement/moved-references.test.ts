@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FakeNetwork } from '../../support/fake-network.ts';
+import { referenceOf } from '../../support/payments.ts';
+
+let net: FakeNetwork;
+beforeAll(async () => {
+  net = await FakeNetwork.start();
+});
+afterAll(() => net[Symbol.asyncDispose]());
+
+// A provider that does not trace may confirm a reference and show none itself.
+test('a transfer that a lie moved goes back with the references that every provider confirmed, whatever the first one shows', async () => {
+  const checkout = await net.checkout(await net.wallet());
+  const reference = await referenceOf(net.app.ctx.db, checkout.id);
+  const sent = net.transaction(checkout.wallet, checkout.amountUnits + 1_000_000n);
+  for (const movement of sent.movements) movement.carried = [reference];
+  net.send(sent);
+  await net.blocks(2);
+  const { check } = net.fake.chain;
+  net.use({
+    check: async (...asked) => {
+      const verdict = await check(...asked);
+      return verdict.type === 'stands' ? { ...verdict, transfer: { ...verdict.transfer, carried: [] } } : verdict;
+    },
+  });
+  await net.app.ctx.db.query(
+    'test_moved',
+    'update transfers set block_number = block_number + 1, block_hash = $2 where tx_hash = $1',
+    [sent.hash, net.random.hex(32)],
+  );
+
+  await net.blocks(6);
+  expect(await net.status(checkout)).toBe('paid');
+});
