@@ -70,7 +70,7 @@ export const dashboardRoutes: Route<Context>[] = [
   route(endpoints.readOverview, (ctx: Context, { caller, query }) => readActivity(ctx, caller, query.days ?? 30), {
     isLong: true,
   }),
-  route(endpoints.readAttention, (ctx: Context, { caller }) => readAttention(ctx, caller)),
+  route(endpoints.readAttention, (ctx: Context, { caller }) => readAttention(ctx, caller), { isLong: true }),
   route(endpoints.readOnboarding, (ctx: Context, { caller }) => readOnboarding(ctx, caller)),
   // A busy sender's address reads ten thousand transfers.
   route(endpoints.search, (ctx: Context, { caller, query }) => searchAll(ctx, caller, query), {

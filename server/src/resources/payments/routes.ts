@@ -24,5 +24,7 @@ export const paymentRoutes = [
     presentPayment(ctx, await acceptPayment(ctx, db, caller, params.id)),
   ),
 
-  route(endpoints.getPaymentTimeline, (ctx: Context, { caller, params }) => readTimeline(ctx, caller, params.id)),
+  route(endpoints.getPaymentTimeline, (ctx: Context, { caller, params }) => readTimeline(ctx, caller, params.id), {
+    isLong: true,
+  }),
 ];

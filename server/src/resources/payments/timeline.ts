@@ -10,7 +10,7 @@ import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { MAX_REFUNDS, type StoredRefund } from '../refunds/refund.ts';
 import { fetchRefunds } from '../refunds/store.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
-import { findTargets } from '../../settlement/records/target-store.ts';
+import { findPricingTargets } from '../../settlement/records/target-store.ts';
 import { type Entry, findStatusEntries, findTransferEntries, findAttemptEntries, entry } from './timeline-store.ts';
 
 /** Everything that happened to a payment, with the evidence, oldest first. */
@@ -33,7 +33,8 @@ export async function readTimeline(
 
 async function targets(db: Db, payment: Payment): Promise<Entry[]> {
   const orders = new Map((await findOrders(db, payment.id)).map((order) => [order.targetId, order]));
-  return (await findTargets(db, [payment.id])).map((target) => {
+  // Customers choose as often as they like, so only the newest are read, and those that priced money.
+  return (await findPricingTargets(db, [payment.id])).map((target) => {
     const amount = presentUnits(target.amountUnits, target.asset, target.network);
     const order = orders.get(target.id);
     const data = {

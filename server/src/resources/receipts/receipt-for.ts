@@ -9,7 +9,7 @@ import { signJws, jwksPath } from '../../platform/signing/jws.ts';
 import { currentSigningKey } from '../../platform/signing/signing-keys.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
-import { findTargets } from '../../settlement/records/target-store.ts';
+import { findTargetsById } from '../../settlement/records/target-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import { findReturned } from '../refunds/store.ts';
 import { factsOf, forX402, type ReceiptFacts } from './facts.ts';
@@ -52,9 +52,13 @@ async function readFacts(ctx: Needs, account: Account, paymentId: string): Promi
   let payment = await findPayment(ctx.db, account, paymentId);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     if (!payment) return undefined;
-    const [transfers, targets, returned] = await Promise.all([
-      findTransfersOf(ctx.db, [paymentId]),
-      findTargets(ctx.db, [paymentId]),
+    const transfers = await findTransfersOf(ctx.db, [paymentId]);
+    // Not all of the payment: a customer chooses as often as they like, and a receipt is read by anyone.
+    const [targets, returned] = await Promise.all([
+      findTargetsById(
+        ctx.db,
+        transfers.flatMap(({ targetId }) => targetId ?? []),
+      ),
       findReturned(ctx.db, paymentId),
     ]);
     const after = await findPayment(ctx.db, account, paymentId);

@@ -102,12 +102,11 @@ export async function findPricingTargets(db: Db, paymentIds: readonly string[]):
   );
 }
 
-/** All targets of payments, oldest first. */
-export async function findTargets(db: Db, paymentIds: readonly string[]): Promise<Target[]> {
+export async function findTargetsById(db: Db, ids: readonly string[]): Promise<Target[]> {
   return db.query<Target>(
-    'find_targets',
+    'find_targets_by_id',
     `
-    select ${TARGET_COLUMNS} from payment_targets where payment_id = any($1) order by created_at, id`,
-    [paymentIds],
+    select ${TARGET_COLUMNS} from payment_targets where id = any($1) order by created_at, id`,
+    [ids],
   );
 }
