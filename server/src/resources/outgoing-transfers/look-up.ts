@@ -10,6 +10,7 @@ import {
 import { DAY_MS, HOUR_MS, later } from '../../platform/time.ts';
 import { findAddressOwner } from '../../settlement/records/address-owner-store.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
+import { revertReporterOf } from '../../settlement/records/contested.ts';
 import {
   type FinalityRule,
   finalityRule,
@@ -71,7 +72,7 @@ async function lookUpOne(ctx: Context, one: Outgoing, notBefore: Date, caches: L
   if (!chain || txHash === null || toAddress === null) return { type: 'wait' };
   const found = await chain.transaction(txHash, { addresses: new Set([toAddress]) }, { cache: caches.found });
   if (!found) return { type: 'unknown' };
-  if (found.reverted) return { type: (await isRevertSettled(ctx, chain, one, found)) ? 'reverted' : 'wait' };
+  if (found.reverted) return { type: await judgeRevert(ctx, chain, one, found) };
   const [first] = found.transfers;
   // Every provider was asked: the transaction pays this address nothing.
   if (!first) return { type: 'mismatch', mismatch: { asset: null } };
@@ -138,14 +139,17 @@ async function isOthers({ db }: Context, { accountId, livemode }: Outgoing, sent
 }
 
 /** A reorg may let a transaction succeed that reverted, so that asks for the same finality as a transfer. */
-async function isRevertSettled(
+async function judgeRevert(
   { config }: Context,
   chain: Chain,
   one: Outgoing,
-  { movedNothing, revertedIn }: FoundTransaction,
-): Promise<boolean> {
-  if (!movedNothing || revertedIn === undefined) return false;
-  return isFinal(ruleOf(config, one), revertedIn, await chain.head('first'));
+  found: FoundTransaction,
+): Promise<'reverted' | 'unknown' | 'wait'> {
+  const { movedNothing, revertedIn } = found;
+  if (!movedNothing || revertedIn === undefined) return 'wait';
+  // One provider may say so of a transaction that is still pending, which no other one knows.
+  if (!revertReporterOf(chain, found).isConfirmed) return 'unknown';
+  return isFinal(ruleOf(config, one), revertedIn, await chain.head('first')) ? 'reverted' : 'wait';
 }
 
 function isSettled({ config }: Context, transfer: Transfer, head: ConfirmedTransfer['head']): boolean {

@@ -313,7 +313,7 @@ test('a transfer from before the payment returns nothing of it', async () => {
   expect(await read(refund.id)).toMatchObject({ status: 'sent', mismatch: { asset: 'USDC', coin_amount: '5.000000' } });
 });
 
-test('a reverted transaction fails the refund and frees its amount, once every provider says so', async () => {
+test('a reverted transaction fails the refund and frees its amount, where the only provider says so', async () => {
   const id = await paid();
   const reverted = await shop.chain.send({ from: other, to: shop.usdc, data: '0xdeadbeef', gas: 100_000n } as never);
   const refund = await create(id, { tx_hash: reverted });

@@ -166,6 +166,8 @@ export function createFakeChain({
             watching.addresses.has(to),
           ),
           reverted: isRevertedBy(provider, found.tx) ? meant.map((movement) => revertedOf(txHash, movement)) : null,
+          // A liar dates an invented failure back, so that it is final.
+          ...(isRevertedBy(provider, found.tx) && { revertedIn: BigInt(invented ? 0 : found.block.number) }),
         }
       );
     },
