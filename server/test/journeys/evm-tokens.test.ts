@@ -329,7 +329,7 @@ describe('checking a transfer', () => {
     expect(await chain.transaction(bad, WATCHING)).toEqual({
       provider: expect.any(String),
       reverted: [{ txHash: bad, from: expect.any(String), to: ALICE, amountUnits: 10n ** 30n, carried: [] }],
-      revertedIn: (await anvil.head()).number,
+      emptyIn: (await anvil.head()).number,
       movedNothing: true,
       transfers: [],
     });

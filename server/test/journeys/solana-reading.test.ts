@@ -370,14 +370,14 @@ describe('looking again', () => {
     expect(await chain.transaction(bad, watching)).toEqual({
       provider: expect.any(String),
       reverted: [{ txHash: bad, from: expect.any(String), to: alice, amountUnits: 10n ** 16n, carried: [] }],
-      revertedIn: expect.any(BigInt),
+      emptyIn: expect.any(BigInt),
       movedNothing: true,
       transfers: [],
     });
     expect(await chain.transaction(bad, { addresses: new Set([cluster.head().hash]) })).toEqual({
       provider: expect.any(String),
       reverted: [],
-      revertedIn: expect.any(BigInt),
+      emptyIn: expect.any(BigInt),
       movedNothing: true,
       transfers: [],
     });

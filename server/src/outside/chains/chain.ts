@@ -126,10 +126,10 @@ export interface FoundTransaction {
   transfers: Transfer[];
   /** Null if it succeeded; otherwise the payments to watched addresses that it attempted. */
   reverted: RevertedPayment[] | null;
-  /** The block in which it reverted; on the sandbox it is not said. */
-  revertedIn?: bigint;
-  /** A second provider that says that it reverted; undefined if none could be asked, or it succeeded. */
-  alsoRevertedBy?: string;
+  /** The block in which it reverted, or paid no watched address; on the sandbox it is not said. */
+  emptyIn?: bigint;
+  /** A second provider that says the same: that it reverted, or that it pays no watched address. */
+  alsoBy?: string;
   /** No money moved, by as many providers as a verdict needs: it reverted, or they do not know it. */
   movedNothing?: true;
 }

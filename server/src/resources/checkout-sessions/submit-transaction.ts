@@ -19,7 +19,7 @@ import { saveReverted } from '../../settlement/reading/reverted-store.ts';
 import { insertHint, MAX_HINTS_PER_PAYMENT } from '../../settlement/attribution/hint-store.ts';
 import { receiveHinted } from '../../settlement/attribution/attribute-transfer.ts';
 import { processClaim } from '../../settlement/attribution/verify-claims.ts';
-import { reporterOf, revertReporterOf } from '../../settlement/records/contested.ts';
+import { emptyReporterOf, reporterOf } from '../../settlement/records/contested.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { extendQuarantine } from '../../settlement/records/reserved-amount-store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
@@ -167,7 +167,7 @@ async function lookAt(
   const { receiveNetwork: network } = session;
   const { transfers, reverted } = found;
   if (reverted) {
-    const about = { network, reverted, reporter: revertReporterOf(chain, found), namedFor: payment.id, block: null };
+    const about = { network, reverted, reporter: emptyReporterOf(chain, found), namedFor: payment.id, block: null };
     return saveReverted(ctx.db, about, now);
   }
   const reporter = reporterOf(chain, found.provider);

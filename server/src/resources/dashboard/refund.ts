@@ -5,7 +5,7 @@ import type { Account } from '../../platform/caller.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { formatDisplayAmount, formatUnits, parseUnits } from '../../platform/money.ts';
 import { displayMinor, leftUnits, surplusLeft } from '../../settlement/records/returned.ts';
-import { revertReporterOf } from '../../settlement/records/contested.ts';
+import { emptyReporterOf } from '../../settlement/records/contested.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
@@ -161,7 +161,7 @@ export async function checkRefund(
   if (!found) return { verdict: 'unknown', transfers: [] };
   // A merchant who reads that nothing moved sends the refund again, so one provider's word is not enough.
   if (found.reverted)
-    return { verdict: revertReporterOf(chain, found).isConfirmed ? 'reverted' : 'unknown', transfers: [] };
+    return { verdict: emptyReporterOf(chain, found).isConfirmed ? 'reverted' : 'unknown', transfers: [] };
   if (found.transfers.length === 0) return { verdict: 'unknown', transfers: [] };
   // Nor is it enough for "found", after which the merchant records the refund and the customer waits for money.
   const confirmed = await confirmTransfers(chain, found.transfers.slice(0, MAX_TRANSFERS)).catch(failAsUnavailable);

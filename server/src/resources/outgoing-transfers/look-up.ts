@@ -10,7 +10,7 @@ import {
 import { DAY_MS, HOUR_MS, later } from '../../platform/time.ts';
 import { findAddressOwner } from '../../settlement/records/address-owner-store.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
-import { revertReporterOf } from '../../settlement/records/contested.ts';
+import { emptyReporterOf } from '../../settlement/records/contested.ts';
 import {
   type FinalityRule,
   finalityRule,
@@ -72,10 +72,8 @@ async function lookUpOne(ctx: Context, one: Outgoing, notBefore: Date, caches: L
   if (!chain || txHash === null || toAddress === null) return { type: 'wait' };
   const found = await chain.transaction(txHash, { addresses: new Set([toAddress]) }, { cache: caches.found });
   if (!found) return { type: 'unknown' };
-  if (found.reverted) return { type: await judgeRevert(ctx, chain, one, found) };
   const [first] = found.transfers;
-  // Every provider was asked: the transaction pays this address nothing.
-  if (!first) return { type: 'mismatch', mismatch: { asset: null } };
+  if (!first) return judgeEmpty(ctx, chain, one, found);
 
   const wanted = { one, txHash, notBefore, cache: caches.checked };
   const finding = await judge(ctx, chain, wanted, found.transfers);
@@ -138,18 +136,14 @@ async function isOthers({ db }: Context, { accountId, livemode }: Outgoing, sent
   return owner !== undefined && owner !== accountId;
 }
 
-/** A reorg may let a transaction succeed that reverted, so that asks for the same finality as a transfer. */
-async function judgeRevert(
-  { config }: Context,
-  chain: Chain,
-  one: Outgoing,
-  found: FoundTransaction,
-): Promise<'reverted' | 'unknown' | 'wait'> {
-  const { movedNothing, revertedIn } = found;
-  if (!movedNothing || revertedIn === undefined) return 'wait';
+/** Of one that reverted, or pays this address nothing. A reorg may change that, so it has to be as final as a transfer. */
+async function judgeEmpty({ config }: Context, chain: Chain, one: Outgoing, found: FoundTransaction): Promise<Finding> {
+  const { reverted, movedNothing, emptyIn } = found;
+  if ((reverted && !movedNothing) || emptyIn === undefined) return { type: 'wait' };
   // One provider may say so of a transaction that is still pending, which no other one knows.
-  if (!revertReporterOf(chain, found).isConfirmed) return 'unknown';
-  return isFinal(ruleOf(config, one), revertedIn, await chain.head('first')) ? 'reverted' : 'wait';
+  if (!emptyReporterOf(chain, found).isConfirmed) return { type: reverted ? 'unknown' : 'wait' };
+  if (!isFinal(ruleOf(config, one), emptyIn, await chain.head('first'))) return { type: 'wait' };
+  return reverted ? { type: 'reverted' } : { type: 'mismatch', mismatch: { asset: null } };
 }
 
 function isSettled({ config }: Context, transfer: Transfer, head: ConfirmedTransfer['head']): boolean {

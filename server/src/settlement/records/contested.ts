@@ -27,13 +27,13 @@ export function providersOf(chain: Pick<Chain, 'health'>): string[] {
   return chain.health().providers.map(({ name }) => name);
 }
 
-/** Who says that a transaction reverted. One of several providers is not enough. */
-export function revertReporterOf(
+/** Who says that a transaction reverted, or pays no watched address. One of several providers is not enough. */
+export function emptyReporterOf(
   chain: Pick<Chain, 'health'>,
-  { provider, alsoRevertedBy }: Pick<FoundTransaction, 'provider' | 'alsoRevertedBy'>,
+  { provider, alsoBy }: Pick<FoundTransaction, 'provider' | 'alsoBy'>,
 ): Reporter {
   const alone = reporterOf(chain, provider);
-  return alsoRevertedBy === undefined ? alone : { providers: [provider, alsoRevertedBy], isConfirmed: true };
+  return alsoBy === undefined ? alone : { providers: [provider, alsoBy], isConfirmed: true };
 }
 
 /**

@@ -50,6 +50,11 @@ async function mine(transaction: Tx): Promise<void> {
   await net.blocks(1, 0);
 }
 
+const toOthers = (one: Tx): Tx => ({
+  ...one,
+  movements: one.movements.map((movement) => ({ ...movement, to: getAddress(net.random.hex(20)) })),
+});
+
 describe.each(['first', 'second'] as const)('what the %s provider alone says of a pending refund', (which) => {
   const liar = () => (which === 'first' ? one : other);
 
@@ -72,6 +77,19 @@ describe.each(['first', 'second'] as const)('what the %s provider alone says of 
     await look(3 * DAY_MS);
     expect(await read(id)).toMatchObject({ status: 'failed', failure_reason: 'transaction_not_found' });
   });
+
+  test('that it pays others: it is not called wrong, cannot be cancelled, and is final once it is mined', async () => {
+    const { id, pending } = await sent();
+    liar().invents = [toOthers(pending)];
+    await look();
+    expect(await read(id)).toMatchObject({ status: 'sent', mismatch: null });
+    await expect(cancel(id)).rejects.toMatchObject({ status: 400, code: 'invalid_payment_state' });
+    removeFaults(liar());
+    await mine(pending);
+    await net.blocks(4, 0);
+    await look();
+    expect(await read(id)).toMatchObject({ status: 'final', verified: true });
+  });
 });
 
 test('a refund whose transaction reverted fails once a second provider says so', async () => {
@@ -84,4 +102,28 @@ test('a refund whose transaction reverted fails once a second provider says so',
   other.isFrozen = false;
   await look();
   expect(await read(id)).toMatchObject({ status: 'failed', failure_reason: 'transaction_reverted' });
+});
+
+test('a refund whose transaction pays others can be cancelled once a second provider says so in a final block', async () => {
+  const { id, pending } = await sent();
+  other.isFrozen = true;
+  await mine(toOthers(pending));
+  await net.blocks(4, 0);
+  await look();
+  expect(await read(id)).toMatchObject({ status: 'sent', mismatch: null });
+  other.isFrozen = false;
+  await look();
+  expect(await read(id)).toMatchObject({ status: 'sent', mismatch: { asset: null } });
+  expect(await cancel(id)).toMatchObject({ status: 'cancelled' });
+});
+
+test('a refund whose transaction pays others is not called wrong while a reorg may change that', async () => {
+  const { id, pending } = await sent();
+  net.now = later(net.now, 20 * MINUTE_MS);
+  net.ledger.mineUntil(net.now);
+  await mine(toOthers(pending));
+  await look(0);
+  expect(await read(id)).toMatchObject({ status: 'sent', mismatch: null });
+  await look();
+  expect(await read(id)).toMatchObject({ status: 'sent', mismatch: { asset: null } });
 });

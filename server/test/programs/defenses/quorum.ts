@@ -362,8 +362,8 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
   {
     rule: 'A refund failed only if a second provider says so',
     file: 'server/src/resources/dashboard/refund.ts',
-    defends: "revertReporterOf(chain, found).isConfirmed ? 'reverted' : 'unknown'",
-    without: "revertReporterOf(chain, found).providers.length > 0 ? 'reverted' : 'unknown'",
+    defends: "emptyReporterOf(chain, found).isConfirmed ? 'reverted' : 'unknown'",
+    without: "emptyReporterOf(chain, found).providers.length > 0 ? 'reverted' : 'unknown'",
     test: 'server/test/api/settlement/reverted-by-one.test.ts',
     named: 'and that says that it failed',
   },

@@ -160,14 +160,14 @@ export function createFakeChain({
       const invented = invents.find((tx) => tx.hash === txHash);
       const found = invented ? { tx: invented, block: view.at(-1) as Block } : find(view, txHash);
       const meant = found?.tx.movements.filter((movement) => watching.addresses.has(movement.to)) ?? [];
+      const transfers = found && shownBy(provider, toTransfers(network, found.tx, found.block));
+      const here = transfers?.filter(({ to }) => watching.addresses.has(to)) ?? [];
       return (
         found && {
-          transfers: shownBy(provider, toTransfers(network, found.tx, found.block)).filter(({ to }) =>
-            watching.addresses.has(to),
-          ),
+          transfers: here,
           reverted: isRevertedBy(provider, found.tx) ? meant.map((movement) => revertedOf(txHash, movement)) : null,
-          // A liar dates an invented failure back, so that it is final.
-          ...(isRevertedBy(provider, found.tx) && { revertedIn: BigInt(invented ? 0 : found.block.number) }),
+          // A liar dates one that moved nothing back, so that it is final.
+          ...(here.length === 0 && { emptyIn: BigInt(invented ? 0 : found.block.number) }),
         }
       );
     },

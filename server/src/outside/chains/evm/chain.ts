@@ -243,19 +243,16 @@ class EvmAdapter implements ChainAdapter {
   async findTransaction(provider: Provider, txHash: string, watching: Watching): Promise<LookedUp | undefined> {
     const watched = this.#evm.watchedOf(watching.addresses);
     const seen = await lookUp(this.#lookupContext, provider, txHash, watched);
-    return (
-      seen && {
-        transfers: watching.selfTransfers
-          ? await selfTransfersOf(this.#lookupContext, provider, seen, watched)
-          : transfersOf(this.#evm, seen, watched),
-        ...(seen.receipt.succeeded === false
-          ? {
-              reverted: revertedPayments(this.#evm, seen.transaction, watched),
-              revertedIn: seen.receipt.blockNumber,
-            }
-          : { reverted: null }),
-      }
-    );
+    if (!seen) return undefined;
+    const { receipt, transaction } = seen;
+    const transfers = watching.selfTransfers
+      ? await selfTransfersOf(this.#lookupContext, provider, seen, watched)
+      : transfersOf(this.#evm, seen, watched);
+    return {
+      transfers,
+      reverted: receipt.succeeded === false ? revertedPayments(this.#evm, transaction, watched) : null,
+      ...(transfers.length === 0 && { emptyIn: receipt.blockNumber }),
+    };
   }
 }
 

@@ -66,7 +66,7 @@ export interface ChainAdapter {
 }
 
 /** A transaction as one provider shows it. */
-export type LookedUp = Pick<FoundTransaction, 'transfers' | 'reverted' | 'revertedIn'>;
+export type LookedUp = Pick<FoundTransaction, 'transfers' | 'reverted' | 'emptyIn'>;
 
 /** Overrides of defaults, for tests. */
 export interface RpcTuning extends Pick<ProvidersOptions, 'deadlineMs' | 'pauseMs' | 'nowMs' | 'open'> {
@@ -357,8 +357,8 @@ class RpcChain {
     let failure: TemporaryError | undefined;
     let reverted: FoundTransaction | undefined;
     let other: FoundTransaction | undefined;
-    const movedNothing = () => this.#agreeThatNothingMoved(asked);
-    while (asked.length > 0 && !failure && !(reverted?.alsoRevertedBy !== undefined && movedNothing())) {
+    const movedNothing = () => this.#agreeThatNothingMoved(asked) && ({ movedNothing: true } as const);
+    while (asked.length > 0 && !failure && !(reverted?.alsoBy !== undefined && movedNothing())) {
       try {
         const { provider, found } = await this.#providers.use(
           async (provider) => ({
@@ -368,15 +368,15 @@ class RpcChain {
           { only: asked, ignoreFailures: true },
         );
         if (found && !found.reverted && found.transfers.length > 0) return { ...found, provider };
-        if (found && !found.reverted) other ??= { ...found, provider };
-        else if (found) reverted = alsoReverted(reverted, { ...found, provider });
+        if (found?.reverted) reverted = alsoEmpty(reverted, { ...found, provider });
+        else if (found) other = alsoEmpty(other, { ...found, provider });
         asked = asked.filter((name) => name !== provider);
       } catch (error) {
         if (!(error instanceof TemporaryError)) throw error;
         failure = error;
       }
     }
-    if (reverted && !other) return { ...reverted, ...(movedNothing() && { movedNothing: true }) };
+    if (reverted && (!other || (reverted.alsoBy && !other.alsoBy))) return { ...reverted, ...movedNothing() };
     if (failure && !movedNothing()) throw failure;
     return other;
   }
@@ -392,8 +392,8 @@ class RpcChain {
 }
 
 /** Of two blocks that providers name, the later one becomes final last. */
-function alsoReverted(first: FoundTransaction | undefined, found: FoundTransaction): FoundTransaction {
+function alsoEmpty(first: FoundTransaction | undefined, found: FoundTransaction): FoundTransaction {
   if (!first) return found;
-  const isLater = (found.revertedIn ?? 0n) > (first.revertedIn ?? 0n);
-  return { ...(isLater ? found : first), provider: first.provider, alsoRevertedBy: found.provider };
+  const isLater = (found.emptyIn ?? 0n) > (first.emptyIn ?? 0n);
+  return { ...(isLater ? found : first), provider: first.provider, alsoBy: found.provider };
 }

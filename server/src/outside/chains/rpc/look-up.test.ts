@@ -12,6 +12,8 @@ type Word = 'shows it' | 'pays others' | 'reverted' | 'lacks it' | 'fails' | 'de
 const SHOWN = { transfers: [{}], reverted: null };
 const PAYS_OTHERS = { transfers: [], reverted: null };
 const REVERTED = { transfers: [], reverted: [] };
+/** In a later block for each provider. */
+const inBlock = (name: string, one: object) => ({ ...one, emptyIn: BigInt(name.replace('rpc-', '')) });
 
 function chainThatSays(words: readonly Word[]) {
   const said = new Map(words.map((word, at) => [`rpc-${at}`, word]));
@@ -33,7 +35,9 @@ function chainThatSays(words: readonly Word[]) {
     log: pino({ level: 'silent' }),
     toTxHash: (text: string) => text,
     findTransaction: async ({ name }: Provider) =>
-      ({ 'shows it': SHOWN, 'pays others': PAYS_OTHERS, reverted: REVERTED })[said.get(name) as string] ?? undefined,
+      ({ 'shows it': SHOWN, 'pays others': inBlock(name, PAYS_OTHERS), reverted: inBlock(name, REVERTED) })[
+        said.get(name) as string
+      ] ?? undefined,
   } as unknown as ChainAdapter;
   return createRpcChain(providers, adapter, {});
 }
@@ -50,6 +54,8 @@ describe('a transaction is looked up at every provider: that it moved nothing ne
     [['pays others', 'dead'], 'pays others'],
     [['pays others', 'lacks it'], 'pays others'],
     [['pays others', 'reverted'], 'pays others'],
+    [['pays others', 'reverted', 'reverted'], 'reverted, moved nothing'],
+    [['pays others', 'pays others', 'reverted'], 'pays others'],
     [['pays others', 'pays others', 'shows it'], 'shown'],
     [['pays others', 'pays others', 'fails'], 'pays others'],
     [['pays others', 'fails', 'fails'], 'nobody can say'],
@@ -90,3 +96,19 @@ describe('a transaction is looked up at every provider: that it moved nothing ne
     }
   }
 });
+
+test.each<[Word[], string | undefined, bigint]>([
+  [['pays others'], undefined, 0n],
+  [['pays others', 'lacks it'], undefined, 0n],
+  [['pays others', 'reverted'], undefined, 0n],
+  [['pays others', 'pays others'], 'rpc-1', 1n],
+  [['pays others', 'lacks it', 'pays others'], 'rpc-2', 2n],
+  [['reverted', 'lacks it'], undefined, 0n],
+  [['reverted', 'reverted', 'pays others'], 'rpc-1', 1n],
+])(
+  '%j: the second provider that says the same of it is %s, and the later block that they name is %s',
+  async (words, ...said) => {
+    const found = await chainThatSays(words).transaction('hash', { addresses: new Set() });
+    expect([found?.alsoBy, found?.emptyIn]).toEqual(said);
+  },
+);

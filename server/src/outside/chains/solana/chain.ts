@@ -141,16 +141,14 @@ class SolanaAdapter implements ChainAdapter {
     { addresses, selfTransfers }: Watching,
   ): Promise<LookedUp | undefined> {
     const seen = await lookUp(provider, txHash);
-    return (
-      seen && {
-        transfers: selfTransfers
-          ? selfTransfersOf(this.#solana, seen, addresses)
-          : transfersOf(this.#solana, seen, addresses),
-        ...(seen.transaction.failed
-          ? { reverted: revertedPayments(this.#solana, seen.transaction, addresses), revertedIn: seen.transaction.slot }
-          : { reverted: null }),
-      }
-    );
+    if (!seen) return undefined;
+    const { transaction } = seen;
+    const transfers = (selfTransfers ? selfTransfersOf : transfersOf)(this.#solana, seen, addresses);
+    return {
+      transfers,
+      reverted: transaction.failed ? revertedPayments(this.#solana, transaction, addresses) : null,
+      ...(transfers.length === 0 && { emptyIn: transaction.slot }),
+    };
   }
 }
 
