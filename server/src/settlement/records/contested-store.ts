@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/db.ts';
 import type { Reporter } from './contested.ts';
 import { toJson } from './payment-store.ts';
 import { type Contested, toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './transfer-store.ts';
+import { aheadSince } from './unverified-store.ts';
 
 /**
  * The stored versions of live transfers, except those that the quorum has decided about: final transfers of payments,
@@ -114,6 +115,8 @@ export async function doubtTransfers(db: Db, ids: readonly string[]): Promise<vo
 export interface UndecidedTransfer {
   transfer: StoredTransfer;
   accountId: string;
+  /** It is above all that was read. */
+  isAhead: boolean;
 }
 
 /**
@@ -128,8 +131,8 @@ const MAY_ASK_SQL = `(not t.evidence ? 'askedAt' or (t.evidence ->> 'askedAt')::
 
 /**
  * Contested transfers, and unattributed ones in blocks that both passes have read (the first one, if there is one
- * provider) but only one has reported. Those asked about longest ago come first; those last asked about before
- * `askedBefore` are due at once.
+ * provider) but only one has reported, or that no pass comes to (`aheadSince`). Those asked about longest ago come first;
+ * those last asked about before `askedBefore` are due at once.
  */
 export async function findUndecided(
   db: Db,
@@ -137,25 +140,29 @@ export async function findUndecided(
   { hasOthers, askedBefore, now }: { hasOthers: boolean; askedBefore?: Date | undefined; now: Date },
   limit: number,
 ): Promise<UndecidedTransfer[]> {
-  const rows = await db.query<TransferRow & { accountId: string }>(
+  const rows = await db.query<TransferRow & Omit<UndecidedTransfer, 'transfer'>>(
     'find_undecided_transfers',
     `
-    with undecided as (
+    with first_pass as (
+      select block_number from chain_cursors where network = $1 and pass = 'first'
+    ), undecided as (
       select t.id, t.evidence, t.block_number from transfers t
        where t.contested is not null and t.livemode and t.network = $1 and t.status = 'seen' and not t.queued
          and ${MAY_ASK_SQL}
       union
       select t.id, t.evidence, t.block_number from transfers t
        where t.livemode and t.network = $1 and t.status = 'seen' and t.payment_id is null and not t.queued and not t.confirmed
-         and t.block_number <= (select min(coalesce(block_number, -1)) from chain_cursors where network = $1 and (pass = 'first' or $3))
+         and (t.block_number <= (select min(coalesce(block_number, -1)) from chain_cursors where network = $1 and (pass = 'first' or $3))
+              or (t.first_seen_at < $6 and t.block_number > (select block_number from first_pass)))
          and ${MAY_ASK_SQL}
     ), due as (
       select id from undecided order by evidence ->> 'askedAt' nulls first, block_number, id limit $2
     )
-    select ${TRANSFER_COLUMNS}, coalesce(p.account_id, '') as account_id
+    select ${TRANSFER_COLUMNS}, coalesce(p.account_id, '') as account_id,
+      t.block_number > coalesce((select block_number from first_pass), t.block_number) as is_ahead
       from due join transfers t on t.id = due.id left join payments p on p.id = t.payment_id
      order by t.block_number, t.tx_hash, t.index`,
-    [network, limit, hasOthers, now, askedBefore ?? null],
+    [network, limit, hasOthers, now, askedBefore ?? null, aheadSince(now)],
   );
-  return rows.map(({ accountId, ...row }) => ({ transfer: toStored(row), accountId }));
+  return rows.map(({ accountId, isAhead, ...row }) => ({ transfer: toStored(row), accountId, isAhead }));
 }

@@ -37,20 +37,21 @@ export async function decideReports(
   const turn = { maxItems: MAX_ITEMS, deadlineMs: performance.now() + MAX_TURN_MS, position, spending };
   return runTurn(undecided, turn, {
     check: (item) => checkTransaction(chain, watching, item, spending),
-    async apply({ transfer }, verdict) {
-      await addEvidence(db, transfer.id, { askedAt: now });
-      await applyDecision(ctx, chain, transfer, verdict);
+    async apply(one, verdict) {
+      await addEvidence(db, one.transfer.id, { askedAt: now });
+      await applyDecision(ctx, chain, one, verdict);
     },
     failed: ({ transfer }: UndecidedTransfer, error) => recordFailed(ctx, transfer, error),
   });
 }
 
-async function applyDecision(ctx: Context, chain: Chain, transfer: StoredTransfer, verdict: Verdict): Promise<void> {
+async function applyDecision(ctx: Context, chain: Chain, one: UndecidedTransfer, verdict: Verdict): Promise<void> {
+  const { transfer } = one;
   await recordUndecided(ctx, transfer, verdict.type === 'wait' || verdict.type === 'disagree');
   switch (verdict.type) {
     case 'stands':
       // A provider that reported something else, or nothing, has to agree, however long it is unreachable.
-      if (!isAgreed(verdict)) return leaveOpen(ctx, chain, transfer, describeAlone(verdict));
+      if (!isAgreed(verdict)) return leaveOpen(ctx, chain, one, describeAlone(verdict));
       reportContradicted(ctx, transfer, verdict.transfer);
       if (isSameVersion(transfer, verdict.transfer) || isConfirmedAsStored(transfer, verdict.transfer))
         return endContest(ctx.db, transfer.id, verdict.providers);
@@ -62,7 +63,7 @@ async function applyDecision(ctx: Context, chain: Chain, transfer: StoredTransfe
       return holdTransfer(ctx, chain, transfer, verdict.details);
     case 'wait':
     case 'unknown':
-      return leaveOpen(ctx, chain, transfer, verdict.details);
+      return leaveOpen(ctx, chain, one, verdict.details);
   }
 }
 
@@ -71,9 +72,14 @@ function isConfirmedAsStored(transfer: StoredTransfer, right: Transfer): boolean
   return transfer.contested === null && isSameVersion({ ...right, carried: transfer.carried }, transfer);
 }
 
-/** Only contested transfers are urgent: no payment depends on the others. */
-async function leaveOpen(ctx: Context, chain: Chain, transfer: StoredTransfer, details: string): Promise<void> {
-  if (transfer.contested) await recordWaiting(ctx, chain, transfer, details);
+/** No payment depends on transfers that are neither contested nor taken out of their block. */
+async function leaveOpen(
+  ctx: Context,
+  chain: Chain,
+  { transfer, isAhead }: UndecidedTransfer,
+  details: string,
+): Promise<void> {
+  if (transfer.contested || isAhead) await recordWaiting(ctx, chain, transfer, details);
 }
 
 /** The quorum decided against what these providers reported. */

@@ -2,6 +2,7 @@ import type { Defense } from './list.ts';
 
 const settlement = 'server/src/settlement';
 const journeys = 'server/test/journeys';
+const movedFar = 'server/test/api/settlement/moved-far-above.test.ts';
 
 /** What keeps one provider's lie about a transaction from hiding money, or from inventing it. */
 export const LIE_DEFENSES: readonly Defense[] = [
@@ -69,6 +70,38 @@ export const LIE_DEFENSES: readonly Defense[] = [
     without: '',
     test: `${journeys}/lying-provider.test.ts`,
     named: 'reconciling a transaction drops what it never paid',
+  },
+  {
+    rule: 'A transfer of a payment that one provider moved above the head is asked about all the same',
+    file: `${settlement}/records/unverified-store.ts`,
+    defends: '(t.block_number <= $2 or t.first_seen_at < $5)',
+    without: '(t.block_number <= $2 or t.first_seen_at < $5 and false)',
+    test: movedFar,
+    named: 'in a look-up is paid, and the liar stays',
+  },
+  {
+    rule: 'A transfer above the head is asked about without the blocks that would make it final',
+    file: `${settlement}/verification/verify-transfers.ts`,
+    defends: '        transfer.block.number > head.number ||\n',
+    without: '',
+    test: movedFar,
+    named: 'in a look-up is paid, and the liar stays',
+  },
+  {
+    rule: 'A transfer of no payment that one provider moved above the first pass is asked about all the same',
+    file: `${settlement}/records/contested-store.ts`,
+    defends: 'or (t.first_seen_at < $6 and t.block_number',
+    without: 'or (t.first_seen_at < $6 and false and t.block_number',
+    test: movedFar,
+    named: 'is asked about, and goes back',
+  },
+  {
+    rule: 'That a transfer of no payment waits above all that was read raises the alarm of one that waits',
+    file: `${settlement}/verification/decide-reports.ts`,
+    defends: 'if (transfer.contested || isAhead) ',
+    without: 'if (transfer.contested) ',
+    test: movedFar,
+    named: 'stays behind, an alarm says so',
   },
   {
     rule: 'A transfer on Tron is verified in the form of its logs',
