@@ -1,9 +1,17 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
-import type { Db } from '../../platform/db/db.ts';
-import type { Reporter } from './contested.ts';
+import { isSameVersion } from '../../outside/chains/pure/version.ts';
+import type { Db, Transaction } from '../../platform/db/db.ts';
+import { type Reporter, versionsOf } from './contested.ts';
 import { toJson } from './payment-store.ts';
-import { type Contested, toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './transfer-store.ts';
+import {
+  type Contested,
+  lockTransfer,
+  toStored,
+  TRANSFER_COLUMNS,
+  type StoredTransfer,
+  type TransferRow,
+} from './transfer-store.ts';
 import { aheadSince } from './unverified-store.ts';
 
 /**
@@ -58,15 +66,19 @@ export async function contestTransfers(
   );
 }
 
-/** The stored version is right: the quorum decided for it. */
-export async function endContest(db: Db, id: string, providers: readonly string[]): Promise<void> {
+/** The stored version is right: the quorum decided for it. What was reported since it was asked is decided another time. */
+export async function endContest(db: Transaction, seen: StoredTransfer, providers: readonly string[]): Promise<void> {
+  const held = await lockTransfer(db, seen.id);
+  if (!held || !isSameVersion(held, seen)) return;
+  const asked = versionsOf(seen);
+  if (!versionsOf(held).every((version) => asked.some((one) => isSameVersion(one, version)))) return;
   await db.query(
     'end_contest',
     `
     update transfers
        set contested = null, confirmed = true, reported_by = array(select distinct unnest(reported_by || $2::text[]))
      where id = $1 and status = 'seen'`,
-    [id, providers],
+    [seen.id, providers],
   );
 }
 

@@ -54,7 +54,7 @@ async function applyDecision(ctx: Context, chain: Chain, one: UndecidedTransfer,
       if (!isAgreed(verdict)) return leaveOpen(ctx, chain, one, describeAlone(verdict));
       reportContradicted(ctx, transfer, verdict.transfer);
       if (isSameVersion(transfer, verdict.transfer) || isConfirmedAsStored(transfer, verdict.transfer))
-        return endContest(ctx.db, transfer.id, verdict.providers);
+        return ctx.db.transaction((db) => endContest(db, transfer, verdict.providers));
       return correctTransfer(ctx, transfer, transfer.contested ? verdict : inBlockOf(transfer, verdict));
     case 'gone':
       reportContradicted(ctx, transfer, null);

@@ -2,6 +2,7 @@ import type { Defense } from './list.ts';
 
 const settlement = 'server/src/settlement';
 const journeys = 'server/test/journeys';
+const contestEnds = 'server/test/api/settlement/contest-ends.test.ts';
 const movedFar = 'server/test/api/settlement/moved-far-above.test.ts';
 
 /** What keeps one provider's lie about a transaction from hiding money, or from inventing it. */
@@ -102,6 +103,27 @@ export const LIE_DEFENSES: readonly Defense[] = [
     without: 'if (transfer.contested) ',
     test: movedFar,
     named: 'stays behind, an alarm says so',
+  },
+  {
+    rule: 'The quorum confirms a transfer in the block that it was asked about, not in a later one',
+    file: `${settlement}/records/contested-store.ts`,
+    defends: 'if (!held || !isSameVersion(held, seen)) return;',
+    without: 'if (!held) return;',
+    also: {
+      file: `${settlement}/records/contested-store.ts`,
+      defends: '  if (!versionsOf(held).every(',
+      without: '  if (held.block.hash === seen.block.hash && !versionsOf(held).every(',
+    },
+    test: contestEnds,
+    named: 'is not confirmed in its new block',
+  },
+  {
+    rule: 'A version that was reported while the quorum was asked about others is asked about too',
+    file: `${settlement}/records/contested-store.ts`,
+    defends: '!versionsOf(held).every(',
+    without: '!versionsOf(held).some(',
+    test: contestEnds,
+    named: 'keeps the contest open',
   },
   {
     rule: 'A transfer on Tron is verified in the form of its logs',

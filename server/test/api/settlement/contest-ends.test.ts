@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Transfer, Verdict } from '../../../src/outside/chains/chain.ts';
+import { decideReports } from '../../../src/settlement/verification/decide-reports.ts';
+import { startOfRounds } from '../../../src/settlement/verification/rounds.ts';
+import { storeTransfers } from '../../../src/settlement/records/seen-transfer-store.ts';
+import { FakeNetwork } from '../../support/fake-network.ts';
+
+// While the quorum is asked about the versions of a contest, one provider may report the transfer once more.
+let net: FakeNetwork;
+
+beforeAll(async () => {
+  net = await FakeNetwork.start();
+});
+afterAll(() => net[Symbol.asyncDispose]());
+
+test('a quorum that ends a contest confirms nothing if nothing is different', async () => {
+  expect(await decideWhile(async () => {})).toEqual({ confirmed: true, isContested: false });
+});
+
+test('a transfer that one provider moves during the question is not confirmed in its new block', async () => {
+  const moved = await decideWhile((transfer) =>
+    report({ ...transfer, carried: [], block: { ...transfer.block, hash: 'fa'.repeat(32) } }),
+  );
+  expect(moved).toEqual({ confirmed: false, isContested: false });
+});
+
+test('a version that is reported during the question keeps the contest open', async () => {
+  const contested = await decideWhile((transfer) => report({ ...transfer, carried: [Buffer.alloc(32, 7)] }));
+  expect(contested).toEqual({ confirmed: false, isContested: true });
+});
+
+const PROVIDERS = ['provider 0', 'provider 1'] as const;
+
+/** What became of a transfer with a contested reference: the quorum confirms it as stored, after something happened. */
+async function decideWhile(happens: (transfer: Transfer) => Promise<void>): Promise<unknown> {
+  const transfer: Transfer = {
+    network: 'base',
+    txHash: net.random.hex(32),
+    index: 0,
+    asset: 'USDC',
+    from: net.random.hex(20),
+    to: net.random.hex(20),
+    amountUnits: 12_345_678n,
+    block: { number: 5n, hash: net.random.hex(32), time: net.now },
+    carried: [Buffer.alloc(32, 1)],
+  };
+  await report(transfer, PROVIDERS[1]);
+  await report({ ...transfer, carried: [] });
+  const { db } = net.app.ctx;
+  await db.query('test_unqueue', 'update transfers set queued = false where tx_hash = $1', [transfer.txHash]);
+
+  const check = async (asked: Transfer): Promise<Verdict> => {
+    await happens(transfer);
+    const head = { number: 9n, safe: null, finalized: null };
+    return { type: 'stands', transfer: asked, providers: [...PROVIDERS], head, alone: null };
+  };
+  const watching = { addresses: new Set([transfer.to]) };
+  await decideReports(net.ctx, { ...net.fake.chain, check }, { watching }, startOfRounds().reports);
+  const [row] = await db.query(
+    'test_contest',
+    'select confirmed, contested is not null as is_contested from transfers where tx_hash = $1',
+    [transfer.txHash],
+  );
+  return row;
+}
+
+/** What one provider reports, as a pass stores it. */
+async function report(transfer: Transfer, provider: string = PROVIDERS[0]): Promise<void> {
+  const reporter = { providers: [provider], isConfirmed: false };
+  await net.app.ctx.db.transaction((db) =>
+    storeTransfers(db, { livemode: true, transfers: [transfer], reporter }, net.now),
+  );
+}
