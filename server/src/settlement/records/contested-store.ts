@@ -31,21 +31,22 @@ export async function findStoredVersions(db: Db, transfers: readonly Transfer[])
   return rows.map(toStored);
 }
 
-/** Other providers reported the same. */
+/** Other providers reported the same. A look-up may have moved a transfer since it was compared: that block is not theirs. */
 export async function confirmTransfers(
   db: Db,
-  ids: readonly string[],
+  same: readonly StoredTransfer[],
   { providers, isConfirmed }: Reporter,
 ): Promise<void> {
-  if (ids.length === 0) return;
+  if (same.length === 0) return;
   await db.query(
     'confirm_transfers',
     `
-    update transfers
+    update transfers t
        set reported_by = array(select distinct unnest(reported_by || $2::text[])),
            confirmed = confirmed or $3 or cardinality(array(select distinct unnest(reported_by || $2::text[]))) > 1
-     where id = any($1)`,
-    [ids, providers, isConfirmed],
+      from unnest($1::text[], $4::text[]) as same (id, block_hash)
+     where t.id = same.id and t.block_hash = same.block_hash`,
+    [same.map(({ id }) => id), providers, isConfirmed, same.map(({ block }) => block.hash)],
   );
 }
 

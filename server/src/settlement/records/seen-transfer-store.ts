@@ -71,7 +71,7 @@ async function compareTransfers(db: Transaction, { transfers, reporter }: Report
   );
   await confirmTransfers(
     db,
-    agreeing.map(({ stored }) => stored.id),
+    agreeing.map(({ stored }) => stored),
     reporter,
   );
   await contestTransfers(db, contested);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Transfer, Verdict } from '../../../src/outside/chains/chain.ts';
+import type { Transaction } from '../../../src/platform/db/db.ts';
 import { decideReports } from '../../../src/settlement/verification/decide-reports.ts';
 import { startOfRounds } from '../../../src/settlement/verification/rounds.ts';
 import { storeTransfers } from '../../../src/settlement/records/seen-transfer-store.ts';
@@ -29,21 +30,25 @@ test('a version that is reported during the question keeps the contest open', as
   expect(contested).toEqual({ confirmed: false, isContested: true });
 });
 
+test('a transfer that one provider moves while another pass confirms it is not confirmed in its new block', async () => {
+  const transfer = randomTransfer();
+  await report(transfer, PROVIDERS[1]);
+  const moved = { ...transfer, block: { ...transfer.block, hash: 'fa'.repeat(32) } };
+  await net.app.ctx.db.transaction((db) => {
+    const query: typeof db.query = async (name, ...asked) => {
+      if (name === 'confirm_transfers') await store(db, moved, PROVIDERS[1]);
+      return db.query(name, ...asked);
+    };
+    return store({ ...db, query }, transfer, PROVIDERS[0]);
+  });
+  expect(await contestOf(transfer)).toEqual({ confirmed: false, isContested: false });
+});
+
 const PROVIDERS = ['provider 0', 'provider 1'] as const;
 
 /** What became of a transfer with a contested reference: the quorum confirms it as stored, after something happened. */
 async function decideWhile(happens: (transfer: Transfer) => Promise<void>): Promise<unknown> {
-  const transfer: Transfer = {
-    network: 'base',
-    txHash: net.random.hex(32),
-    index: 0,
-    asset: 'USDC',
-    from: net.random.hex(20),
-    to: net.random.hex(20),
-    amountUnits: 12_345_678n,
-    block: { number: 5n, hash: net.random.hex(32), time: net.now },
-    carried: [Buffer.alloc(32, 1)],
-  };
+  const transfer = randomTransfer();
   await report(transfer, PROVIDERS[1]);
   await report({ ...transfer, carried: [] });
   const { db } = net.app.ctx;
@@ -56,18 +61,38 @@ async function decideWhile(happens: (transfer: Transfer) => Promise<void>): Prom
   };
   const watching = { addresses: new Set([transfer.to]) };
   await decideReports(net.ctx, { ...net.fake.chain, check }, { watching }, startOfRounds().reports);
-  const [row] = await db.query(
+  return contestOf(transfer);
+}
+
+function randomTransfer(): Transfer {
+  return {
+    network: 'base',
+    txHash: net.random.hex(32),
+    index: 0,
+    asset: 'USDC',
+    from: net.random.hex(20),
+    to: net.random.hex(20),
+    amountUnits: 12_345_678n,
+    block: { number: 5n, hash: net.random.hex(32), time: net.now },
+    carried: [Buffer.alloc(32, 1)],
+  };
+}
+
+async function contestOf({ txHash }: Transfer): Promise<unknown> {
+  const [row] = await net.app.ctx.db.query(
     'test_contest',
     'select confirmed, contested is not null as is_contested from transfers where tx_hash = $1',
-    [transfer.txHash],
+    [txHash],
   );
   return row;
 }
 
 /** What one provider reports, as a pass stores it. */
 async function report(transfer: Transfer, provider: string = PROVIDERS[0]): Promise<void> {
+  await net.app.ctx.db.transaction((db) => store(db, transfer, provider));
+}
+
+async function store(db: Transaction, transfer: Transfer, provider: string): Promise<void> {
   const reporter = { providers: [provider], isConfirmed: false };
-  await net.app.ctx.db.transaction((db) =>
-    storeTransfers(db, { livemode: true, transfers: [transfer], reporter }, net.now),
-  );
+  await storeTransfers(db, { livemode: true, transfers: [transfer], reporter }, net.now);
 }

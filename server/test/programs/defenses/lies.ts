@@ -118,6 +118,14 @@ export const LIE_DEFENSES: readonly Defense[] = [
     named: 'is not confirmed in its new block',
   },
   {
+    rule: 'A pass confirms a transfer in the block that it compared, not in a later one',
+    file: `${settlement}/records/contested-store.ts`,
+    defends: 'where t.id = same.id and t.block_hash = same.block_hash',
+    without: 'where t.id = same.id',
+    test: contestEnds,
+    named: 'while another pass confirms it',
+  },
+  {
     rule: 'A version that was reported while the quorum was asked about others is asked about too',
     file: `${settlement}/records/contested-store.ts`,
     defends: '!versionsOf(held).every(',
