@@ -126,6 +126,22 @@ export const LIE_DEFENSES: readonly Defense[] = [
     named: 'while another pass confirms it',
   },
   {
+    rule: 'A transfer in a block that no head can have reached is not read',
+    file: 'server/src/outside/chains/rpc/chain.ts',
+    defends: 'this.#heads.requireReached(found.transfers, provider.name);',
+    without: '',
+    test: 'server/src/outside/chains/rpc/chain.test.ts',
+    named: 'can have reached is not read',
+  },
+  {
+    rule: 'A transfer in a block that no head can have reached is not looked up',
+    file: 'server/src/outside/chains/rpc/chain.ts',
+    defends: 'this.#heads.requireReached(found?.transfers ?? [], provider.name);',
+    without: '',
+    test: 'server/src/outside/chains/rpc/chain.test.ts',
+    named: 'can have reached is not looked up',
+  },
+  {
     rule: 'A version that was reported while the quorum was asked about others is asked about too',
     file: `${settlement}/records/contested-store.ts`,
     defends: '!versionsOf(held).every(',

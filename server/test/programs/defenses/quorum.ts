@@ -114,8 +114,8 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
   {
     rule: 'A head does not jump further than time allows',
     file: `${rpc}/heads.ts`,
-    defends: 'if (reach !== null && reported.number > reach + BigInt(MAX_BLOCKS_AT_ONCE)) {',
-    without: 'if (reach !== null && reported.number < reach - BigInt(MAX_BLOCKS_AT_ONCE) * 1_000_000n) {',
+    defends: 'if (reach !== null && number > reach + BigInt(MAX_BLOCKS_AT_ONCE)) {',
+    without: 'if (reach !== null && number < reach - BigInt(MAX_BLOCKS_AT_ONCE) * 1_000_000n) {',
     test: `${rpc}/heads.test.ts`,
     named: 'the same holds for a provider that has not reported before',
   },

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { HOUR_MS, SECOND_MS } from '../../../platform/time.ts';
-import type { BlockRef, Head } from '../chain.ts';
+import type { BlockRef, Head, ReadStep, Transfer } from '../chain.ts';
 import { createRpcChain, type ChainAdapter } from './chain.ts';
 import { ProviderError } from './errors.ts';
 import type { Provider } from './provider.ts';
@@ -39,6 +39,14 @@ function startThree() {
       if (!head || head instanceof Error) throw head;
       return { ...head, safe: null, finalized: null };
     },
+    read: async ({ name }: Provider, { after }: ReadStep) => ({
+      transfers: shownBy(name),
+      reverted: [],
+      covered: after,
+      provider: name,
+    }),
+    findTransaction: async ({ name }: Provider) => ({ transfers: shownBy(name), reverted: null }),
+    toTxHash: (text: string) => text,
     findBlock: async (_: Provider, number: bigint) => block(Number(number)),
   } as unknown as ChainAdapter;
   const chain = createRpcChain(providers, adapter, { nowMs: () => NOW_MS });
@@ -48,7 +56,7 @@ function startThree() {
     Object.assign(heads, change);
     return chain.head('first');
   };
-  return { headAt };
+  return { chain, headAt };
 }
 
 test('a lower head on another branch, which one of three claims alone, is passed over', async () => {
@@ -64,3 +72,22 @@ test('a block that one of three has dated too late refuses no head of the others
   expect(await headAt(5, { liar: late })).toMatchObject(late);
   expect(await headAt(6, { liar: new ProviderError('down') })).toMatchObject(block(6));
 });
+
+test('a transfer in a block that no head can have reached is not read', async () => {
+  const { chain, headAt } = startThree();
+  const watching = { addresses: new Set<string>() };
+  const step = { after: block(4), until: await headAt(5), watching, pass: 'first' } as const;
+  expect(await chain.read(step)).toMatchObject({ provider: 'two', transfers: [{ block: block(3) }] });
+});
+
+test('a transfer in a block that no head can have reached is not looked up', async () => {
+  const { chain, headAt } = startThree();
+  await headAt(5);
+  const found = await chain.transaction('hash', { addresses: new Set() });
+  expect(found).toMatchObject({ provider: 'two', transfers: [{ block: block(3) }] });
+});
+
+/** The liar names a block far above the others'. */
+function shownBy(name: string): Transfer[] {
+  return [{ block: block(name === 'liar' ? 1_000 : 3) } as Transfer];
+}

@@ -74,14 +74,12 @@ export interface RpcTuning extends Pick<ProvidersOptions, 'deadlineMs' | 'pauseM
   usualBlockMs?: number;
 }
 
-type SharedByFamilies = keyof RpcChain | 'close';
-
 /** The operations that are the same for all families, with the providers of one network. */
 export function createRpcChain(
   providers: Providers,
   adapter: ChainAdapter,
   tuning: RpcTuning,
-): Pick<Chain, SharedByFamilies> {
+): Pick<Chain, keyof RpcChain | 'close'> {
   const chain = new RpcChain(providers, adapter, tuning);
   // The families add their own operations with a spread, which would lose the methods of a class.
   return {
@@ -175,7 +173,7 @@ class RpcChain {
       const readBy = async (provider: Provider) => {
         try {
           const found = await this.#readOnMajorityFork(provider, step);
-          // The covered time decides which payments expire.
+          this.#heads.requireReached(found.transfers, provider.name);
           this.#heads.requireNotInFuture(found.covered, provider.name);
           await this.#requireNotDatedBack(found.covered, provider.name);
           return found;
@@ -361,10 +359,11 @@ class RpcChain {
     while (asked.length > 0 && !failure && !(reverted?.alsoBy !== undefined && movedNothing())) {
       try {
         const { provider, found } = await this.#providers.use(
-          async (provider) => ({
-            provider: provider.name,
-            found: await this.#adapter.findTransaction(this.#cached(provider, cache), txHash, watching),
-          }),
+          async (provider) => {
+            const found = await this.#adapter.findTransaction(this.#cached(provider, cache), txHash, watching);
+            this.#heads.requireReached(found?.transfers ?? [], provider.name);
+            return { provider: provider.name, found };
+          },
           { only: asked, ignoreFailures: true },
         );
         if (found && !found.reverted && found.transfers.length > 0) return { ...found, provider };

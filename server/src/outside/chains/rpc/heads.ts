@@ -1,5 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
-import type { BlockRef, Head, Pass } from '../chain.ts';
+import type { BlockRef, Head, Pass, Transfer } from '../chain.ts';
 import { ImplausibleHeadError, ProviderBehindError } from './errors.ts';
 
 // A lower head that is reported for this long is accepted: the chain was rolled back or restarted.
@@ -41,6 +41,8 @@ export interface Heads {
   replacedBy(reported: Pick<BlockRef, 'number' | 'hash'>): Pick<BlockRef, 'number' | 'hash'> | undefined;
   /** Throws `ImplausibleHeadError` if the elapsed time does not allow this head yet. */
   requirePlausible(reported: { number: bigint; time: Date }, provider: string): void;
+  /** The same for the blocks of transfers, which say nothing of the provider's head. */
+  requireReached(transfers: readonly Pick<Transfer, 'block'>[], provider: string): void;
   /** Throws `ImplausibleHeadError` if the block is dated in the future. */
   requireNotInFuture(block: BlockRef, provider: string): void;
   /** A block that is not above this one, and that another provider has dated much later. One of the two is wrong. */
@@ -121,6 +123,24 @@ class ReportedHeads implements Heads {
     const { usualBlockMs, nowMs } = this.#options;
     if (usualBlockMs === null) return;
     this.requireNotInFuture(reported, provider);
+    const reach = this.#requireReach(reported.number, provider);
+    this.#refused.delete(provider);
+    // Never above the reach. Otherwise each report could add another burst, and a lying provider would creep ahead.
+    this.#plausible.set(provider, {
+      number: reach === null || reported.number < reach ? reported.number : reach,
+      atMs: nowMs(),
+    });
+  }
+
+  requireReached(transfers: readonly Pick<Transfer, 'block'>[], provider: string): void {
+    if (this.#options.usualBlockMs === null) return;
+    for (const { block } of transfers) this.#requireReach(block.number, provider);
+  }
+
+  /** How far the heads of all providers may be by now; null if there was none. Refuses a block beyond. */
+  #requireReach(number: bigint, provider: string): bigint | null {
+    const { nowMs } = this.#options;
+    const usualBlockMs = this.#options.usualBlockMs as number;
     const nowAtMs = nowMs();
     const advanced = ({ number, atMs }: { number: bigint; atMs: number }) =>
       number + BigInt(Math.floor((Math.max(0, nowAtMs - atMs) / usualBlockMs) * MAX_SPEED_UP));
@@ -131,19 +151,10 @@ class ReportedHeads implements Heads {
     const reach = [...this.#plausible.values(), ...confirmed]
       .map(advanced)
       .reduce<bigint | null>((a, b) => (a === null || b > a ? b : a), null);
-    if (reach !== null && reported.number > reach + BigInt(MAX_BLOCKS_AT_ONCE)) {
-      this.#refuse(
-        reported.number,
-        provider,
-        `${provider} is at block ${reported.number}, ${reported.number - reach} further than time allows`,
-      );
+    if (reach !== null && number > reach + BigInt(MAX_BLOCKS_AT_ONCE)) {
+      this.#refuse(number, provider, `${provider} is at block ${number}, ${number - reach} further than time allows`);
     }
-    this.#refused.delete(provider);
-    // Never above the reach. Otherwise each report could add another burst, and a lying provider would creep ahead.
-    this.#plausible.set(provider, {
-      number: reach === null || reported.number < reach ? reported.number : reach,
-      atMs: nowAtMs,
-    });
+    return reach;
   }
 
   requireNotInFuture(block: Pick<BlockRef, 'number' | 'time'>, provider: string): void {
