@@ -66,6 +66,7 @@ export async function findRetry(db: Db, sessionId: string): Promise<string | und
   return row?.id;
 }
 
+// The routes are looked up only for started payments, which are a small part of the sessions that are read.
 const SESSION_AND_PROGRESS = `
   ${SESSION_COLUMNS_OF_S}, p.status, p.started_at,
   case when p.started_at is not null then (

@@ -75,5 +75,3 @@ export async function findContinued(db: Db, sessionId: string): Promise<{ id: st
   );
   return row;
 }
-
-// The routes are looked up only for started payments, which are a small part of the sessions that are read.
