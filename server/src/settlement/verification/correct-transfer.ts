@@ -15,10 +15,12 @@ export function byQuorum(livemode: boolean, { transfer, providers }: AgreedVerdi
 
 /**
  * The stored transfer in the block that the quorum names. Every provider that agrees has confirmed its references, also one
- * that cannot trace them, or hides them from what it shows itself.
+ * that cannot trace them, or hides them from what it shows itself. What is shown beside them is verified in its turn.
  */
 export function inBlockOf(transfer: StoredTransfer, verdict: AgreedVerdict): AgreedVerdict {
-  return { ...verdict, transfer: { ...transfer, block: verdict.transfer.block } };
+  const { block, carried } = verdict.transfer;
+  const added = carried.filter((one) => !transfer.carried.some((known) => Buffer.compare(known, one) === 0));
+  return { ...verdict, transfer: { ...transfer, block, carried: [...transfer.carried, ...added] } };
 }
 
 /**

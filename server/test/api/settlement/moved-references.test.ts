@@ -9,7 +9,10 @@ beforeAll(async () => {
 afterAll(() => net[Symbol.asyncDispose]());
 
 // A provider that does not trace may confirm a reference and show none itself.
-test('a transfer that a lie moved goes back with the references that every provider confirmed, whatever the first one shows', async () => {
+test.each([
+  ['hides them', [], true],
+  ['shows them again', null, false],
+])('a transfer that a lie moved goes back with its references where the first provider %s', async (_, shown, isKept) => {
   const checkout = await net.checkout(await net.wallet());
   const reference = await referenceOf(net.app.ctx.db, checkout.id);
   const sent = net.transaction(checkout.wallet, checkout.amountUnits + 1_000_000n);
@@ -20,13 +23,14 @@ test('a transfer that a lie moved goes back with the references that every provi
   net.use({
     check: async (...asked) => {
       const verdict = await check(...asked);
-      return verdict.type === 'stands' ? { ...verdict, transfer: { ...verdict.transfer, carried: [] } } : verdict;
+      return verdict.type === 'stands' ? { ...verdict, transfer: { ...verdict.transfer, ...(shown && { carried: shown }) } } : verdict;
     },
   });
   await net.app.ctx.db.query(
     'test_moved',
-    'update transfers set block_number = block_number + 1, block_hash = $2 where tx_hash = $1',
-    [sent.hash, net.random.hex(32)],
+    `update transfers set block_number = block_number + 1, block_hash = $2, carried = case when $3 then carried else '{}' end
+      where tx_hash = $1`,
+    [sent.hash, net.random.hex(32), isKept],
   );
 
   await net.blocks(6);

@@ -13,7 +13,7 @@ export const READING_DEFENSES: readonly Defense[] = [
     defends: 'const moved = inBlockOf(transfer, verdict);',
     without: 'const moved = verdict;',
     test: 'server/test/api/settlement/moved-references.test.ts',
-    named: 'whatever the first one shows',
+    named: 'with its references where the first provider hides them',
   },
   {
     rule: 'A coin that is added later numbers no transfer again',
