@@ -12,27 +12,32 @@ afterAll(() => net[Symbol.asyncDispose]());
 test.each([
   ['hides them', [], true],
   ['shows them again', null, false],
-])('a transfer that a lie moved goes back with its references where the first provider %s', async (_, shown, isKept) => {
-  const checkout = await net.checkout(await net.wallet());
-  const reference = await referenceOf(net.app.ctx.db, checkout.id);
-  const sent = net.transaction(checkout.wallet, checkout.amountUnits + 1_000_000n);
-  for (const movement of sent.movements) movement.carried = [reference];
-  net.send(sent);
-  await net.blocks(2);
-  const { check } = net.fake.chain;
-  net.use({
-    check: async (...asked) => {
-      const verdict = await check(...asked);
-      return verdict.type === 'stands' ? { ...verdict, transfer: { ...verdict.transfer, ...(shown && { carried: shown }) } } : verdict;
-    },
-  });
-  await net.app.ctx.db.query(
-    'test_moved',
-    `update transfers set block_number = block_number + 1, block_hash = $2, carried = case when $3 then carried else '{}' end
+])(
+  'a transfer that a lie moved goes back with its references where the first provider %s',
+  async (_, shown, isKept) => {
+    const checkout = await net.checkout(await net.wallet());
+    const reference = await referenceOf(net.app.ctx.db, checkout.id);
+    const sent = net.transaction(checkout.wallet, checkout.amountUnits + 1_000_000n);
+    for (const movement of sent.movements) movement.carried = [reference];
+    net.send(sent);
+    await net.blocks(2);
+    const { check } = net.fake.chain;
+    net.use({
+      check: async (...asked) => {
+        const verdict = await check(...asked);
+        return verdict.type === 'stands'
+          ? { ...verdict, transfer: { ...verdict.transfer, ...(shown && { carried: shown }) } }
+          : verdict;
+      },
+    });
+    await net.app.ctx.db.query(
+      'test_moved',
+      `update transfers set block_number = block_number + 1, block_hash = $2, carried = case when $3 then carried else '{}' end
       where tx_hash = $1`,
-    [sent.hash, net.random.hex(32), isKept],
-  );
+      [sent.hash, net.random.hex(32), isKept],
+    );
 
-  await net.blocks(6);
-  expect(await net.status(checkout)).toBe('paid');
-});
+    await net.blocks(6);
+    expect(await net.status(checkout)).toBe('paid');
+  },
+);
