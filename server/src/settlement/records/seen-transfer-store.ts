@@ -145,7 +145,8 @@ async function findPaymentsOfMoving(db: Db, { livemode, transfers }: Reported): 
 
 /**
  * Updates the blocks of known transfers: after a reorg moved them, or when a dropped transfer is back. Final transfers
- * of payments are not changed, except those that became final with their block only. Returns the changed transfers.
+ * of payments are not changed, except those that became final with their block only. One provider alone takes away no
+ * reference that two have read: it stays and is verified. Returns the changed transfers.
  */
 async function moveTransfers(db: Db, { livemode, transfers, reporter }: Reported): Promise<StoredTransfer[]> {
   const rows = await db.query<TransferRow>(
@@ -154,8 +155,10 @@ async function moveTransfers(db: Db, { livemode, transfers, reporter }: Reported
     update transfers t
        set block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time, from_address = seen.from_address,
            unproven = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark),
-           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen',
-           evidence = t.evidence - $16::text[], final_at = null, queued = true, attempts = 0, set_aside_at = null,
+           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark
+                            union
+                           select kept from unnest(t.carried) as kept where t.confirmed and t.contested is null and not $14),
+           status = 'seen', evidence = t.evidence - $16::text[], final_at = null, queued = true, attempts = 0, set_aside_at = null,
            confirmed = $14, reported_by = $15::text[], contested = null
       from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[],
         $9::bigint[], $10::text[], $11::timestamptz[], $12::text[], $13::text[])

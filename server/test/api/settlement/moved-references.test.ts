@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { submitTransaction } from '../../../src/resources/checkout-sessions/submit-transaction.ts';
 import { FakeNetwork } from '../../support/fake-network.ts';
 import { referenceOf } from '../../support/payments.ts';
 
@@ -41,3 +42,33 @@ test.each([
     expect(await net.status(checkout)).toBe('paid');
   },
 );
+
+test('a look-up by one provider cuts no reference off that two have read, though it names another block', async () => {
+  const checkout = await net.checkout(await net.wallet());
+  const reference = await referenceOf(net.app.ctx.db, checkout.id);
+  const sent = net.transaction(checkout.wallet, checkout.amountUnits + 1_000_000n);
+  for (const movement of sent.movements) movement.carried = [reference];
+  net.send(sent);
+  await net.blocks(2);
+  const { check, transaction } = net.fake.chain;
+  net.use({
+    transaction: async (...asked) => {
+      const found = await transaction(...asked);
+      const cutOff = { hash: net.random.hex(32) };
+      return (
+        found && {
+          ...found,
+          transfers: found.transfers.map((one) => ({ ...one, carried: [], block: { ...one.block, ...cutOff } })),
+        }
+      );
+    },
+    check: async (...asked) => {
+      const verdict = await check(...asked);
+      return verdict.type === 'stands' ? { ...verdict, transfer: { ...verdict.transfer, carried: [] } } : verdict;
+    },
+  });
+  await submitTransaction(net.ctx, checkout.id, { tx_hash: sent.hash });
+
+  await net.blocks(6);
+  expect(await net.status(checkout)).toBe('paid');
+});

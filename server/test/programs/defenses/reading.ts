@@ -8,6 +8,14 @@ const lies = `${journeys}/routed-lies.test.ts`;
 /** What keeps reading a network complete, and bounded in calls and memory. */
 export const READING_DEFENSES: readonly Defense[] = [
   {
+    rule: 'One provider that names another block takes away no reference that two have read',
+    file: 'server/src/settlement/records/seen-transfer-store.ts',
+    defends: 'where t.confirmed and t.contested is null and not $14),',
+    without: 'where false and not $14),',
+    test: 'server/test/api/settlement/moved-references.test.ts',
+    named: 'cuts no reference off',
+  },
+  {
     rule: 'A transfer that moves keeps the references that every provider confirmed',
     file: 'server/src/settlement/verification/verify-transfers.ts',
     defends: 'const moved = inBlockOf(transfer, verdict);',
