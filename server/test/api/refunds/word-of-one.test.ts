@@ -57,6 +57,13 @@ const toOthers = (one: Tx): Tx => ({
 
 describe.each(['first', 'second'] as const)('what the %s provider alone says of a pending refund', (which) => {
   const liar = () => (which === 'first' ? one : other);
+  const isFinalOnceMined = async ({ id, pending }: Awaited<ReturnType<typeof sent>>) => {
+    removeFaults(liar());
+    await mine(pending);
+    await net.blocks(4, 0);
+    await look();
+    expect(await read(id)).toMatchObject({ status: 'final', verified: true });
+  };
 
   test('that it reverted: its amount is kept, and it is final once it is mined', async () => {
     const { id, pending } = await sent();
@@ -64,11 +71,7 @@ describe.each(['first', 'second'] as const)('what the %s provider alone says of 
     await look();
     expect(await read(id)).toMatchObject({ status: 'sent', failure_reason: null });
     await expect(cancel(id)).rejects.toMatchObject({ status: 400, code: 'invalid_payment_state' });
-    removeFaults(liar());
-    await mine(pending);
-    await net.blocks(4, 0);
-    await look();
-    expect(await read(id)).toMatchObject({ status: 'final', verified: true });
+    await isFinalOnceMined({ id, pending });
   });
 
   test('that it reverted: one that no other provider knows for three days fails all the same', async () => {
@@ -84,11 +87,7 @@ describe.each(['first', 'second'] as const)('what the %s provider alone says of 
     await look();
     expect(await read(id)).toMatchObject({ status: 'sent', mismatch: null });
     await expect(cancel(id)).rejects.toMatchObject({ status: 400, code: 'invalid_payment_state' });
-    removeFaults(liar());
-    await mine(pending);
-    await net.blocks(4, 0);
-    await look();
-    expect(await read(id)).toMatchObject({ status: 'final', verified: true });
+    await isFinalOnceMined({ id, pending });
   });
 });
 

@@ -152,7 +152,7 @@ class ReportedHeads implements Heads {
       .map(advanced)
       .reduce<bigint | null>((a, b) => (a === null || b > a ? b : a), null);
     if (reach !== null && number > reach + BigInt(MAX_BLOCKS_AT_ONCE)) {
-      this.#refuse(number, provider, `${provider} is at block ${number}, ${number - reach} further than time allows`);
+      this.#refuse(number, provider, `${provider} names block ${number}, ${number - reach} further than time allows`);
     }
     return reach;
   }
