@@ -167,10 +167,8 @@ export const FORK_DEFENSES: readonly Defense[] = [
   {
     rule: 'A tag counts by what stands beside it on the branch that stays',
     file: `${settlement}/records/seen-transfer-store.ts`,
-    defends:
-      "           carried = array(select decode(mark, 'hex') from " +
-      "unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen',\n",
-    without: "           status = 'seen',\n",
+    defends: 'where t.confirmed and t.contested is null and not $14)',
+    without: 'where t.confirmed and t.contested is null)',
     test: forks,
     named: 'stood alone before a fork and beside another transfer after it',
   },
