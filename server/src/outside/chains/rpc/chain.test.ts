@@ -80,6 +80,13 @@ test('a transfer in a block that no head can have reached is not read', async ()
   expect(await chain.read(step)).toMatchObject({ provider: 'two', transfers: [{ block: block(3) }] });
 });
 
+test('a transfer in a block that no head can have reached is not read from a provider that alone is asked', async () => {
+  const { chain, headAt } = startThree();
+  const watching = { addresses: new Set<string>() };
+  const step = { after: block(4), until: await headAt(5), watching, pass: 'first', only: 'liar' } as const;
+  await expect(chain.read(step)).rejects.toThrow('further than time allows');
+});
+
 test('a transfer in a block that no head can have reached is not looked up', async () => {
   const { chain, headAt } = startThree();
   await headAt(5);

@@ -173,8 +173,7 @@ class RpcChain {
       const readBy = async (provider: Provider) => {
         try {
           const found = await this.#readOnMajorityFork(provider, step);
-          this.#heads.requireReached(found.transfers, provider.name);
-          this.#heads.requireNotInFuture(found.covered, provider.name);
+          this.#heads.requireReached(found, provider.name);
           await this.#requireNotDatedBack(found.covered, provider.name);
           return found;
         } catch (error) {
@@ -204,7 +203,7 @@ class RpcChain {
     return this.#providers.use(
       async (provider) => {
         const found = await this.#adapter.read(provider, step);
-        this.#heads.requireNotInFuture(found.covered, provider.name);
+        this.#heads.requireReached(found, provider.name);
         return found;
       },
       { only: [name] },
@@ -361,7 +360,7 @@ class RpcChain {
         const { provider, found } = await this.#providers.use(
           async (provider) => {
             const found = await this.#adapter.findTransaction(this.#cached(provider, cache), txHash, watching);
-            this.#heads.requireReached(found?.transfers ?? [], provider.name);
+            if (found) this.#heads.requireReached(found, provider.name);
             return { provider: provider.name, found };
           },
           { only: asked, ignoreFailures: true },

@@ -41,16 +41,19 @@ export interface Heads {
   replacedBy(reported: Pick<BlockRef, 'number' | 'hash'>): Pick<BlockRef, 'number' | 'hash'> | undefined;
   /** Throws `ImplausibleHeadError` if the elapsed time does not allow this head yet. */
   requirePlausible(reported: { number: bigint; time: Date }, provider: string): void;
-  /** The same for the blocks of transfers, which say nothing of the provider's head. */
-  requireReached(transfers: readonly Pick<Transfer, 'block'>[], provider: string): void;
-  /** Throws `ImplausibleHeadError` if the block is dated in the future. */
-  requireNotInFuture(block: BlockRef, provider: string): void;
+  /** The same for what was read, which says nothing of the provider's head; what it covers must not be dated in the future. */
+  requireReached(read: Shown, provider: string): void;
   /** A block that is not above this one, and that another provider has dated much later. One of the two is wrong. */
   datedLater(block: DatedBlock, provider: string): DatedBlock | undefined;
   /** Most providers do not date this block so. */
   forgetDate(block: DatedBlock): void;
   /** Throws `ImplausibleHeadError`: most providers date an earlier block later. */
   refuseDate(block: DatedBlock, provider: string): never;
+}
+
+interface Shown {
+  transfers: readonly Pick<Transfer, 'block'>[];
+  covered?: BlockRef;
 }
 
 export type DatedBlock = Pick<BlockRef, 'number' | 'time'>;
@@ -122,7 +125,7 @@ class ReportedHeads implements Heads {
   requirePlausible(reported: { number: bigint; time: Date }, provider: string): void {
     const { usualBlockMs, nowMs } = this.#options;
     if (usualBlockMs === null) return;
-    this.requireNotInFuture(reported, provider);
+    this.#requireNotInFuture(reported, provider);
     const reach = this.#requireReach(reported.number, provider);
     this.#refused.delete(provider);
     // Never above the reach. Otherwise each report could add another burst, and a lying provider would creep ahead.
@@ -132,9 +135,10 @@ class ReportedHeads implements Heads {
     });
   }
 
-  requireReached(transfers: readonly Pick<Transfer, 'block'>[], provider: string): void {
+  requireReached({ transfers, covered }: Shown, provider: string): void {
     if (this.#options.usualBlockMs === null) return;
     for (const { block } of transfers) this.#requireReach(block.number, provider);
+    if (covered) this.#requireNotInFuture(covered, provider);
   }
 
   /** How far the heads of all providers may be by now; null if there was none. Refuses a block beyond. */
@@ -157,7 +161,7 @@ class ReportedHeads implements Heads {
     return reach;
   }
 
-  requireNotInFuture(block: Pick<BlockRef, 'number' | 'time'>, provider: string): void {
+  #requireNotInFuture(block: Pick<BlockRef, 'number' | 'time'>, provider: string): void {
     const { usualBlockMs, nowMs } = this.#options;
     if (usualBlockMs === null || block.time.getTime() <= nowMs() + MAX_CLOCK_DIFFERENCE_MS) return;
     const aheadSeconds = Math.round((block.time.getTime() - nowMs()) / SECOND_MS);
