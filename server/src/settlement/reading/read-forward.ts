@@ -16,6 +16,7 @@ import { TemporaryError } from '../../platform/errors.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
 import { providersOf, reporterOf } from '../records/contested.ts';
 import { markForRecheckAbove } from '../records/rechecked-store.ts';
+import { abandonAbove } from '../records/seen-transfer-store.ts';
 import {
   findBlocksBefore,
   findFirstRead,
@@ -278,6 +279,7 @@ async function rewind(reader: Reader, cursor: BlockRef, head: Head): Promise<Blo
     await deleteBlocksAbove(db, lease.network, pass, back.number);
     await deleteReverted(db, lease, back);
     await markForRecheckAbove(db, lease.network, back.number);
+    if (pass === 'first') await abandonAbove(db, lease.network, back.number);
     await storeBlock(db, lease.network, pass, back);
   });
   return back;

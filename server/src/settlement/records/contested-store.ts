@@ -143,8 +143,8 @@ const MAY_ASK_SQL = `(not t.evidence ? 'askedAt' or (t.evidence ->> 'askedAt')::
            least(3600, extract(epoch from $4::timestamptz - coalesce((t.contested ->> 'since')::timestamptz, t.first_seen_at)) / 4))))`;
 
 /**
- * Contested transfers, and unattributed ones in blocks that both passes have read (the first one, if there is one
- * provider) but only one has reported, or that no pass comes to (`aheadSince`). Those asked about longest ago come first;
+ * Contested transfers, and those in blocks that both passes have read (the first one, if there is one provider) but only
+ * one has reported, or that no pass comes to (`aheadSince`): of payments after the same time, as they are verified anyway. Those asked about longest ago come first;
  * those last asked about before `askedBefore` are due at once.
  */
 export async function findUndecided(
@@ -164,7 +164,8 @@ export async function findUndecided(
          and ${MAY_ASK_SQL}
       union
       select t.id, t.evidence, t.block_number from transfers t
-       where t.livemode and t.network = $1 and t.status = 'seen' and t.payment_id is null and not t.queued and not t.confirmed
+       where t.livemode and t.network = $1 and t.status = 'seen' and not t.queued and not t.confirmed
+         and (t.payment_id is null or t.first_seen_at < $6)
          and (t.block_number <= (select min(coalesce(block_number, -1)) from chain_cursors where network = $1 and (pass = 'first' or $3))
               or (t.first_seen_at < $6 and t.block_number > (select block_number from first_pass)))
          and ${MAY_ASK_SQL}

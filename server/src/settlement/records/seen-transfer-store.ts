@@ -1,3 +1,4 @@
+import type { ReceiveNetwork } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
@@ -145,8 +146,8 @@ async function findPaymentsOfMoving(db: Db, { livemode, transfers }: Reported): 
 
 /**
  * Updates the blocks of known transfers: after a reorg moved them, or when a dropped transfer is back. Final transfers
- * of payments are not changed, except those that became final with their block only. One provider alone takes away no
- * reference that two have read: it stays and is verified. Returns the changed transfers.
+ * of payments are not changed, except those that became final with their block only. One provider alone takes no transfer
+ * out of a block in which two have read it (`abandonAbove`). Returns the changed transfers.
  */
 async function moveTransfers(db: Db, { livemode, transfers, reporter }: Reported): Promise<StoredTransfer[]> {
   const rows = await db.query<TransferRow>(
@@ -155,9 +156,7 @@ async function moveTransfers(db: Db, { livemode, transfers, reporter }: Reported
     update transfers t
        set block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time, from_address = seen.from_address,
            unproven = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark),
-           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark
-                            union
-                           select kept from unnest(t.carried) as kept where t.confirmed and t.contested is null and not $14),
+           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark),
            status = 'seen', evidence = t.evidence - $16::text[], final_at = null, queued = true, attempts = 0, set_aside_at = null,
            confirmed = $14, reported_by = $15::text[], contested = null
       from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[],
@@ -166,7 +165,8 @@ async function moveTransfers(db: Db, { livemode, transfers, reporter }: Reported
           block_time, carried, unproven)
      where t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
        and t.asset = seen.asset and t.to_address = seen.to_address and t.amount_units = seen.amount_units
-       and (t.status = 'dropped' or ((t.status = 'seen' or t.evidence ? 'byBlock') and t.block_hash <> seen.block_hash))
+       and (t.status = 'dropped'
+            or ((t.status = 'seen' or t.evidence ? 'byBlock') and t.block_hash <> seen.block_hash and ($14 or not t.confirmed)))
     returning ${TRANSFER_COLUMNS}`,
     [
       livemode,
@@ -183,8 +183,8 @@ async function moveTransfers(db: Db, { livemode, transfers, reporter }: Reported
 
 /**
  * A transaction is in another block with other transfers, as contract calls may be on another fork, or is back after it
- * was dropped. The row is overwritten and attributed again: the blocks of the new branch are read only once. Returns the
- * changed transfers.
+ * was dropped. The row is overwritten and attributed again: the blocks of the new branch are read only once. What two
+ * have read stays, as above. Returns the changed transfers.
  */
 async function replaceChanged(
   db: Db,
@@ -208,7 +208,7 @@ async function replaceChanged(
         as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash,
           block_time, carried, unproven)
      where t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
-       and (t.status = 'dropped' or (t.status = 'seen' and t.block_hash <> seen.block_hash))
+       and (t.status = 'dropped' or (t.status = 'seen' and t.block_hash <> seen.block_hash and ($15 or not t.confirmed)))
        and (t.asset, t.to_address, t.amount_units) is distinct from (seen.asset, seen.to_address, seen.amount_units)
     returning ${TRANSFER_COLUMNS}`,
     [
@@ -222,6 +222,17 @@ async function replaceChanged(
     ],
   );
   return rows.map(toStored);
+}
+
+/** The first pass, which follows no provider alone, went back to this block: what stood above it has to be read twice again. */
+export async function abandonAbove(db: Db, network: ReceiveNetwork, above: bigint): Promise<void> {
+  await db.query(
+    'abandon_above',
+    `
+    update transfers set confirmed = false
+     where livemode and network = $1 and status = 'seen' and block_number > $2 and confirmed`,
+    [network, above],
+  );
 }
 
 function carriedOf(transfer: Transfer): string {

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { isSameVersion } from '../../outside/chains/pure/version.ts';
+import type { Transaction } from '../../platform/db/db.ts';
 import { lockPayments } from '../records/payment-store.ts';
 import { type Reported, storeTransfers } from '../records/seen-transfer-store.ts';
 import { lockTransfer, releaseTransfers, setTransferStatus, type StoredTransfer } from '../records/transfer-store.ts';
@@ -9,18 +10,28 @@ import type { AgreedVerdict } from './single-provider.ts';
  * A transfer as the quorum reports it. What one of two providers says while the other one fails is never stored as that:
  * in another block, or at another time, the transfer would leave the payment that both had seen it for.
  */
-export function byQuorum(livemode: boolean, { transfer, providers }: AgreedVerdict): Reported {
+function byQuorum(livemode: boolean, { transfer, providers }: AgreedVerdict): Reported {
   return { livemode, transfers: [transfer], reporter: { providers, isConfirmed: true } };
 }
 
 /**
- * The stored transfer in the block that the quorum names. Every provider that agrees has confirmed its references, also one
- * that cannot trace them, or hides them from what it shows itself. What is shown beside them is verified in its turn.
+ * Stores a transfer in the block that the quorum names. Every provider that agrees has confirmed its references, also one
+ * that cannot trace them, or hides them from what it shows itself. What one shows beside them is a contest.
  */
-export function inBlockOf(transfer: StoredTransfer, verdict: AgreedVerdict): AgreedVerdict {
-  const { block, carried } = verdict.transfer;
+export async function storeMoved(
+  db: Transaction,
+  transfer: StoredTransfer,
+  { providers, transfer: { block, carried } }: AgreedVerdict,
+  at: Date,
+): Promise<void> {
+  const { livemode } = transfer;
+  const moved = { ...transfer, block };
+  await storeTransfers(db, { livemode, transfers: [moved], reporter: { providers, isConfirmed: true } }, at);
   const added = carried.filter((one) => !transfer.carried.some((known) => Buffer.compare(known, one) === 0));
-  return { ...verdict, transfer: { ...transfer, block, carried: [...transfer.carried, ...added] } };
+  if (added.length === 0) return;
+  const shown = { ...moved, carried: [...transfer.carried, ...added] };
+  const reporter = { providers: providers.slice(0, 1), isConfirmed: false };
+  await storeTransfers(db, { livemode, transfers: [shown], reporter }, at);
 }
 
 /**
@@ -39,7 +50,8 @@ export async function correctTransfer(ctx: Context, seen: StoredTransfer, verdic
     if (held.attributedBy === 'sender' && held.from !== verdict.transfer.from)
       await releaseTransfers(db, [held.id], 'no_match');
     await setTransferStatus(db, held, { status: 'dropped', evidence: { correctedAt: now } }, now);
-    await storeTransfers(db, byQuorum(held.livemode, verdict), now);
+    if (seen.contested) await storeTransfers(db, byQuorum(held.livemode, verdict), now);
+    else await storeMoved(db, seen, verdict, now);
   });
   ctx.db.notify('transfers', seen.network);
 }

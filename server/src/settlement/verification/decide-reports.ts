@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../platform/time.ts';
 import { contradictedBy, describeReports } from '../records/contested.ts';
 import { endContest, findUndecided, type UndecidedTransfer } from '../records/contested-store.ts';
 import { addEvidence, type StoredTransfer } from '../records/transfer-store.ts';
-import { correctTransfer, inBlockOf } from './correct-transfer.ts';
+import { correctTransfer } from './correct-transfer.ts';
 import { dropVanished } from './drop-vanished.ts';
 import { holdTransfer, recordFailed, recordUndecided, recordWaiting } from './hold-transfer.ts';
 import { checkTransaction, runTurn } from './run-turn.ts';
@@ -55,7 +55,7 @@ async function applyDecision(ctx: Context, chain: Chain, one: UndecidedTransfer,
       reportContradicted(ctx, transfer, verdict.transfer);
       if (isSameVersion(transfer, verdict.transfer) || isConfirmedAsStored(transfer, verdict.transfer))
         return ctx.db.transaction((db) => endContest(db, transfer, verdict.providers));
-      return correctTransfer(ctx, transfer, transfer.contested ? verdict : inBlockOf(transfer, verdict));
+      return correctTransfer(ctx, transfer, verdict);
     case 'gone':
       reportContradicted(ctx, transfer, null);
       return dropVanished(ctx, chain, transfer, verdict);

@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Chain, Head } from '../../outside/chains/chain.ts';
 import { TemporaryError } from '../../platform/errors.ts';
-import { byQuorum, inBlockOf } from './correct-transfer.ts';
-import { storeTransfers } from '../records/seen-transfer-store.ts';
+import { storeMoved } from './correct-transfer.ts';
 import { finalizeTransfersIn, findOpenBlocks, findTransfersIn, type OpenBlock } from '../records/unverified-store.ts';
 import { withCredited } from './credited-store.ts';
 import { dropVanished } from './drop-vanished.ts';
@@ -75,7 +74,7 @@ async function resolveVanished(ctx: Context, chain: Chain, blocks: readonly Open
     const verdict = await chain.check(transfer, withCredited(ctx.db, { addresses: new Set([transfer.to]) }));
     const now = await ctx.db.now();
     if (verdict.type === 'stands' && isAgreed(verdict))
-      await ctx.db.transaction((db) => storeTransfers(db, byQuorum(true, inBlockOf(transfer, verdict)), now));
+      await ctx.db.transaction((db) => storeMoved(db, transfer, verdict, now));
     if (verdict.type === 'gone') await dropVanished(ctx, chain, transfer, verdict);
   }
 }

@@ -4,12 +4,11 @@ import { isSameBlock } from '../../outside/chains/pure/version.ts';
 import { coverage, mayBeUnseen } from '../reading/coverage.ts';
 import { findPaymentById } from '../records/payment-store.ts';
 import { hasQueued } from '../records/transfer-queue-store.ts';
-import { storeTransfers } from '../records/seen-transfer-store.ts';
 import { findTransfersOf, type StoredTransfer } from '../records/transfer-store.ts';
 import { findUnverifiedTransfers, type UnverifiedTransfer } from '../records/unverified-store.ts';
 import { withCredited } from './credited-store.ts';
 import { dropVanished } from './drop-vanished.ts';
-import { byQuorum, correctTransfer, inBlockOf } from './correct-transfer.ts';
+import { correctTransfer, storeMoved } from './correct-transfer.ts';
 import { decideReports } from './decide-reports.ts';
 import { finalizeBlocks } from './finalize-blocks.ts';
 import { evidenceOf, type FinalityRule, isFinal, requirement } from './finality.ts';
@@ -220,8 +219,7 @@ async function applyConfirmed(
 
 /** In another block, or at another time, the transfer may belong to another payment, so it is queued again. */
 async function applyMoved(ctx: Context, transfer: StoredTransfer, verdict: AgreedVerdict, now: Date): Promise<void> {
-  const moved = inBlockOf(transfer, verdict);
-  if (verdict.transfer.block.hash === transfer.block.hash) return correctTransfer(ctx, transfer, moved);
-  await ctx.db.transaction((db) => storeTransfers(db, byQuorum(transfer.livemode, moved), now));
+  if (verdict.transfer.block.hash === transfer.block.hash) return correctTransfer(ctx, transfer, verdict);
+  await ctx.db.transaction((db) => storeMoved(db, transfer, verdict, now));
   ctx.db.notify('transfers', transfer.network);
 }

@@ -165,14 +165,6 @@ export const FORK_DEFENSES: readonly Defense[] = [
     named: 'a merchant has assigned stays assigned',
   },
   {
-    rule: 'A tag counts by what stands beside it on the branch that stays',
-    file: `${settlement}/records/seen-transfer-store.ts`,
-    defends: 'where t.confirmed and t.contested is null and not $14)',
-    without: 'where t.confirmed and t.contested is null)',
-    test: forks,
-    named: 'stood alone before a fork and beside another transfer after it',
-  },
-  {
     rule: 'A revert on an abandoned branch is deleted',
     file: `${settlement}/reading/read-forward.ts`,
     defends: '    await deleteReverted(db, lease, back);',
@@ -191,10 +183,8 @@ export const FORK_DEFENSES: readonly Defense[] = [
   {
     rule: 'A transaction that a fork put into another block with another amount is stored when it is read',
     file: `${settlement}/records/seen-transfer-store.ts`,
-    defends: `       and (t.status = 'dropped' or (t.status = 'seen' and t.block_hash <> seen.block_hash))
-       and (t.asset,`,
-    without: `       and t.status = 'dropped'
-       and (t.asset,`,
+    defends: "       and (t.status = 'dropped' or (t.status = 'seen' and t.block_hash",
+    without: "       and (t.status = 'dropped' or (t.status = 'none' and t.block_hash",
     test: forks,
     named: 'is read once, and that is enough',
   },
