@@ -52,6 +52,8 @@ interface FakeChainOptions {
 
 export const NONCE_BYTES = 32;
 /** Past the end of many sessions, and of the world's clock. */
+/** In blocks. */
+const SHOWN_AGAIN = 100;
 const LATER_MS = { later: 30 * MINUTE_MS, future: DAY_MS };
 /** An address that no merchant has. */
 const ELSEWHERE = 'e15e'.repeat(10);
@@ -109,6 +111,7 @@ export function createFakeChain({
           shownBy(provider, toTransfers(network, tx, block)),
         ),
       )
+      .concat(last > start ? shownAgain(provider, start).flatMap((tx) => toTransfers(network, tx, covered)) : [])
       .filter((transfer) => watching.addresses.has(transfer.to))
       .filter(() => provider.omits === 0 || !random.chance(provider.omits));
     const reverted = blocks
@@ -254,7 +257,7 @@ function isRevertedBy({ changes }: FakeProvider, tx: Tx): boolean {
   return tx.reverted || (changes?.field === 'reverted' && !changes.onlyReports && isChanged(changes, tx.hash));
 }
 
-function isChanged({ digits }: Change, txHash = ''): boolean {
+export function isChanged({ digits }: Change, txHash = ''): boolean {
   const digit = txHash.replace(/^0x/, '')[0];
   return digit !== undefined && digits.includes(digit);
 }
@@ -295,8 +298,16 @@ function changedBy({ changes }: FakeProvider, transfers: readonly Transfer[]): T
     case 'reverted':
       return [];
     case 'start':
+    case 'again':
       return [...transfers];
   }
+}
+
+/** The transactions up to a block that this provider shows once more in newer ones. */
+function shownAgain({ changes, view }: FakeProvider, upTo: number): Tx[] {
+  if (changes?.field !== 'again' || changes.onlyReports) return [];
+  const recent = view.slice(Math.max(0, upTo - SHOWN_AGAIN), upTo + 1).flatMap(({ txs }) => txs);
+  return recent.filter(({ hash }) => isChanged(changes, hash));
 }
 
 /** Another one that readers know on that network. */

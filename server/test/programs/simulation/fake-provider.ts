@@ -30,7 +30,7 @@ export interface FakeProvider {
 /**
  * What a liar can change of a real transfer; `earlier`, `later` and `future` date its block so, `block` names an earlier one that
  * does not exist, `nonce` is that of a signed authorization, `out` leaves it out, `reverted` says that its transaction
- * failed, `start` names a late block to begin at.
+ * failed, `start` names a late block to begin at, `again` shows it once more in each newer block.
  */
 export const CHANGED_FIELDS = [
   'asset',
@@ -47,6 +47,7 @@ export const CHANGED_FIELDS = [
   'out',
   'reverted',
   'start',
+  'again',
 ] as const;
 
 export interface Change {
