@@ -144,8 +144,8 @@ const MAY_ASK_SQL = `(not t.evidence ? 'askedAt' or (t.evidence ->> 'askedAt')::
 
 /**
  * Contested transfers, and those in blocks that both passes have read (the first one, if there is one provider) but only
- * one has reported, or that no pass comes to (`aheadSince`): of payments after the same time, as they are verified anyway. Those asked about longest ago come first;
- * those last asked about before `askedBefore` are due at once.
+ * one has reported, or that no pass comes to (`aheadSince`); those of payments after that time, as they are verified anyway.
+ * Those asked about longest ago come first; those last asked about before `askedBefore` are due at once.
  */
 export async function findUndecided(
   db: Db,

@@ -8,54 +8,6 @@ const lies = `${journeys}/routed-lies.test.ts`;
 /** What keeps reading a network complete, and bounded in calls and memory. */
 export const READING_DEFENSES: readonly Defense[] = [
   {
-    rule: 'One provider takes no transfer out of a block in which two have read it',
-    file: `${settlement}/records/seen-transfer-store.ts`,
-    defends: 't.block_hash <> seen.block_hash and ($14 or not t.confirmed)))',
-    without: 't.block_hash <> seen.block_hash))',
-    test: 'server/test/api/settlement/moved-again.test.ts',
-    named: 'one of 3 providers that shows a transfer again in newer blocks moves it nowhere',
-  },
-  {
-    rule: 'One provider replaces no transfer that two have read',
-    file: `${settlement}/records/seen-transfer-store.ts`,
-    defends: 't.block_hash <> seen.block_hash and ($15 or not t.confirmed)))',
-    without: 't.block_hash <> seen.block_hash and ($15 or true)))',
-    test: 'server/test/api/settlement/moved-again.test.ts',
-    named: 'it stays assigned by hand',
-  },
-  {
-    rule: 'A transfer of a payment that one provider alone shows in its block is asked about',
-    file: `${settlement}/records/contested-store.ts`,
-    defends: 'and (t.payment_id is null or t.first_seen_at < $6)',
-    without: 'and t.payment_id is null',
-    test: 'server/test/api/settlement/moved-again.test.ts',
-    named: 'of 3, one that did so before another had read it',
-  },
-  {
-    rule: 'What stood above a fork may move before it has been read twice again',
-    file: `${settlement}/reading/read-forward.ts`,
-    defends: "    if (pass === 'first') await abandonAbove(db, lease.network, back.number);",
-    without: '    void abandonAbove;',
-    test: 'server/test/api/settlement/forks.test.ts',
-    named: 'stood alone before a fork and beside another transfer after it',
-  },
-  {
-    rule: 'A transfer that moves keeps the references that every provider confirmed',
-    file: `${settlement}/verification/correct-transfer.ts`,
-    defends: 'const moved = { ...transfer, block };',
-    without: 'const moved = { ...transfer, block, carried };',
-    test: 'server/test/api/settlement/moved-references.test.ts',
-    named: 'with its references where the first provider hides them',
-  },
-  {
-    rule: 'What one provider shows beside the references of a transfer that moves is decided by the quorum',
-    file: `${settlement}/verification/correct-transfer.ts`,
-    defends: '  if (added.length === 0) return;',
-    without: '  if (added.length >= 0) return;',
-    test: 'server/test/api/settlement/moved-references.test.ts',
-    named: 'with its references where the first provider shows them again',
-  },
-  {
     rule: 'A coin that is added later numbers no transfer again',
     file: 'server/src/outside/chains/evm/transfers.ts',
     defends: `    .map((log, place) => ({ log, place }))
