@@ -119,6 +119,7 @@ describe('search', () => {
     ['tron', 'USDT', 'tron'],
     ['erc20', 'USDC', undefined],
     ['eth', 'ETH', undefined],
+    ['eth mainnet', 'ETH', 'ethereum'],
     ['ether', 'ETH', 'ethereum'],
     ['ethereum', 'ETH', 'ethereum'],
     ['solana', 'SOL', 'solana'],

@@ -33,8 +33,10 @@ export function searchCoins(coins: readonly Coin[], text: string): Found {
   const matches = (option: Option) => words.every((word) => isKnown(option, word));
   const found = coins.filter(({ networks }) => networks.some(matches));
   const coin = namedIn(found, words) ?? found[0] ?? meantIn(coins, words);
+  // `eth` names the coin, and `eth mainnet` its own network too.
+  const hasMain = /\bmain/i.test(text);
   const isOnNamed = ({ asset, network }: Option) =>
-    words.some((word) => word !== squeeze(asset) && network.startsWith(word));
+    words.some((word) => (hasMain || word !== squeeze(asset)) && network.startsWith(word));
   const hasFound = found.length > 0;
   return {
     isFound: hasFound ? matches : () => true,
