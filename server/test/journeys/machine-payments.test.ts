@@ -254,6 +254,12 @@ describe('an invalid credential gets the problem of the protocol with a fresh ch
       (one) => signTransaction(shop.chain, one, alice, { call: 'approve' }),
     ],
     ['without money', 'verification-failed', (one) => signTransaction(shop.chain, one, POOR)],
+    ['with too little gas', 'verification-failed', (one) => signTransaction(shop.chain, one, alice, { gas: 21_700n })],
+    [
+      'with a fee that no block takes',
+      'verification-failed',
+      (one) => signTransaction(shop.chain, one, alice, { maxFeePerGas: 1n }),
+    ],
   ];
   test.each(wrongTransactions)('a transaction %s', async (_name, problem, make) => {
     const session = await shop.session();

@@ -132,6 +132,8 @@ export interface TransactionChanges {
   ahead?: number;
   tail?: string;
   call?: 'approve';
+  gas?: bigint;
+  maxFeePerGas?: bigint;
 }
 
 /** A `transaction` payload of the "Payment" scheme: the payer's next transaction, with a test's changes. */
@@ -154,9 +156,9 @@ export async function signTransaction(
     nonce: nonce + (changes.ahead ?? 0),
     to: changes.token ?? currency,
     data: `${data}${changes.tail ?? ''}`,
-    gas: 100_000n,
-    maxFeePerGas: 10_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
+    gas: changes.gas ?? 100_000n,
+    maxFeePerGas: changes.maxFeePerGas ?? 10_000_000_000n,
+    maxPriorityFeePerGas: changes.maxFeePerGas ?? 1_000_000_000n,
   });
   return { type: 'transaction', signature };
 }

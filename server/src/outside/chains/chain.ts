@@ -2,7 +2,7 @@ import type { AssetSymbol, ReceiveNetwork } from '@quittance/contract';
 import type { Client, Stranger } from '../../platform/http/admission/client.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
 import type { SignedAuthorization, TokenDomain } from './pure/authorization.ts';
-import type { SignedTransfer } from './pure/signed-transfer.ts';
+import type { SignedTransfer, TransferFault } from './pure/signed-transfer.ts';
 
 /** A block reference. On Solana `number` is the slot. */
 export interface BlockRef {
@@ -350,9 +350,10 @@ export interface SignedPayments {
   /** Whether an authorization would succeed now. */
   accepts(token: string, authorization: SignedAuthorization): Promise<boolean>;
   /**
-   * Whether a signed transaction would succeed: it has its sender's next nonce, and token amount and fee are covered.
+   * Why a signed transaction would not succeed in the next block; null if it would: it has its sender's next nonce, and
+   * token amount and fee are covered.
    */
-  acceptsTransfer(transfer: SignedTransfer): Promise<boolean>;
+  faultOf(transfer: SignedTransfer): Promise<TransferFault | null>;
   /** Whether an authorization was used or canceled, by the quorum of the providers; null if it has no answer. */
   isUsed(token: string, payer: string, nonce: string): Promise<boolean | null>;
   /** Whether the quorum of the providers says that an account has sent a transaction with this nonce. */

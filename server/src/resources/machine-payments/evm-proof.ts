@@ -1,7 +1,11 @@
 import { getAddress, type Hex, isAddress, isHash } from 'viem';
 import type { Context } from '../../context.ts';
 import { challengeNonce, isSignedByPayer, type SignedAuthorization } from '../../outside/chains/pure/authorization.ts';
-import { readSignedTransfer } from '../../outside/chains/pure/signed-transfer.ts';
+import {
+  readSignedTransfer,
+  type SignedTransfer,
+  type TransferFault,
+} from '../../outside/chains/pure/signed-transfer.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { isObject } from './json.ts';
 import { canBeSigned, latestSignature, type Offer } from './offer.ts';
@@ -43,11 +47,7 @@ export async function readTransaction(ctx: Context, { payload }: Credential): Pr
         refuse('verification-failed', 'The transaction calls another token than the one that is asked for.');
       requireRecipient(transfer.to, offer);
       requireAmount(transfer.amountUnits, offer);
-      if (offer.livemode && !(await ctx.chains.get(offer.network)?.signed?.acceptsTransfer(transfer)))
-        refuse(
-          'verification-failed',
-          'The network would not carry the transaction out now: check its nonce, and the balances for amount and fee.',
-        );
+      if (offer.livemode) await requireNoFault(ctx, transfer, offer);
       return {
         payer: transfer.from,
         token: machine.token,
@@ -58,6 +58,19 @@ export async function readTransaction(ctx: Context, { payload }: Credential): Pr
       };
     },
   };
+}
+
+const FAULTS: Record<TransferFault, string> = {
+  gas: 'No block takes the transaction: its `gas` is less than the transfer needs, or more than one transaction may have.',
+  maxFeePerGas:
+    'No block takes the transaction now: its `maxFeePerGas`, or its `gasPrice`, is below the base fee of the newest block.',
+  other: 'The network would not carry the transaction out now: check its nonce, and the balances for amount and fee.',
+};
+
+async function requireNoFault(ctx: Context, transfer: SignedTransfer, { network }: Offer): Promise<void> {
+  const { signed } = ctx.chains.get(network) ?? {};
+  const fault = signed ? await signed.faultOf(transfer) : 'other';
+  if (fault !== null) refuse('verification-failed', FAULTS[fault]);
 }
 
 /** Reads the hash of a transaction that the payer has sent. */

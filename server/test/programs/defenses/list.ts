@@ -6,6 +6,7 @@ import { ELSEWHERE_DEFENSES } from './elsewhere.ts';
 import { FORK_DEFENSES } from './forks.ts';
 import { LIVENESS_DEFENSES } from './liveness.ts';
 import { LIE_DEFENSES } from './lies.ts';
+import { MADE_UP_CREDENTIAL_DEFENSES } from './made-up-credentials.ts';
 import { MACHINE_PAYMENT_DEFENSES } from './machine-payments.ts';
 import { PAYMASTER_DEFENSES } from './paymasters.ts';
 import { PAYOUT_DEFENSES } from './payouts.ts';
@@ -46,6 +47,7 @@ export const DEFENSES: readonly Defense[] = [
   ...CLAIM_DEFENSES,
   ...ELSEWHERE_DEFENSES,
   ...MACHINE_PAYMENT_DEFENSES,
+  ...MADE_UP_CREDENTIAL_DEFENSES,
   ...PAYMASTER_DEFENSES,
   ...QUORUM_DEFENSES,
   ...FORK_DEFENSES,

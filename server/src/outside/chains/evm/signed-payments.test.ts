@@ -63,7 +63,7 @@ const USDC = { name: 'USD Coin', version: '2' };
 const REVERTED = new RpcError('eth_call', 3, 'execution reverted');
 
 /** What a node answers to a call of the token; an error is thrown by it. */
-type Node = (call: { method: string; data: Hex }) => Hex | Error;
+type Node = (call: { method: string; data: Hex }) => unknown;
 
 /** A node on which the token has this name and version, and the separator that they produce. */
 function tokenNamed({ name, version }: typeof USDC): Node {
@@ -162,11 +162,19 @@ describe('that a payment would not succeed', () => {
     token: TOKEN,
     data: '0x',
     nonce: 1,
-    gas: 1n,
-    maxFeePerGas: 1n,
-  } as unknown as Parameters<ReturnType<typeof createSignedPayments>['acceptsTransfer']>[0];
-  const carriesOut: Node = ({ method }) => (method === 'eth_call' ? '0x' : '0x1');
-  const refuses: Node = ({ method }) => (method === 'eth_call' ? REVERTED : '0x1');
+    gas: 80n,
+    maxFeePerGas: 7n,
+  } as unknown as Parameters<ReturnType<typeof createSignedPayments>['faultOf']>[0];
+  const ANSWERS: Record<string, unknown> = {
+    eth_call: '0x',
+    eth_getTransactionCount: '0x1',
+    eth_getBalance: '0xffffffffff',
+    eth_getBlockByNumber: { baseFeePerGas: '0x7' },
+    eth_estimateGas: '0x64',
+  };
+  const carriesOut: Node = ({ method }) => ANSWERS[method];
+  const refuses: Node = ({ method }) =>
+    method === 'eth_call' || method === 'eth_estimateGas' ? REVERTED : ANSWERS[method];
 
   test.each<[string, Node[], boolean]>([
     ['the only one', [refuses], false],
@@ -176,6 +184,22 @@ describe('that a payment would not succeed', () => {
     ['none', [carriesOut, refuses, refuses], true],
   ])('is believed of two providers, or of all that can be asked: %s', async (_, nodes, expected) => {
     expect(await startNodes(...nodes).signed.accepts(TOKEN, authorization)).toBe(expected);
-    expect(await startNodes(...nodes).signed.acceptsTransfer(transfer)).toBe(expected);
+    expect(await startNodes(...nodes).signed.faultOf(transfer)).toBe(expected ? null : 'other');
+  });
+
+  test.each<[string, object, string | null]>([
+    ['a fee below the base fee', { maxFeePerGas: 6n }, 'maxFeePerGas'],
+    ['less gas than the transfer needs', { gas: 79n }, 'gas'],
+    ['more gas than a transaction may have', { gas: 2n ** 24n + 1n }, 'gas'],
+    ['as much gas as a transaction may have', { gas: 2n ** 24n }, null],
+    ['another nonce', { nonce: 2 }, 'other'],
+    ['a fee beyond the balance', { maxFeePerGas: 2n ** 40n }, 'other'],
+  ])('is said with what is wrong: %s', async (_what, changes, fault) => {
+    expect(await startNodes(carriesOut, carriesOut).signed.faultOf({ ...transfer, ...changes })).toBe(fault);
+  });
+
+  test('is not said of a fee on a network without a base fee', async () => {
+    const old: Node = ({ method }) => (method === 'eth_getBlockByNumber' ? {} : ANSWERS[method]);
+    expect(await startNodes(old).signed.faultOf({ ...transfer, maxFeePerGas: 0n })).toBe(null);
   });
 });

@@ -12,10 +12,11 @@ import {
 import { cached } from '../../../platform/cached.ts';
 import { MINUTE_MS } from '../../../platform/time.ts';
 import type { TokenDomain } from '../pure/authorization.ts';
+import type { SignedTransfer, TransferFault } from '../pure/signed-transfer.ts';
 import { askBeforeNo, askUntil, neededOf } from '../rpc/ask-until.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
-import { MalformedAnswerError } from '../rpc/shapes.ts';
+import { MalformedAnswerError, record } from '../rpc/shapes.ts';
 import { decideYesOrNo } from '../rpc/quorum.ts';
 import type { SignedPayments } from '../chain.ts';
 import { isRevert } from './refusals.ts';
@@ -30,6 +31,14 @@ const ABI = parseAbi([
 ]);
 const MAX_TEXT_LENGTH = 64;
 const MAX_DOMAINS = 100;
+/** Of one transaction (EIP-7825). */
+const MAX_GAS = 2n ** 24n;
+/** 0 on networks without one. */
+const NEWEST_BASE_FEE: Call<bigint> = {
+  method: 'eth_getBlockByNumber',
+  params: ['latest', false],
+  parse: (value) => quantity(record(value, 'block').baseFeePerGas ?? '0x0', 'block.baseFeePerGas'),
+};
 /** What one provider says alone, and that a token has no domain, may be true for a moment only. */
 const DOUBTED_TTL_MS = 1 * MINUTE_MS;
 
@@ -57,16 +66,12 @@ export function createSignedPayments(providers: Providers, chainId: number): Sig
         return succeeds(provider, { to: token, data });
       }),
 
-    acceptsTransfer: (transfer) =>
-      askBeforeNo(providers, async (provider) => {
-        const [balance, sent] = await provider.batch([
-          numberFrom('eth_getBalance', [transfer.from, 'latest']),
-          numberFrom('eth_getTransactionCount', [transfer.from, 'latest']),
-        ] as const);
-        const isNext = sent === BigInt(transfer.nonce);
-        if (!isNext || balance < transfer.gas * transfer.maxFeePerGas) return false;
-        return succeeds(provider, { from: transfer.from, to: transfer.token, data: transfer.data });
-      }),
+    async faultOf(transfer) {
+      const isEnough = (faults: readonly (TransferFault | null)[]) =>
+        faults.includes(null) || faults.length >= neededOf(providers);
+      const faults = await askUntil(providers, (provider) => faultOf(provider, transfer), isEnough);
+      return faults.includes(null) ? null : (faults[0] ?? 'other');
+    },
 
     async isUsed(token, payer, nonce) {
       const data = encodeFunctionData({
@@ -138,8 +143,30 @@ async function readDomain(provider: Provider, token: string, chainId: number): P
   }
 }
 
+/** One that no block takes would be waited for, and asked about, for days. */
+async function faultOf(provider: Provider, transfer: SignedTransfer): Promise<TransferFault | null> {
+  const { from, token, data, accessList, nonce, gas, maxFeePerGas } = transfer;
+  const [balance, sent, baseFee] = await provider.batch([
+    numberFrom('eth_getBalance', [from, 'latest']),
+    numberFrom('eth_getTransactionCount', [from, 'latest']),
+    NEWEST_BASE_FEE,
+  ] as const);
+  if (sent !== BigInt(nonce) || balance < gas * maxFeePerGas) return 'other';
+  if (maxFeePerGas < baseFee) return 'maxFeePerGas';
+  const [needed] = await provider.attempt([numberFrom('eth_estimateGas', [{ from, to: token, data, accessList }])]);
+  if (!needed) return 'other';
+  if ('value' in needed) return isEnoughGas(gas, needed.value) ? null : 'gas';
+  if (isRevert(needed.error)) return 'other';
+  throw needed.error;
+}
+
+/** Estimates differ, so four fifths are enough: a block takes even less, and carries it out without success. */
+function isEnoughGas(gas: bigint, needed: bigint): boolean {
+  return 5n * gas >= 4n * needed && gas <= MAX_GAS;
+}
+
 /** Whether a call would succeed now. An unclear response counts as a provider failure. */
-async function succeeds(provider: Provider, call: { from?: string; to: string; data: Hex }): Promise<boolean> {
+async function succeeds(provider: Provider, call: { to: string; data: Hex }): Promise<boolean> {
   const [answer] = await provider.attempt([callOf(call)]);
   if (!answer) return false;
   if ('value' in answer) return true;
@@ -170,7 +197,7 @@ export async function askQuorum(
   );
 }
 
-function callOf(call: { from?: string; to: string; data: Hex }): Call<Hex> {
+function callOf(call: { to: string; data: Hex }): Call<Hex> {
   return {
     method: 'eth_call',
     params: [call, 'latest'],

@@ -1,4 +1,12 @@
-import { getAddress, type Hex, isHex, keccak256, parseTransaction, recoverTransactionAddress } from 'viem';
+import {
+  type AccessList,
+  getAddress,
+  type Hex,
+  isHex,
+  keccak256,
+  parseTransaction,
+  recoverTransactionAddress,
+} from 'viem';
 
 /** A signed transaction that makes exactly one token transfer. Addresses are checksummed. */
 export interface SignedTransfer {
@@ -11,8 +19,13 @@ export interface SignedTransfer {
   nonce: number;
   data: Hex;
   gas: bigint;
+  /** Of older types the gas price. */
   maxFeePerGas: bigint;
+  accessList: AccessList;
 }
+
+/** The field for which no block takes a signed transaction, or that it would not succeed for another reason. */
+export type TransferFault = 'gas' | 'maxFeePerGas' | 'other';
 
 const MAX_BYTES = 2_048;
 // Selector, recipient and amount. A token ignores further data, but it could name another checkout.
@@ -39,6 +52,7 @@ export async function readSignedTransfer(raw: string): Promise<SignedTransfer | 
       data: transaction.data as Hex,
       gas: transaction.gas ?? 0n,
       maxFeePerGas: transaction.maxFeePerGas ?? transaction.gasPrice ?? 0n,
+      accessList: transaction.accessList ?? [],
     };
   } catch {
     // viem throws on every malformed encoding.

@@ -1,0 +1,21 @@
+import type { Defense } from './list.ts';
+
+/** What strangers present as a program's credential, to have it asked about. */
+export const MADE_UP_CREDENTIAL_DEFENSES: readonly Defense[] = [
+  {
+    rule: 'A signed transaction whose fee no block takes is refused',
+    file: 'server/src/outside/chains/evm/signed-payments.ts',
+    defends: "if (maxFeePerGas < baseFee) return 'maxFeePerGas';",
+    without: '',
+    test: 'server/src/outside/chains/evm/signed-payments.test.ts',
+    named: 'is said with what is wrong',
+  },
+  {
+    rule: 'A signed transaction whose gas no block takes is refused',
+    file: 'server/src/outside/chains/evm/signed-payments.ts',
+    defends: 'return 5n * gas >= 4n * needed && gas <= MAX_GAS;',
+    without: 'return gas > 0n || needed > MAX_GAS;',
+    test: 'server/src/outside/chains/evm/signed-payments.test.ts',
+    named: 'is said with what is wrong',
+  },
+];
