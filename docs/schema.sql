@@ -401,6 +401,7 @@ create table logos (
 CREATE INDEX logos_by_hash ON logos USING btree (hash);
 
 create table machine_credentials (
+  account_nonce bigint,
   attempts smallint not null default 0,
   challenge_id text,
   created_at timestamp(3) with time zone not null,
@@ -433,6 +434,7 @@ create table machine_credentials (
 CREATE INDEX machine_credentials_by_nonce ON machine_credentials USING btree (livemode, network, nonce) WHERE (nonce IS NOT NULL);
 CREATE INDEX machine_credentials_due ON machine_credentials USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX machine_credentials_of_payment ON machine_credentials USING btree (payment_id, created_at);
+CREATE UNIQUE INDEX machine_credentials_open_by_account_nonce ON machine_credentials USING btree (network, payer, account_nonce) WHERE ((state = 'open'::text) AND (account_nonce IS NOT NULL));
 
 create table mails (
   attempts integer not null default 0,

@@ -357,7 +357,7 @@ export interface SignedPayments {
   /** Whether an authorization was used or canceled, by the quorum of the providers; null if it has no answer. */
   isUsed(token: string, payer: string, nonce: string): Promise<boolean | null>;
   /** Whether the quorum of the providers says that an account has sent a transaction with this nonce. */
-  isNonceSpent(payer: string, nonce: number): Promise<boolean>;
+  isNonceSpent(payer: string, nonce: bigint): Promise<boolean>;
 }
 
 export interface TransferRequest {

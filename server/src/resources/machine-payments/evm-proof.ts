@@ -52,9 +52,10 @@ export async function readTransaction(ctx: Context, { payload }: Credential): Pr
         payer: transfer.from,
         token: machine.token,
         nonce: null,
+        accountNonce: BigInt(transfer.nonce),
         validBefore: null,
         txHash: transfer.txHash,
-        send: { type: 'broadcast', signed: raw, number: transfer.nonce },
+        send: { type: 'broadcast', signed: raw },
       };
     },
   };

@@ -30,6 +30,9 @@ import {
 import { coverage } from '../../settlement/reading/coverage.ts';
 import { findTransfersByHash } from '../../settlement/records/transfer-store.ts';
 
+const SAME_NONCE =
+  'Another open transaction of this account has the same nonce, so only one of them can be carried out. ' +
+  'Once that has happened, sign one with the next nonce.';
 /** Before another process may send it, because the one that stored it does so at once. */
 const SEND_AGAIN_MS = 30 * SECOND_MS;
 export const MAX_CREDENTIALS_PER_PAYMENT = 20;
@@ -90,8 +93,8 @@ async function take(
     ? ctx.lines.credentials.inTurn(session.receiveNetwork, verify)
     : verify());
   const inserted = await store(ctx, current, offer, { credential, proof, verified, replayKey });
-  // Another process stored the same credential first.
-  if (!inserted) return (await findOwn(ctx, view, replayKey)) ?? fail('not_found', { param: 'id' });
+  // Another process stored the same credential first, or a transaction that excludes this one.
+  if (!inserted) return (await findOwn(ctx, view, replayKey)) ?? refuse('payment-in-progress', SAME_NONCE);
   await send(ctx, inserted, verified.send, limited).catch((error) =>
     ctx.log.warn({ err: error, credentialId: inserted.id }, 'credential not sent yet'),
   );
@@ -122,7 +125,7 @@ async function findOwn(ctx: Context, { session, payment }: PublicView, replayKey
   return stored;
 }
 
-/** Starts the payment and stores the credential, in one commit; undefined if the same one is stored already. */
+/** Starts the payment and stores the credential, in one commit; undefined if it is known or excluded. */
 async function store(
   ctx: Context,
   view: PublicView,
@@ -144,6 +147,8 @@ async function store(
     payer: verified.payer,
     token: verified.token,
     nonce: verified.nonce,
+    // In test mode no network has checked it.
+    accountNonce: payment.livemode ? (verified.accountNonce ?? null) : null,
     validBefore: verified.validBefore,
     txHash: verified.txHash,
     credential: seal(ctx, id, verified.send),

@@ -11,8 +11,7 @@ export type Credential =
 
 /** What is sent once a credential is stored. */
 export type Sendable =
-  /** `number` is the sender's transaction number, on networks that count them. */
-  | { type: 'broadcast'; signed: string; number?: number }
+  | { type: 'broadcast'; signed: string }
   | { type: 'settle'; payload: unknown; requirements: PaymentRequirements; resourceUrl: string }
   /** The payer has sent it, so it is only looked up. */
   | { type: 'look'; txHash: string };
@@ -36,6 +35,8 @@ export interface Proof {
 
 /** A proof that pays the offer, as far as is known before it is sent. */
 export interface ValidProof extends Pick<StoredCredential, 'payer' | 'token' | 'nonce' | 'validBefore' | 'txHash'> {
+  /** The payer's number of a transaction, on networks that count them. */
+  accountNonce?: bigint;
   send: Sendable;
 }
 

@@ -183,17 +183,11 @@ async function hasTransferFrom(ctx: Context, { paymentId, payer, createdAt }: St
 /** When a credential ends. A transaction on an EVM network ends once its nonce is used, by itself or by another. */
 async function endOf(ctx: Context, credential: StoredCredential, now: Date): Promise<Date | null> {
   if (credential.validBefore) return credential.validBefore;
-  const number = transactionNumber(ctx, credential);
-  const { signed } = ctx.chains.get(credential.network) ?? {};
-  if (number === undefined || credential.payer === null) return null;
-  if (!(await signed?.isNonceSpent(credential.payer, number))) return null;
+  const { network, payer, accountNonce } = credential;
+  if (payer === null || accountNonce === null) return null;
+  if (!(await ctx.chains.get(network)?.signed?.isNonceSpent(payer, accountNonce))) return null;
   await noteValidBefore(ctx.db, credential.id, now);
   return now;
-}
-
-function transactionNumber(ctx: Context, credential: StoredCredential): number | undefined {
-  const sendable = unseal(ctx, credential);
-  return sendable?.type === 'broadcast' ? sendable.number : undefined;
 }
 
 /** The time of the newest block that is final for any amount, by the pass that is further behind. */

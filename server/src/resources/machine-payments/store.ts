@@ -15,6 +15,8 @@ export interface StoredCredential {
   payer: string | null;
   token: string | null;
   nonce: Buffer | null;
+  /** The payer's number of a transaction, on live networks that count them. */
+  accountNonce: bigint | null;
   validBefore: Date | null;
   txHash: string | null;
   /** Sealed; null once it has ended. */
@@ -25,11 +27,14 @@ export interface StoredCredential {
   createdAt: Date;
 }
 
-const COLUMNS = `id, payment_id, livemode, network, protocol, kind, replay_key, payer, token, nonce, valid_before,
-  tx_hash, credential, challenge_id,
+const COLUMNS = `id, payment_id, livemode, network, protocol, kind, replay_key, payer, token, nonce,
+       account_nonce, valid_before, tx_hash, credential, challenge_id,
        state, attempts, created_at`;
 
-/** Stores a credential unless it is known; the unique key decides between concurrent requests with the same one. */
+/**
+ * Stores a credential unless it is known, or its payer has an open transaction with the same number. The unique keys decide
+ * between concurrent requests.
+ */
 export async function insertCredential(
   db: Db,
   one: Omit<StoredCredential, 'state' | 'attempts'>,
@@ -40,9 +45,9 @@ export async function insertCredential(
     `
     insert into machine_credentials (id, payment_id, livemode, network, protocol, kind, replay_key, payer, token,
       nonce, valid_before, tx_hash, credential,
-                                     challenge_id, state, due_at, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'open', $15, $16)
-        on conflict (livemode, network, replay_key) do nothing
+                                     challenge_id, state, due_at, created_at, account_nonce)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'open', $15, $16, $17)
+        on conflict do nothing
     returning id`,
     [
       one.id,
@@ -61,6 +66,7 @@ export async function insertCredential(
       one.challengeId,
       dueAt,
       one.createdAt,
+      one.accountNonce,
     ],
   );
   return rows.length > 0;

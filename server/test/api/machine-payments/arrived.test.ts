@@ -105,6 +105,7 @@ async function stored(paymentId: string, txHash: string): Promise<string> {
       payer: PAYER(),
       token: 'mint',
       nonce: null,
+      accountNonce: null,
       validBefore: later(createdAt, 10 * MINUTE_MS),
       txHash,
       credential: seal(app.ctx, id, sendable),

@@ -332,6 +332,7 @@ async function stored(
       payer: null,
       token: null,
       nonce: null,
+      accountNonce: null,
       validBefore,
       txHash,
       credential: seal(app.ctx, id, sendable),

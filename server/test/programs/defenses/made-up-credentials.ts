@@ -1,5 +1,8 @@
 import type { Defense } from './list.ts';
 
+const machine = 'server/src/resources/machine-payments';
+const madeUp = 'server/test/api/machine-payments/made-up.test.ts';
+
 /** What strangers present as a program's credential, to have it asked about. */
 export const MADE_UP_CREDENTIAL_DEFENSES: readonly Defense[] = [
   {
@@ -17,5 +20,13 @@ export const MADE_UP_CREDENTIAL_DEFENSES: readonly Defense[] = [
     without: 'return gas > 0n || needed > MAX_GAS;',
     test: 'server/src/outside/chains/evm/signed-payments.test.ts',
     named: 'is said with what is wrong',
+  },
+  {
+    rule: 'Of the transactions of an account with the same nonce one is waited for',
+    file: `${machine}/pay.ts`,
+    defends: 'accountNonce: payment.livemode ? (verified.accountNonce ?? null) : null,',
+    without: 'accountNonce: null,',
+    test: madeUp,
+    named: 'with the same nonce one is open at a time',
   },
 ];

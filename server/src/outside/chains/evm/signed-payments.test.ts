@@ -54,7 +54,7 @@ describe('what providers say about a signed payment is decided by the quorum of 
   ])('%j: %s', async (said, expected) => {
     const signed = createSignedPayments(providersThatSay(said), 1);
     expect(await signed.isUsed(PAYER, PAYER, `0x${'11'.repeat(32)}`)).toBe(expected);
-    expect(await signed.isNonceSpent(PAYER, 7)).toBe(expected === true);
+    expect(await signed.isNonceSpent(PAYER, 7n)).toBe(expected === true);
   });
 });
 

@@ -88,7 +88,7 @@ export function createSignedPayments(providers: Providers, chainId: number): Sig
 
     async isNonceSpent(payer, nonce) {
       const sent = numberFrom('eth_getTransactionCount', [payer, 'latest']);
-      return (await askQuorum(providers, async (provider) => (await provider.call(sent)) > BigInt(nonce))) === true;
+      return (await askQuorum(providers, async (provider) => (await provider.call(sent)) > nonce)) === true;
     },
   };
 }

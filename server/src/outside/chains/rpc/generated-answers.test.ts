@@ -208,7 +208,7 @@ const ASKED: Record<string, (provider: Provider) => Promise<unknown>> = {
   'tagged calls': (provider) => createTracer(alone).taggedCalls(H, provider),
   'domain of a token': (provider) => createSignedPayments(of(provider), 1).domain(A),
   'state of an authorization': (provider) => createSignedPayments(of(provider), 1).isUsed(A, A, H),
-  'nonce of an account': (provider) => createSignedPayments(of(provider), 1).isNonceSpent(A, 0),
+  'nonce of an account': (provider) => createSignedPayments(of(provider), 1).isNonceSpent(A, 0n),
   'simulation of an authorization': (provider) =>
     createSignedPayments(of(provider), 1).accepts(A, authorization as never),
   'raw transaction': (provider) => broadcast(of(provider), '0x'),

@@ -1073,6 +1073,8 @@ create table machine_credentials (
   payer         text,
   token         text,
   nonce         bytea check (length(nonce) = 32),
+  -- The payer's number of a transaction, on live networks that count them.
+  account_nonce bigint,
   -- The payer's signature is void from here on.
   valid_before  timestamptz(3),
   tx_hash       text,
@@ -1089,6 +1091,9 @@ create table machine_credentials (
 );
 create index machine_credentials_of_payment on machine_credentials (payment_id, created_at);
 create index machine_credentials_by_nonce on machine_credentials (livemode, network, nonce) where nonce is not null;
+-- Of an account's transactions with the same number a network carries out one.
+create unique index machine_credentials_open_by_account_nonce on machine_credentials (network, payer, account_nonce)
+  where state = 'open' and account_nonce is not null;
 create index machine_credentials_due on machine_credentials (due_at) where due_at is not null;
 
 -- Sandbox -----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,64 @@
+import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { challengeFor, machineClient, requestOf } from '../../support/machine-client.ts';
+
+const LOOK_ONCE = { prefer: 'wait=0' };
+const payer = privateKeyToAccount(`0x${'42'.repeat(32)}`);
+let app: TestApp;
+let client: ReturnType<typeof machineClient>;
+
+beforeAll(async () => {
+  app = await startApp();
+  client = machineClient(app.inject);
+});
+afterAll(() => app.stop());
+
+test('of the transactions of an account with the same nonce one is open at a time', async () => {
+  withBase({ signed: { domain: async () => null, faultOf: async () => null }, broadcast: async () => true });
+  const [first, second, third] = [await liveSession(), await liveSession(), await liveSession()];
+  expect((await payByTransaction(first.id, 7)).status).toBe(202);
+  const same = await payByTransaction(second.id, 7);
+  expect([same.status, same.body.type]).toEqual([409, 'https://paymentauth.org/problems/payment-in-progress']);
+  expect((await payByTransaction(second.id, 8)).status).toBe(202);
+
+  await app.ctx.db.query('test_end', `update machine_credentials set state = 'void' where state = 'open'`, []);
+  const fourth = await liveSession();
+  const both = await Promise.all([payByTransaction(third.id, 7), payByTransaction(fourth.id, 7)]);
+  expect(both.map(({ status }) => status).sort()).toEqual([202, 409]);
+});
+
+async function payByTransaction(sessionId: string, nonce: number) {
+  const challenge = challengeFor(await client.ask(sessionId), 'transaction');
+  const { recipient, amount, currency, methodDetails } = requestOf(challenge);
+  const signature = await payer.signTransaction({
+    type: 'eip1559',
+    chainId: methodDetails.chainId,
+    nonce,
+    to: currency,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [recipient as Hex, BigInt(amount)] }),
+    gas: 100_000n,
+    maxFeePerGas: 10n,
+    maxPriorityFeePerGas: 1n,
+  });
+  return client.payMpp(sessionId, challenge, { type: 'transaction', signature }, LOOK_ONCE);
+}
+
+/** Makes Base reachable. */
+function withBase(parts: object): void {
+  const chain = {
+    health: () => ({ reachable: true }),
+    accountKindOf: async () => null,
+    close: async () => {},
+    ...parts,
+  };
+  (app.ctx.chains as Map<string, unknown>).set('base', chain);
+}
+
+/** Into a separate wallet, for which amounts are reserved. */
+async function liveSession() {
+  const merchant = await app.newMerchant({ mode: 'live' });
+  await merchant.createWallet({ network: 'base', address: privateKeyToAccount(generatePrivateKey()).address });
+  return merchant.createSession();
+}
