@@ -24,7 +24,7 @@ export function readAuthorization(ctx: Context, credential: Credential): Proof {
   return {
     kind: 'authorization',
     replayText: `${one.from} ${one.nonce}`,
-    trace: { type: 'authorization', payer: one.from, nonce: one.nonce },
+    trace: { type: 'authorization', one },
     verify: (offer) => verifyAuthorization(ctx, credential, one, offer),
   };
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { isSignedByPayer } from '../../outside/chains/pure/authorization.ts';
 import { fail, TemporaryError } from '../../platform/errors.ts';
 import { type Client, limitedClient } from '../../platform/http/admission/client.ts';
 import { newId } from '../../platform/ids.ts';
@@ -198,7 +199,12 @@ export async function wasUsedBefore(ctx: Context, trace: Trace, offer: Offer, cl
     case 'authorization': {
       const { signed } = ctx.chains.get(network) ?? {};
       if (machine.family !== 'evm' || !signed) return false;
-      const isUsed = await signed.isUsed(machine.token, trace.payer, trace.nonce);
+      const { one } = trace;
+      const domain = offer.domain ?? (await signed.domain(machine.token));
+      // What its payer has not signed has moved nothing, so no network is asked about it.
+      if (domain && !(await isSignedByPayer({ chainId: machine.chainId, address: machine.token, domain }, one)))
+        return false;
+      const isUsed = await signed.isUsed(machine.token, one.from, one.nonce);
       if (isUsed === null) throw new TemporaryError('the providers do not agree on whether an authorization was used');
       return isUsed;
     }

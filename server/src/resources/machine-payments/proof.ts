@@ -1,3 +1,4 @@
+import type { SignedAuthorization } from '../../outside/chains/pure/authorization.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Challenge } from './mpp.ts';
 import type { Offer } from './offer.ts';
@@ -19,7 +20,7 @@ export type Sendable =
 /** How a network shows that a credential was carried out. */
 export type Trace =
   | { type: 'transaction'; txHash: string }
-  | { type: 'authorization'; payer: string; nonce: string }
+  | { type: 'authorization'; one: SignedAuthorization }
   /** A facilitator's transaction, whose hash is not known. Its memo names the payment once it is read. */
   | { type: 'memo' };
 

@@ -2,7 +2,7 @@ import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { challengeFor, machineClient, requestOf } from '../../support/machine-client.ts';
+import { challengeFor, machineClient, requestOf, requiredIn, signX402 } from '../../support/machine-client.ts';
 
 const LOOK_ONCE = { prefer: 'wait=0' };
 const payer = privateKeyToAccount(`0x${'42'.repeat(32)}`);
@@ -27,6 +27,26 @@ test('of the transactions of an account with the same nonce one is open at a tim
   const fourth = await liveSession();
   const both = await Promise.all([payByTransaction(third.id, 7), payByTransaction(fourth.id, 7)]);
   expect(both.map(({ status }) => status).sort()).toEqual([202, 409]);
+});
+
+test('no network is asked about an authorization that its payer has not signed', async () => {
+  const asked: string[] = [];
+  const answer = (question: string, value: boolean) => async () => asked.push(question) > 0 && value;
+  const domain = async () => ({ name: 'USD Coin', version: '2' });
+  withBase({ signed: { domain, accepts: answer('accepts', false), isUsed: answer('isUsed', false) } });
+  const facilitators = app.ctx.facilitators as Map<string, unknown>;
+  facilitators.set('base', { kinds: async () => [{ scheme: 'exact', network: 'eip155:8453', feePayer: null }] });
+  const session = await liveSession();
+  const [accepted] = requiredIn(await client.ask(session.id)).accepts;
+  const present = async (changes: object) =>
+    (await client.payX402(session.id, await signX402(accepted, payer, changes))).status;
+
+  const from = privateKeyToAccount(generatePrivateKey()).address;
+  expect([await present({ from }), await present({ from, validBefore: '1' })]).toEqual([402, 402]);
+  // A facilitator that is away asks for nothing, and what was signed for it earlier may have moved money.
+  facilitators.delete('base');
+  expect([await present({ from }), asked]).toEqual([402, []]);
+  expect([await present({}), asked]).toEqual([402, ['isUsed']]);
 });
 
 async function payByTransaction(sessionId: string, nonce: number) {

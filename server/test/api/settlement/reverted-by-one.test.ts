@@ -1,5 +1,6 @@
 import { getAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { SignedAuthorization } from '../../../src/outside/chains/pure/authorization.ts';
 import { later } from '../../../src/platform/time.ts';
 import { TemporaryError } from '../../../src/platform/errors.ts';
 import { submitTransaction } from '../../../src/resources/checkout-sessions/submit-transaction.ts';
@@ -125,9 +126,10 @@ describe('a transaction that only one provider can be asked about', () => {
 
   test('and that says whether an authorization was used: a payer is not asked again', async () => {
     const isUsed = async () => null;
-    const signed = { isUsed } as never;
+    const signed = { isUsed, domain: async () => null } as never;
     net.use({ signed });
-    const trace = { type: 'authorization', payer: getAddress(net.random.hex(20)), nonce: '0x01' } as const;
+    const one = { from: getAddress(net.random.hex(20)), nonce: '0x01' } as unknown as SignedAuthorization;
+    const trace = { type: 'authorization', one } as const;
     await expect(wasUsedBefore(net.ctx, trace, offerOf('0x'), null)).rejects.toBeInstanceOf(TemporaryError);
     net.use({});
   });

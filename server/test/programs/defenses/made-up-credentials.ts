@@ -29,4 +29,12 @@ export const MADE_UP_CREDENTIAL_DEFENSES: readonly Defense[] = [
     test: madeUp,
     named: 'with the same nonce one is open at a time',
   },
+  {
+    rule: 'No provider is asked about an authorization that its payer has not signed',
+    file: `${machine}/pay.ts`,
+    defends: 'if (domain && !(await isSignedByPayer(',
+    without: 'if (Boolean(0) && domain && !(await isSignedByPayer(',
+    test: madeUp,
+    named: 'that its payer has not signed',
+  },
 ];
