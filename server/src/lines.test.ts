@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createLines } from './lines.ts';
+import { Client } from './platform/http/admission/client.ts';
 
 test("a request that has waited ten seconds for an account's sandbox is refused, and others are done", async () => {
   vi.useFakeTimers();
@@ -15,4 +16,21 @@ test("a request that has waited ten seconds for an account's sandbox is refused,
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('a client has a share of the places in which programs are verified, and leaves the others to others', async () => {
+  const { credentials } = createLines();
+  const hanging = Promise.withResolvers<string>();
+  const verify = (client: Client | null) =>
+    credentials.inTurn('base', () => hanging.promise, client).catch((error) => error.code);
+  const flood = Array.from({ length: 20 }, () => verify(Client.at('203.0.113.7')));
+  const others = [Client.at('203.0.113.8'), null].map(verify);
+  const another = await credentials.inTurn('polygon', async () => 'done', Client.at('203.0.113.7'));
+  hanging.resolve('verified');
+  const ends = await Promise.all(flood);
+  expect([ends.filter((end) => end === 'verified').length, another]).toEqual([8, 'done']);
+  expect([await Promise.all(others), await verify(Client.at('203.0.113.7'))]).toEqual([
+    ['verified', 'verified'],
+    'verified',
+  ]);
 });

@@ -6,10 +6,11 @@ export type AllLines = ReturnType<typeof createLines>;
 
 export function createLines() {
   return {
-    /** By network: verifying a program's credential asks it, and strangers must not occupy it. */
+    /** By network: verifying a program's credential asks it, and neither strangers nor one of them must occupy it. */
     credentials: new Lines({
       atOnce: 32,
       waiting: 2_000,
+      perClient: 8,
       maxWaitMs: 5 * SECOND_MS,
       message: 'Too many payments are being verified.',
       retryAfterSeconds: 5,

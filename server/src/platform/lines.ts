@@ -1,9 +1,13 @@
+import { createShares, type Shares } from './client-share.ts';
 import { ApiError } from './errors.ts';
+import type { Client } from './http/admission/client.ts';
 
 export interface LineLimits {
   /** Of one line. */
   atOnce: number;
   waiting: number;
+  /** The places of one client in a line, while others leave most of it free. Without it, a client may have all. */
+  perClient?: number;
   /** Without it, what waits is never refused for the time that it has waited. */
   maxWaitMs?: number;
   /** Of the refusal of what would wait too long. */
@@ -15,6 +19,7 @@ interface Line {
   running: number;
   /** Each function starts one that waits. */
   waiting: Set<() => void>;
+  places: Shares;
 }
 
 /**
@@ -29,9 +34,24 @@ export class Lines {
     this.#limits = limits;
   }
 
-  async inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const line = this.#lines.get(name) ?? { running: 0, waiting: new Set() };
+  /** `client` is the one whose share of the line it takes; without it, only the line limits. */
+  async inTurn<T>(name: string, work: () => Promise<T>, client: Client | null = null): Promise<T> {
+    const line = this.#lines.get(name) ?? this.#newLine();
+    if (!line.places.acquire(client)) this.#refuse();
     this.#lines.set(name, line);
+    try {
+      return await this.#runIn(name, line, work);
+    } finally {
+      line.places.release(client);
+    }
+  }
+
+  #newLine(): Line {
+    const { atOnce, waiting, perClient = Number.POSITIVE_INFINITY } = this.#limits;
+    return { running: 0, waiting: new Set(), places: createShares({ limit: atOnce + waiting, perClient }) };
+  }
+
+  async #runIn<T>(name: string, line: Line, work: () => Promise<T>): Promise<T> {
     if (line.running < this.#limits.atOnce) line.running += 1;
     else await this.#waitIn(line);
     try {
@@ -46,7 +66,6 @@ export class Lines {
   }
 
   async #waitIn({ waiting }: Line): Promise<void> {
-    if (waiting.size >= this.#limits.waiting) this.#refuse();
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const start = () => {
       waiting.delete(start);

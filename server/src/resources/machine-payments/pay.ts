@@ -91,7 +91,7 @@ async function take(
   };
   // In test mode no network is asked.
   const { current, offer, verified } = await (session.livemode
-    ? ctx.lines.credentials.inTurn(session.receiveNetwork, verify)
+    ? ctx.lines.credentials.inTurn(session.receiveNetwork, verify, limited)
     : verify());
   const inserted = await store(ctx, current, offer, { credential, proof, verified, replayKey });
   // Another process stored the same credential first, or a transaction that excludes this one.

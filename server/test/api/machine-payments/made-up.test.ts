@@ -49,8 +49,27 @@ test('no network is asked about an authorization that its payer has not signed',
   expect([await present({}), asked]).toEqual([402, ['isUsed']]);
 });
 
-async function payByTransaction(sessionId: string, nonce: number) {
-  const challenge = challengeFor(await client.ask(sessionId), 'transaction');
+test('no client occupies the line of a network', async () => {
+  const hanging = Promise.withResolvers<null>();
+  let asked = 0;
+  const faultOf = () => (asked += 1) && hanging.promise;
+  withBase({ signed: { domain: async () => null, faultOf }, broadcast: async () => true });
+  const from = (address: string) =>
+    machineClient((method, path, input) => app.inject(method, path, { ...input, from: address }));
+  const sessions = await Promise.all(Array.from({ length: 10 }, () => liveSession()));
+  const flood = sessions.slice(1).map(({ id }, at) => payByTransaction(id, 20 + at, from('203.0.113.7')));
+  const [refused] = await Promise.race(flood.map(async (one) => [await one]));
+  expect([refused?.status, refused?.headers['retry-after']]).toEqual([429, '5']);
+  await expect.poll(() => asked).toBe(8);
+  const other = payByTransaction(sessions[0]?.id ?? '', 19, from('203.0.113.8'));
+  await expect.poll(() => asked).toBe(9);
+  hanging.resolve(null);
+  expect((await other).status).toBe(202);
+  expect((await Promise.all(flood)).filter(({ status }) => status === 202).length).toBe(8);
+});
+
+async function payByTransaction(sessionId: string, nonce: number, by = client) {
+  const challenge = challengeFor(await by.ask(sessionId), 'transaction');
   const { recipient, amount, currency, methodDetails } = requestOf(challenge);
   const signature = await payer.signTransaction({
     type: 'eip1559',
@@ -62,7 +81,7 @@ async function payByTransaction(sessionId: string, nonce: number) {
     maxFeePerGas: 10n,
     maxPriorityFeePerGas: 1n,
   });
-  return client.payMpp(sessionId, challenge, { type: 'transaction', signature }, LOOK_ONCE);
+  return by.payMpp(sessionId, challenge, { type: 'transaction', signature }, LOOK_ONCE);
 }
 
 /** Makes Base reachable. */

@@ -315,9 +315,9 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   {
     rule: 'A hanging network does not delay the verification on another',
     file: 'server/src/platform/lines.ts',
-    defends:
-      'const line = this.#lines.get(name) ?? { running: 0, waiting: new Set() };\n    this.#lines.set(name, line);',
-    without: "const line = this.#lines.get('') ?? { running: 0, waiting: new Set() };\n    this.#lines.set('', line);",
+    defends: 'this.#lines.get(name) ??',
+    without: "this.#lines.get('') ??",
+    also: { file: 'server/src/platform/lines.ts', defends: '.set(name, line);', without: ".set('', line);" },
     test: queue,
     named: 'a hanging network does not delay the verification on another, and its own line ends',
   },

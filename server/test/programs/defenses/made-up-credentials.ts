@@ -37,4 +37,20 @@ export const MADE_UP_CREDENTIAL_DEFENSES: readonly Defense[] = [
     test: madeUp,
     named: 'that its payer has not signed',
   },
+  {
+    rule: 'One client does not occupy the line in which the credentials of a network are verified',
+    file: 'server/src/lines.ts',
+    defends: '      perClient: 8,\n',
+    without: '',
+    test: 'server/src/lines.test.ts',
+    named: 'a client has a share of the places',
+  },
+  {
+    rule: 'A credential takes its place in line from the share of its client',
+    file: `${machine}/pay.ts`,
+    defends: '.inTurn(session.receiveNetwork, verify, limited)',
+    without: '.inTurn(session.receiveNetwork, verify)',
+    test: madeUp,
+    named: 'no client occupies the line',
+  },
 ];
