@@ -277,7 +277,7 @@ export interface Chain {
   replacements(gone: Transfer, cache?: AnswerCache): Promise<Transfer[]>;
   /**
    * Whether an address has contract code, on networks that have contracts. Such an address may reject a transfer with
-   * data.
+   * data. Known for minutes, because customers ask.
    */
   hasCode?(address: string): Promise<boolean>;
   /**

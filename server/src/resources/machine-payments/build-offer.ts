@@ -39,7 +39,7 @@ export async function buildOffer(ctx: Context, view: PublicView, client: Client 
       `Programs cannot pay this checkout: it takes no ${asset.asset} on ${asset.network} by a protocol ` +
         `for programs. Open ${ctx.config.publicUrl}/checkout/${session.id} instead.`,
     );
-  await requireReachable(ctx, view, machine);
+  await requireReachable(ctx, view, machine, client);
 
   const { amountUnits, seenUnits, isReserved, endsAt } = await amountOf(ctx, view, asset, client);
   const { host, hostname } = new URL(ctx.config.publicUrl);
@@ -113,7 +113,12 @@ function isOver(instant: string | null, now: Date): boolean {
 }
 
 /** A program must not pay on a network that cannot be read, nor into an account that does not exist. */
-async function requireReachable(ctx: Context, { session }: PublicView, machine: MachineAsset): Promise<void> {
+async function requireReachable(
+  ctx: Context,
+  { session }: PublicView,
+  machine: MachineAsset,
+  client: Client | null,
+): Promise<void> {
   if (!session.livemode) return;
   const chain = ctx.chains.get(session.receiveNetwork);
   if (!chain?.health().reachable) unavailable(`${NETWORKS[session.receiveNetwork].name} cannot be reached right now.`);
@@ -121,7 +126,7 @@ async function requireReachable(ctx: Context, { session }: PublicView, machine: 
 
   const account = await tokenAccountOf(session.receiveAddress, machine.mint);
   if (ctx.caches.tokenAccounts.has(account)) return;
-  const accountWarning = await orUnavailable(chain?.accountKindOf?.(account));
+  const accountWarning = await orUnavailable(chain?.accountKindOf?.(account, { client }));
   if (accountWarning !== 'token_account')
     refuse(
       'method-unsupported',

@@ -1,6 +1,7 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Stranger } from '../../../src/platform/http/admission/client.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { challengeFor, machineClient, requestOf, requiredIn, signX402 } from '../../support/machine-client.ts';
 
@@ -41,11 +42,11 @@ test('no network is asked about an authorization that its payer has not signed',
   const present = async (changes: object) =>
     (await client.payX402(session.id, await signX402(accepted, payer, changes))).status;
 
-  const from = privateKeyToAccount(generatePrivateKey()).address;
-  expect([await present({ from }), await present({ from, validBefore: '1' })]).toEqual([402, 402]);
+  const other = { from: privateKeyToAccount(generatePrivateKey()).address };
+  expect([await present(other), await present({ ...other, validBefore: '1' })]).toEqual([402, 402]);
   // A facilitator that is away asks for nothing, and what was signed for it earlier may have moved money.
   facilitators.delete('base');
-  expect([await present({ from }), asked]).toEqual([402, []]);
+  expect([await present(other), asked]).toEqual([402, []]);
   expect([await present({}), asked]).toEqual([402, ['isUsed']]);
 });
 
@@ -54,8 +55,6 @@ test('no client occupies the line of a network', async () => {
   let asked = 0;
   const faultOf = () => (asked += 1) && hanging.promise;
   withBase({ signed: { domain: async () => null, faultOf }, broadcast: async () => true });
-  const from = (address: string) =>
-    machineClient((method, path, input) => app.inject(method, path, { ...input, from: address }));
   const sessions = await Promise.all(Array.from({ length: 10 }, () => liveSession()));
   const flood = sessions.slice(1).map(({ id }, at) => payByTransaction(id, 20 + at, from('203.0.113.7')));
   const [refused] = await Promise.race(flood.map(async (one) => [await one]));
@@ -66,6 +65,18 @@ test('no client occupies the line of a network', async () => {
   hanging.resolve(null);
   expect((await other).status).toBe(202);
   expect((await Promise.all(flood)).filter(({ status }) => status === 202).length).toBe(8);
+});
+
+test('whether a payout wallet on Solana has a token account is looked up from the share of the client that asks', async () => {
+  const session = await liveSession('solana', '7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs');
+  const strangers: (Stranger | undefined)[] = [];
+  const accountKindOf = async (_address: string, stranger?: Stranger) => {
+    strangers.push(stranger);
+    return null;
+  };
+  withChain('solana', { accountKindOf });
+  expect((await from('203.0.113.7').ask(session.id)).status).toBe(400);
+  expect(strangers.map((stranger) => stranger?.client?.narrow)).toEqual(['client:203.0.113.7']);
 });
 
 async function payByTransaction(sessionId: string, nonce: number, by = client) {
@@ -84,20 +95,31 @@ async function payByTransaction(sessionId: string, nonce: number, by = client) {
   return by.payMpp(sessionId, challenge, { type: 'transaction', signature }, LOOK_ONCE);
 }
 
-/** Makes Base reachable. */
+function from(address: string) {
+  return machineClient((method, path, input) => app.inject(method, path, { ...input, from: address }));
+}
+
 function withBase(parts: object): void {
+  withChain('base', parts);
+}
+
+/** Makes a network reachable. */
+function withChain(network: string, parts: object): void {
   const chain = {
     health: () => ({ reachable: true }),
     accountKindOf: async () => null,
     close: async () => {},
     ...parts,
   };
-  (app.ctx.chains as Map<string, unknown>).set('base', chain);
+  (app.ctx.chains as Map<string, unknown>).set(network, chain);
 }
 
 /** Into a separate wallet, for which amounts are reserved. */
-async function liveSession() {
+async function liveSession(
+  network: 'base' | 'solana' = 'base',
+  address: string = privateKeyToAccount(generatePrivateKey()).address,
+) {
   const merchant = await app.newMerchant({ mode: 'live' });
-  await merchant.createWallet({ network: 'base', address: privateKeyToAccount(generatePrivateKey()).address });
+  await merchant.createWallet({ network, address });
   return merchant.createSession();
 }

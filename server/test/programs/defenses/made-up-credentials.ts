@@ -53,4 +53,20 @@ export const MADE_UP_CREDENTIAL_DEFENSES: readonly Defense[] = [
     test: madeUp,
     named: 'no client occupies the line',
   },
+  {
+    rule: 'What an offer asks a network is asked from the share of its client',
+    file: `${machine}/build-offer.ts`,
+    defends: 'accountKindOf?.(account, { client })',
+    without: 'accountKindOf?.(account)',
+    test: madeUp,
+    named: 'from the share of the client that asks',
+  },
+  {
+    rule: 'Whether a payout wallet has code pauses no provider',
+    file: 'server/src/outside/chains/evm/chain.ts',
+    defends: 'provider.call(hasCodeAt(address)), { ignoreFailures: true }',
+    without: 'provider.call(hasCodeAt(address))',
+    test: 'server/src/outside/chains/evm/strangers.test.ts',
+    named: 'that it cannot be asked pauses no provider',
+  },
 ];

@@ -1,6 +1,7 @@
 import { fastestBlockSeconds, NETWORKS } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { getAddress } from 'viem';
+import { cached } from '../../../platform/cached.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
 import type {
   BlockRef,
@@ -68,6 +69,8 @@ export interface EvmChainOptions {
 // Nodes behind a load balancer differ by a block or two.
 const MAX_LAG_BLOCKS = 3n;
 const MAX_FILTERED_WALLETS = 2_000;
+const CODE_TTL_MS = 5 * MINUTE_MS;
+const MAX_CODES = 10_000;
 const FULL_BLOCKS = { first: 4, widest: 24 };
 
 /** One EVM network over JSON-RPC. */
@@ -80,6 +83,7 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
   };
   const providers = createProviders(options.rpcUrls, { pin: chainPin(evm.chainId), network, ...tuning, open }, evm.log);
   const adapter = new EvmAdapter(options, evm, providers);
+  const codes = cached<boolean>({ ttlMs: CODE_TTL_MS, max: MAX_CODES });
   const lookUpContract = accountLookUp(providers, (provider, address) => provider.call(isContractAt(address)));
   return {
     ...createRpcChain(providers, adapter, tuning),
@@ -96,7 +100,11 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
       const token = [...evm.tokens].find(([, watched]) => watched === asset)?.[0];
       return token === undefined ? undefined : tokenFacts(providers, getAddress(token));
     },
-    hasCode: (address) => providers.use((provider) => provider.call(hasCodeAt(address))),
+    // Each choice of a customer asks it.
+    hasCode: (address) =>
+      codes.get(address, () =>
+        providers.use((provider) => provider.call(hasCodeAt(address)), { ignoreFailures: true }),
+      ),
     isContract: (address) => askQuorum(providers, (provider) => provider.call(isContractAt(address))),
     accountKindOf: async (...asked) => ((await lookUpContract(...asked)) ? 'contract' : null),
     ...(evm.native !== null && evm.nativeEmitter === null && { internalSources: () => findInternalSources(providers) }),
