@@ -272,7 +272,8 @@ export interface Chain {
   ): Promise<FoundTransaction | undefined>;
   /**
    * The transfers of a transaction to the recipient of `gone`, after the quorum has decided against `gone`: for each
-   * index, the transfer that most providers report. Never `gone` itself, which some provider may insist on.
+   * index, the transfer that most providers report, if enough of them do. Never `gone` itself, which some provider may
+   * insist on.
    */
   replacements(gone: Transfer, cache?: AnswerCache): Promise<Transfer[]>;
   /**

@@ -8,6 +8,8 @@ import { dropVanished } from './drop-vanished.ts';
 import { finalBlock, finalityRule, LARGE_USD_MINOR } from './finality.ts';
 import type { Rounds } from './rounds.ts';
 import { isAgreed } from './single-provider.ts';
+import { recordFailed } from './hold-transfer.ts';
+import type { StoredTransfer } from '../records/transfer-store.ts';
 
 /** Blocks checked and vanished transfers looked up per turn. */
 const MAX_BLOCKS = 50;
@@ -70,11 +72,19 @@ async function findCanonical(
  * providers says alone moves nothing.
  */
 async function resolveVanished(ctx: Context, chain: Chain, blocks: readonly OpenBlock[]): Promise<void> {
-  for (const transfer of await findTransfersIn(ctx.db, chain.network, blocks, MAX_VANISHED)) {
-    const verdict = await chain.check(transfer, withCredited(ctx.db, { addresses: new Set([transfer.to]) }));
-    const now = await ctx.db.now();
-    if (verdict.type === 'stands' && isAgreed(verdict))
-      await ctx.db.transaction((db) => storeMoved(db, transfer, verdict, now));
-    if (verdict.type === 'gone') await dropVanished(ctx, chain, transfer, verdict);
-  }
+  for (const transfer of await findTransfersIn(ctx.db, chain.network, blocks, MAX_VANISHED))
+    try {
+      await resolve(ctx, chain, transfer);
+    } catch (error) {
+      // What providers say of one keeps no other one from its turn.
+      await recordFailed(ctx, transfer, error);
+    }
+}
+
+async function resolve(ctx: Context, chain: Chain, transfer: StoredTransfer): Promise<void> {
+  const verdict = await chain.check(transfer, withCredited(ctx.db, { addresses: new Set([transfer.to]) }));
+  const now = await ctx.db.now();
+  if (verdict.type === 'stands' && isAgreed(verdict))
+    await ctx.db.transaction((db) => storeMoved(db, transfer, verdict, now));
+  if (verdict.type === 'gone') await dropVanished(ctx, chain, transfer, verdict);
 }

@@ -232,3 +232,37 @@ test('a provider that was alone when reading began, and named a late block, hide
   await shop.blocks(12);
   expect(await shop.status(paid)).toBe('paid');
 });
+
+test('a transfer that one of three providers invents, each time in another block, is gone for good', async () => {
+  await shop.begin(3);
+  const one = await shop.checkout();
+  const [liar] = shop.fake.providers as [FakeProvider];
+  await shop.blocks(1);
+  const tx = shop.transfer(one.amountUnits);
+  liar.invents.push(tx);
+  while ((await shop.seen(one)) !== one.amountUnits) await shop.blocks(1);
+  // Its readings leave it out. A look at its transaction finds it in the newest block.
+  liar.omits = 1;
+  await shop.blocks(12);
+  expect(await shop.seen(one)).toBe(0n);
+});
+
+test('a transfer that is gone, and cannot be dropped, holds up no other one', async () => {
+  await shop.checkout();
+  const sent = [shop.transfer(3_000_000n), shop.transfer(4_000_000n)];
+  for (const tx of sent) shop.ledger.send(tx);
+  await shop.blocks(2);
+  const { chain } = shop.fake;
+  let failing: string | undefined;
+  const replacements: typeof chain.replacements = async (gone) => {
+    failing ??= gone.txHash;
+    if (gone.txHash === failing) throw new Error('out of range for type bigint');
+    return [];
+  };
+  shop.ctx = { ...shop.ctx, chains: new Map([['base', { ...chain, replacements }]]) };
+  await shop.fork(2, []);
+  await shop.blocks(8);
+  const status = async (isFailing: boolean) =>
+    (await shop.whose(sent.find(({ hash }) => (hash === failing) === isFailing) as (typeof sent)[0])).status;
+  expect([await status(true), await status(false)]).toEqual(['seen', 'dropped']);
+});

@@ -98,8 +98,8 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
   {
     rule: 'Of three providers a majority decides, not the first that answers',
     file: `${rpc}/quorum.ts`,
-    defends: '  const majority = Math.floor(configuredCount / 2) + 1;',
-    without: '  const majority = Math.min(configuredCount, 1);',
+    defends: 'return Math.floor(configuredCount / 2) + 1;',
+    without: 'return Math.min(configuredCount, 1);',
     test: `${journeys}/evm-agreement.test.ts`,
     named: 'three providers, one of which lies',
   },
@@ -193,11 +193,11 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A provider that insists on what a majority has decided against does not bring it back',
-    file: `${rpc}/chain.ts`,
+    file: `${rpc}/quorum.ts`,
     defends: 'transfers.filter((transfer) => !isSameVersion(transfer, gone))',
     without: 'transfers.filter((transfer) => isSameVersion(transfer, transfer))',
-    test: quorum,
-    named: 'three Ethereum providers, one of them 900 blocks ahead',
+    test: `${rpc}/quorum.test.ts`,
+    named: 'both of two insist on it',
   },
   {
     rule: 'With one or two providers the lowest head of those that agree decides finality',

@@ -22,6 +22,7 @@ function block(number: number): BlockRef {
 /** Three providers, asked in the order of their names. */
 function startThree() {
   const heads: Record<string, BlockRef | Error> = {};
+  const silent = new Set<string>();
   const log = pino({ level: 'silent' });
   const open = (name: string) => {
     const provider = { name, requests: 0, recheckChain() {}, close: async () => {} };
@@ -45,7 +46,10 @@ function startThree() {
       covered: after,
       provider: name,
     }),
-    findTransaction: async ({ name }: Provider) => ({ transfers: shownBy(name), reverted: null }),
+    async findTransaction({ name }: Provider) {
+      if (silent.has(name)) throw new ProviderError('down');
+      return { transfers: shownBy(name), reverted: null };
+    },
     toTxHash: (text: string) => text,
     findBlock: async (_: Provider, number: bigint) => block(Number(number)),
   } as unknown as ChainAdapter;
@@ -56,7 +60,7 @@ function startThree() {
     Object.assign(heads, change);
     return chain.head('first');
   };
-  return { chain, headAt };
+  return { chain, headAt, silent };
 }
 
 test('a lower head on another branch, which one of three claims alone, is passed over', async () => {
@@ -94,7 +98,15 @@ test('a transfer in a block that no head can have reached is not looked up', asy
   expect(found).toMatchObject({ provider: 'two', transfers: [{ block: block(3) }] });
 });
 
+test('a transfer in a block that no head can have reached does not come instead of one that is gone', async () => {
+  const { chain, headAt, silent } = startThree();
+  await headAt(5);
+  for (const name of ['two', 'three']) silent.add(name);
+  const gone = { to: 'wallet', index: 0, block: block(2), carried: [] as Uint8Array[] } as Transfer;
+  await expect(chain.replacements(gone)).rejects.toThrow('further than time allows');
+});
+
 /** The liar names a block far above the others'. */
 function shownBy(name: string): Transfer[] {
-  return [{ block: block(name === 'liar' ? 1_000 : 3) } as Transfer];
+  return [{ block: block(name === 'liar' ? 1_000 : 3), carried: [] as Uint8Array[] } as Transfer];
 }

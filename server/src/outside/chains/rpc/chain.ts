@@ -34,8 +34,8 @@ import { cacheAnswers } from './answer-cache.ts';
 import type { Provider } from './provider.ts';
 import type { Providers, ProvidersOptions } from './providers.ts';
 import { ReadLimit } from './read-limit.ts';
-import { decideYesOrNo, mostReported, type Question, type Report } from './quorum.ts';
-import { isSameVersion } from '../pure/version.ts';
+import { decideYesOrNo, type Question, type Report } from './quorum.ts';
+import { findReplacements } from './replacements.ts';
 
 /**
  * The family-specific calls to one provider. Choosing providers and comparing their answers is the same for all
@@ -242,24 +242,10 @@ class RpcChain {
     return budget ? this.#budgets[budget].lookUp(key, look, client) : look();
   }
 
-  /** Asks every provider: a single one could hide a replacement behind invented transfers. */
-  async replacements(gone: Transfer, cache?: AnswerCache): Promise<Transfer[]> {
+  replacements(gone: Transfer, cache?: AnswerCache): Promise<Transfer[]> {
     const watching = { addresses: new Set([gone.to]) };
-    const answers = await Promise.allSettled(
-      this.#providers.names.map((name) =>
-        this.#providers.use(
-          (provider) => this.#adapter.findTransaction(this.#cached(provider, cache), gone.txHash, watching),
-          { only: [name], ignoreFailures: true },
-        ),
-      ),
-    );
-    const failed = answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => reason as unknown);
-    const fatal = failed.find((error) => !(error instanceof TemporaryError));
-    if (fatal !== undefined) throw fatal;
-    if (failed.length === answers.length) throw failed[0];
-    const reports = answers.map((answer) => (answer.status === 'fulfilled' ? (answer.value?.transfers ?? []) : []));
-    // A provider that insists on the transfer must not bring it back.
-    return mostReported(reports.map((transfers) => transfers.filter((transfer) => !isSameVersion(transfer, gone))));
+    const find = async (provider: Provider) => (await this.#findAt(provider, gone.txHash, watching, cache))?.transfers;
+    return findReplacements(this.#providers, gone, find, this.#adapter.log);
   }
 
   async probe(): Promise<void> {
@@ -358,11 +344,10 @@ class RpcChain {
     while (asked.length > 0 && !failure && !(reverted?.alsoBy !== undefined && movedNothing())) {
       try {
         const { provider, found } = await this.#providers.use(
-          async (provider) => {
-            const found = await this.#adapter.findTransaction(this.#cached(provider, cache), txHash, watching);
-            if (found) this.#heads.requireReached(found, provider.name);
-            return { provider: provider.name, found };
-          },
+          async (provider) => ({
+            provider: provider.name,
+            found: await this.#findAt(provider, txHash, watching, cache),
+          }),
           { only: asked, ignoreFailures: true },
         );
         if (found && !found.reverted && found.transfers.length > 0) return { ...found, provider };
@@ -377,6 +362,17 @@ class RpcChain {
     if (reverted && (!other || (reverted.alsoBy && !other.alsoBy))) return { ...reverted, ...movedNothing() };
     if (failure && !movedNothing()) throw failure;
     return other;
+  }
+
+  async #findAt(
+    provider: Provider,
+    txHash: string,
+    watching: Watching,
+    cache?: AnswerCache,
+  ): Promise<LookedUp | undefined> {
+    const found = await this.#adapter.findTransaction(this.#cached(provider, cache), txHash, watching);
+    if (found) this.#heads.requireReached(found, provider.name);
+    return found;
   }
 
   /** Whether the answers of all but these providers, each of which is that no money came, are enough for a verdict. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../platform/time.ts';
 import type { Transfer, VerdictHead } from '../chain.ts';
-import { decide, isDecided, mostReported, type Report } from './quorum.ts';
+import { decide, isDecided, mostReported, shownInstead, type Report } from './quorum.ts';
 
 const transfer = (hash = 'h', time = new Date(0)): Transfer =>
   ({ block: { number: 100n, hash, time }, carried: [] as Uint8Array[] }) as Transfer;
@@ -186,4 +186,42 @@ describe('waiting for further reports', () => {
 test('of the replacements of a transfer, the one that most providers report counts', () => {
   const moved = (amountUnits: bigint, index = 0) => ({ ...transfer(), index, amountUnits });
   expect(mostReported([[moved(9n)], [moved(5n), moved(7n, 1)], [], [moved(5n)]])).toEqual([moved(5n), moved(7n, 1)]);
+});
+
+describe('what comes instead of a transfer that is gone', () => {
+  const lost = { ...transfer(), index: 0, amountUnits: 5n };
+  const moved = { ...lost, block: { ...lost.block, number: 99n, hash: '0x99' } };
+  const other = { ...moved, amountUnits: 7n };
+  test.each<[string, Transfer[][], number, Transfer[]]>([
+    ['three show it', [[other], [other], [other]], 3, [other]],
+    ['two of three show it', [[other], [], [other]], 3, [other]],
+    ['one of three shows it, and the others know nothing of it', [[other], [], []], 3, []],
+    ['one of three shows it, and one that answers does not', [[other], []], 3, []],
+    ['the only one of three that answers shows it', [[other]], 3, [other]],
+    ['one of two shows it, and the other may lag', [[other], []], 2, [other]],
+    ['the only provider shows it', [[other]], 1, [other]],
+    ['two of three show the same money in another block', [[moved], [moved], []], 3, [moved]],
+    ['one of three names another block for the same money', [[moved], [], []], 3, []],
+    ['the only one of three that answers names another block for it', [[moved]], 3, []],
+    ['one of two names another block for it', [[moved], []], 2, []],
+    ['one of two names another block and another sender for it', [[{ ...moved, from: '0xe' }], []], 2, []],
+    ['both of two name the same other block for it', [[moved], [moved]], 2, [moved]],
+    ['one of two names another block for it, and the other shows another transfer', [[moved], [other]], 2, [other]],
+    ['one of two insists on it', [[lost], [other]], 2, [other]],
+    ['both of two insist on it', [[lost], [lost]], 2, []],
+  ])('%s', (_, answers, configured, expected) => expect(shownInstead(answers, lost, configured)).toEqual(expected));
+
+  test('is what one of three that deny it says only if as many as decide say so', () => {
+    const instead = (provider: string, ...transfers: Transfer[]): Report => ({
+      type: 'gone',
+      provider,
+      details: '',
+      instead: transfers,
+    });
+    expect(decide([instead('a', other), gone('b')], 3)).toEqual({ type: 'gone' });
+    expect(decide([instead('a', other), instead('b')], 3)).toEqual({ type: 'gone' });
+    expect(decide([instead('a', other), instead('b', other)], 3)).toEqual({ type: 'gone', instead: [other] });
+    expect(decide([instead('a'), instead('b')], 3)).toEqual({ type: 'gone', instead: [] });
+    expect(decide([instead('a', other), gone('b')], 2)).toEqual({ type: 'gone', instead: [other] });
+  });
 });

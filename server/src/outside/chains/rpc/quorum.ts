@@ -1,4 +1,4 @@
-import { referencesKey } from '../pure/version.ts';
+import { isSameExceptReferences, isSameVersion, referencesKey } from '../pure/version.ts';
 import {
   type HeadOptions,
   type Transfer,
@@ -87,7 +87,7 @@ function byAllAlive(reports: readonly Report[]): Verdict {
 }
 
 function byMajority(reports: readonly Report[], configuredCount: number): Verdict {
-  const majority = Math.floor(configuredCount / 2) + 1;
+  const majority = majorityOf(configuredCount);
   const gone = ofType(reports, 'gone');
   for (const agreeing of byPlace(ofType(reports, 'stands')).values()) {
     const [first] = agreeing;
@@ -100,8 +100,12 @@ function byMajority(reports: readonly Report[], configuredCount: number): Verdic
       alone: null,
     };
   }
-  if (gone.length >= majority) return toGone(gone);
+  if (gone.length >= majority) return toGone(gone, majority);
   return waitOrDisagree(reports, majority) ?? { type: 'unknown', details: detailsOf(reports) };
+}
+
+function majorityOf(configuredCount: number): number {
+  return Math.floor(configuredCount / 2) + 1;
 }
 
 /** A provider's answer to a question of yes or no, undefined if it failed, and for how long all its calls have failed. */
@@ -165,9 +169,40 @@ function byPlace(reports: readonly Of<'stands'>[]): Map<string, Of<'stands'>[]> 
   return places;
 }
 
-function toGone(gone: readonly Of<'gone'>[]): Gone {
+/** Unless as many agree on what comes instead as have to, each provider is asked for it (`replacements`). */
+function toGone(gone: readonly Of<'gone'>[], needed = 1): Gone {
   const reported = gone.flatMap(({ instead }) => (instead ? [instead] : []));
-  return reported.length > 0 ? { type: 'gone', instead: mostReported(reported) } : { type: 'gone' };
+  const isAgreed = reported.flat().every((one) => votesFor(one, reported) >= needed);
+  return reported.length >= needed && isAgreed ? { type: 'gone', instead: mostReported(reported) } : { type: 'gone' };
+}
+
+/**
+ * What a transaction transfers instead of this, by every answer about it: no transfer, if it is not known. Of three or
+ * more configured providers, most of those that answer have to show it. One of two is enough, because the other may
+ * lag. The same money in another place is shown by a majority: a provider that invented it could name one each time.
+ */
+export function shownInstead(
+  answers: readonly (readonly Transfer[])[],
+  gone: Transfer,
+  configuredCount: number,
+): Transfer[] {
+  // A provider that insists on the transfer must not bring it back.
+  const others = answers.map((transfers) => transfers.filter((transfer) => !isSameVersion(transfer, gone)));
+  const isEnough = (shown: Transfer) => {
+    const by = votesFor(shown, others);
+    if (isSameMoney(shown, gone)) return by >= majorityOf(configuredCount);
+    return configuredCount < MAJORITY_MIN_PROVIDERS || 2 * by > answers.length;
+  };
+  return mostReported(others.map((transfers) => transfers.filter(isEnough)));
+}
+
+function votesFor(shown: Transfer, answers: readonly (readonly Transfer[])[]): number {
+  return answers.filter((transfers) => transfers.some((one) => isSameExceptReferences(one, shown))).length;
+}
+
+/** Whether both would credit the same to the same wallet, whatever block or sender they name. */
+export function isSameMoney(a: Transfer, b: Transfer): boolean {
+  return a.index === b.index && a.asset === b.asset && a.to === b.to && a.amountUnits === b.amountUnits;
 }
 
 /**
