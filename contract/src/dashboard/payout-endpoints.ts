@@ -113,12 +113,13 @@ export const reportPayouts = endpoint({
   errors: ['not_found', 'invalid_payment_state'],
 });
 
+/** `take_over`: the merchant has seen that a wallet has some. */
 export const cancelPayouts = endpoint({
   ...common,
   operationId: 'dashboardCancelPayouts',
   method: 'POST',
   path: '/dashboard/api/payouts/cancel',
-  body: Type.Object({ payouts }),
+  body: Type.Object({ payouts, take_over: Type.Optional(Type.Boolean()) }),
   success: object<{ cancelled: number }>(),
   errors: ['not_found', 'invalid_payment_state'],
 });

@@ -316,6 +316,9 @@ export default {
     'أرسلت المعاملة {amount} إلى هذا العنوان، وليس ذلك مبلغ هذه الدفعة الصادرة، أو هو محسوب لغيرها.',
   'If you sent it elsewhere, or if its transaction was replaced.': 'إن أرسلتها من مكان آخر أو استُبدلت معاملتها.',
   'Cancel this payout': 'إلغاء هذه الدفعة الصادرة',
+  'A wallet was asked for this payout and may still send it. Look there first.':
+    'طُلب من محفظة إرسال هذه الدفعة الصادرة وقد ترسلها بعد. تحقق فيها أولًا.',
+  'It wasn’t sent: cancel': 'لم تُرسل: إلغاء',
   'Paste it, drop a file here, or choose one. Nothing is sent by it.':
     'ألصق النص، أو أفلت ملفًا هنا، أو اختر ملفًا. لا يُرسل شيء بذلك.',
   'Choose a file': 'اختيار ملف',

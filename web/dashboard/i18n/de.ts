@@ -326,6 +326,9 @@ export default {
   'If you sent it elsewhere, or if its transaction was replaced.':
     'Falls Sie sie anderswo gesendet haben oder ihre Transaktion ersetzt wurde.',
   'Cancel this payout': 'Diese Auszahlung stornieren',
+  'A wallet was asked for this payout and may still send it. Look there first.':
+    'Eine Wallet wurde um diese Auszahlung gebeten und kann sie noch senden. Sehen Sie zuerst dort nach.',
+  'It wasn’t sent: cancel': 'Sie wurde nicht gesendet: stornieren',
   'Paste it, drop a file here, or choose one. Nothing is sent by it.':
     'Einfügen, eine Datei hierher ziehen oder auswählen. Dabei wird nichts gesendet.',
   'Choose a file': 'Datei auswählen',

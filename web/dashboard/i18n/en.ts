@@ -287,6 +287,8 @@ export const sentences = [
   'The transaction sent {amount} to this address, which isn’t this payout, or counts for another one.',
   'If you sent it elsewhere, or if its transaction was replaced.',
   'Cancel this payout',
+  'A wallet was asked for this payout and may still send it. Look there first.',
+  'It wasn’t sent: cancel',
   'Paste it, drop a file here, or choose one. Nothing is sent by it.',
   'Choose a file',
   'Check',

@@ -51,5 +51,5 @@ export const payoutRoutes: Route<Context>[] = [
     quota: LOOK_UP_QUOTA,
   }),
 
-  route(endpoints.cancelPayouts, (_ctx: Context, { db, caller, body }) => cancelPayouts(db, caller, body.payouts)),
+  route(endpoints.cancelPayouts, (_ctx: Context, { db, caller, body }) => cancelPayouts(db, caller, body)),
 ];

@@ -228,8 +228,30 @@ describe('on the Ethereum family', () => {
       others: [{ id: payouts[0].id, address: shop.wallet, until: expect.any(String) }],
     });
     expect((await send(payouts, { holder: 'other', take_over: true })).payouts).toHaveLength(2);
-    await ask('POST', '/cancel', { payouts: idsOf(payouts) });
+    await ask('POST', '/cancel', { payouts: idsOf(payouts), take_over: true });
     await expect(send(payouts)).rejects.toThrow('invalid_payment_state');
+  });
+
+  test('a payout that a wallet has is not cancelled meanwhile, unless a person says that it was not sent', async () => {
+    const to = getAddress(toHex(14n << 40n, { size: 20 }));
+    const payouts = await plan([
+      [to, '9'],
+      [to, '10'],
+    ]);
+    const cancel = (more: object = {}) => ask('POST', '/cancel', { payouts: idsOf(payouts), ...more });
+    await send([payouts[0]]);
+    await expect(cancel()).rejects.toThrow('take_over');
+    expect((await after(payouts)).map(({ status }) => status)).toEqual(['planned', 'planned']);
+    expect(await cancel({ take_over: true })).toEqual({ cancelled: 2 });
+
+    const later = await plan([[to, '11']]);
+    await send(later);
+    await shop.ctx.db.query(
+      'test_hold_ends',
+      `update payouts set wallet = jsonb_set(wallet, '{until}', to_jsonb(now() - interval '1 second')) where id = any ($1)`,
+      [idsOf(later)],
+    );
+    expect(await ask('POST', '/cancel', { payouts: idsOf(later) })).toEqual({ cancelled: 1 });
   });
 });
 

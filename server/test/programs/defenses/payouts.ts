@@ -27,6 +27,14 @@ export const PAYOUT_DEFENSES: readonly Defense[] = [
     named: 'that another account has named for itself first',
   },
   {
+    rule: 'A payout that a wallet was just asked for is not cancelled as if nothing had been sent',
+    file: `${payouts}/cancel.ts`,
+    defends: 'wallet.until > caller.realNow && !isTakenOver',
+    without: 'wallet.until === caller.realNow && !isTakenOver',
+    test: test('send-payouts'),
+    named: 'that a wallet has is not cancelled meanwhile',
+  },
+  {
     rule: 'A transfer from before the import makes no payout',
     file: `${payouts}/verify.ts`,
     defends: 'notBefore: async ({ createdAt }) => createdAt',

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { networkName } from '../../../networks/networks.ts';
-import { post } from '../../lib/api.ts';
+import { ApiError, post } from '../../lib/api.ts';
 import { assetAmount, instant, shorten } from '../../lib/format.ts';
 import { type MessageKey, useLanguage, useT } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
@@ -84,7 +84,12 @@ function PayoutDialog({ payout, onClose }: { payout: PayoutJson; onClose: () => 
   const ids = { payouts: [payout.id] };
   const options = { onSuccess: onClose };
   const report = useAct(() => post('/dashboard/api/payouts/sent', { ...ids, tx_hash: hash.trim() }), PAYOUTS_CHANGED);
-  const cancel = useAct(() => post('/dashboard/api/payouts/cancel', ids), PAYOUTS_CHANGED);
+  const cancel = useAct(
+    (isTakenOver: boolean) =>
+      post('/dashboard/api/payouts/cancel', { ...ids, ...(isTakenOver && { take_over: true }) }),
+    PAYOUTS_CHANGED,
+  );
+  const isHeld = cancel.error instanceof ApiError && cancel.error.param === 'take_over';
   const { errorOf, otherError } = fieldProblems(report.error, { tx_hash: t('Transaction') });
   const { id, status, mismatch, asset, network, livemode, tx_hash: sent } = payout;
   return (
@@ -114,10 +119,11 @@ function PayoutDialog({ payout, onClose }: { payout: PayoutJson; onClose: () => 
             onChange={(event) => setHash(event.target.value)}
           />
         )}
-        <Problem error={otherError ?? cancel.error} />
+        {isHeld && <HeldByWallet busy={cancel.isPending} onConfirm={() => cancel.mutate(true, options)} />}
+        <Problem error={otherError ?? (isHeld ? null : cancel.error)} />
         <div className="flex justify-between gap-2 border-t border-line pt-4">
           {status === 'planned' || mismatch ? (
-            <Button kind="danger" busy={cancel.isPending} onClick={() => cancel.mutate(undefined, options)}>
+            <Button kind="danger" busy={cancel.isPending} onClick={() => cancel.mutate(false, options)}>
               {t('Cancel this payout')}
             </Button>
           ) : (
@@ -136,6 +142,19 @@ function PayoutDialog({ payout, onClose }: { payout: PayoutJson; onClose: () => 
         </div>
       </div>
     </Dialog>
+  );
+}
+
+/** The merchant knows whether that wallet has sent it, or will. */
+function HeldByWallet({ busy, onConfirm }: { busy: boolean; onConfirm: () => void }) {
+  const t = useT();
+  return (
+    <Notice tone="warn">
+      <p className="mb-2">{t('A wallet was asked for this payout and may still send it. Look there first.')}</p>
+      <Button busy={busy} onClick={onConfirm}>
+        {t('It wasn’t sent: cancel')}
+      </Button>
+    </Notice>
   );
 }
 
