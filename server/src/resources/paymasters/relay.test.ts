@@ -4,7 +4,7 @@ import { Client } from '../../platform/http/admission/client.ts';
 import { createLimiter } from '../../platform/http/admission/rate-limit.ts';
 import { countRelay } from './relay.ts';
 
-const address = (at: number) => `203.0.${Math.floor(at / 50)}.1`;
+const address = (at: number) => `203.${Math.floor(at / 250)}.${at % 250}.1`;
 
 test("all checkouts of an account together ask its paymaster at most 600 times an hour, and another account's go on", async () => {
   const limiter = createLimiter({ requestsPerSecond: 100, redisUrl: null, log: pino({ level: 'silent' }) });
@@ -14,6 +14,28 @@ test("all checkouts of an account together ask its paymaster at most 600 times a
   const refused = countRelay(limiter, { sessionId: 'cs_new', accountId: 'acct_1', client });
   await expect(refused).rejects.toMatchObject({ code: 'rate_limited' });
   await countRelay(limiter, { sessionId: 'cs_other', accountId: 'acct_2', client });
+  await limiter.close();
+});
+
+test('one client leaves the paymaster of an account to the others, the more so the less of its hour is left', async () => {
+  const limiter = createLimiter({ requestsPerSecond: 100, redisUrl: null, log: pino({ level: 'silent' }) });
+  let at = 0;
+  const isCounted = (client: Client) => {
+    at += 1;
+    return countRelay(limiter, { sessionId: `cs_${at}`, accountId: 'acct_1', client }).then(
+      () => true,
+      () => false,
+    );
+  };
+  const count = async (client: Client) => {
+    let own = 0;
+    while (await isCounted(client)) own += 1;
+    return own;
+  };
+  const counts: number[] = [];
+  for (let stranger = 0; stranger < 40; stranger += 1) counts.push(await count(Client.at(`203.0.${stranger}.1`)));
+  expect(counts[0]).toBe(60);
+  expect(Math.min(...counts)).toBeGreaterThan(0);
   await limiter.close();
 });
 

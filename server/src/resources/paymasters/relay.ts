@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { machineAsset } from '../../outside/chains/machine-networks.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
 import { Client } from '../../platform/http/admission/client.ts';
+import { sharedQuota } from '../../platform/http/admission/client-quota.ts';
 import { refuseOver } from '../../platform/http/admission/admit.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { parseUnits } from '../../platform/money.ts';
@@ -82,10 +83,15 @@ export async function countRelay(
     .quota('paymaster-relays', RELAYS_PER_HOUR.checkout, 3_600)
     .take(Client.only(sessionId));
   refuseOver(ofCheckout, 'This checkout asked its paymaster too often.');
-  const ofAccount = await limiter
-    .quota('paymaster-relays-account', RELAYS_PER_HOUR.account, 3_600)
-    .take(Client.only(accountId));
-  refuseOver(ofAccount, 'The checkouts of this merchant asked their paymaster too often.');
+  const countOfAccount = sharedQuota(limiter, {
+    name: 'paymaster-relays-account',
+    most: RELAYS_PER_HOUR.account,
+    perClient: RELAYS_PER_HOUR.client,
+    seconds: 3_600,
+    message: 'The checkouts of this merchant asked their paymaster too often.',
+    messageToClient: 'This client asked for the paymaster of this merchant too often.',
+  });
+  await countOfAccount(accountId, client);
 }
 
 function isPayable({ session, payment, now }: PublicView): boolean {

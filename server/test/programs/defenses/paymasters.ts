@@ -60,4 +60,12 @@ export const PAYMASTER_DEFENSES: readonly Defense[] = [
     test: 'server/src/resources/paymasters/relay.test.ts',
     named: 'all clients of one IPv6 /48 together',
   },
+  {
+    rule: 'Few clients do not use up the paymaster of an account for all its customers',
+    file: 'server/src/resources/paymasters/relay.ts',
+    defends: 'await countOfAccount(accountId, client);',
+    without: 'await countOfAccount(accountId, null);',
+    test: 'server/src/resources/paymasters/relay.test.ts',
+    named: 'one client leaves the paymaster of an account to the others',
+  },
 ];

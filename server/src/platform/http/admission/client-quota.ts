@@ -58,24 +58,36 @@ export function objectQuota(
   options: ObjectQuota | undefined,
 ): ((id: string | undefined, client: Client) => Promise<void>) | undefined {
   if (!options) return undefined;
-  const { name, perMinute, perClient, message, messageToClient } = options;
-  const quota = limiter.quota(name, perMinute, 60);
-  const ofClient = limiter.quota(`${name} per client`, perClient, 60);
+  const { perMinute, ...words } = options;
+  const count = sharedQuota(limiter, { ...words, most: perMinute, seconds: 60 });
   return async (id, client) => {
-    if (id === undefined) return;
+    if (id !== undefined) await count(id, limitedClient({ profile }, client));
+  };
+}
+
+/** The same in a window of any length. Without a client, only the common limit counts. */
+export function sharedQuota(
+  limiter: Pick<Limiter, 'quota'>,
+  { name, most, seconds, perClient, ...messages }: Omit<ObjectQuota, 'perMinute'> & { most: number; seconds: number },
+): (id: string, client: Client | null) => Promise<void> {
+  const quota = limiter.quota(name, most, seconds);
+  const ofClient = limiter.quota(`${name} per client`, perClient, seconds);
+  return async (id, client) => {
     const object = Client.only(id);
-    const limited = limitedClient({ profile }, client);
-    if (limited) {
-      const own = await ofClient.take(limited.within(id));
+    if (client) {
+      const own = await ofClient.take(client.within(id));
       const ownCount = own.limit - own.remaining;
       // This request is not in the common count yet.
-      const ofOthers = Math.max(0, perMinute - (await quota.look(object)).remaining - (ownCount - 1));
-      const share = clientShare(perClient, ofOthers, perMinute);
+      const ofOthers = Math.max(0, most - (await quota.look(object)).remaining - (ownCount - 1));
+      const share = clientShare(perClient, ofOthers, most);
       // If nothing is left, the common limit rejects the request.
       if (!own.allowed || (share > 0 && ownCount > share))
-        throw new ApiError('rate_limited', { message: messageToClient, retryAfterSeconds: own.retryAfterSeconds });
+        throw new ApiError('rate_limited', {
+          message: messages.messageToClient,
+          retryAfterSeconds: own.retryAfterSeconds,
+        });
     }
     const { allowed, retryAfterSeconds } = await quota.take(object);
-    if (!allowed) throw new ApiError('rate_limited', { message, retryAfterSeconds });
+    if (!allowed) throw new ApiError('rate_limited', { message: messages.message, retryAfterSeconds });
   };
 }
