@@ -142,6 +142,14 @@ export const LIE_DEFENSES: readonly Defense[] = [
     named: 'can have reached is not looked up',
   },
   {
+    rule: 'One that names a block far above every head keeps no reverted transaction from being final',
+    file: 'server/src/outside/chains/rpc/heads.ts',
+    defends: 'if (emptyIn !== undefined) this.#requireReach(emptyIn, provider);',
+    without: 'void emptyIn;',
+    test: 'server/src/outside/chains/rpc/chain.test.ts',
+    named: 'moved nothing in a block that no head can have reached',
+  },
+  {
     rule: 'A version that was reported while the quorum was asked about others is asked about too',
     file: `${settlement}/records/contested-store.ts`,
     defends: '!versionsOf(held).every(',

@@ -23,6 +23,8 @@ function block(number: number): BlockRef {
 function startThree() {
   const heads: Record<string, BlockRef | Error> = {};
   const silent = new Set<string>();
+  /** The block in which the transaction reverted, by the word of a provider. */
+  const reverted = new Map<string, bigint>();
   const log = pino({ level: 'silent' });
   const open = (name: string) => {
     const provider = { name, requests: 0, recheckChain() {}, close: async () => {} };
@@ -48,7 +50,10 @@ function startThree() {
     }),
     async findTransaction({ name }: Provider) {
       if (silent.has(name)) throw new ProviderError('down');
-      return { transfers: shownBy(name), reverted: null };
+      const emptyIn = reverted.get(name);
+      return emptyIn === undefined
+        ? { transfers: shownBy(name), reverted: null }
+        : { transfers: [], reverted: [], emptyIn };
     },
     toTxHash: (text: string) => text,
     findBlock: async (_: Provider, number: bigint) => block(Number(number)),
@@ -60,7 +65,7 @@ function startThree() {
     Object.assign(heads, change);
     return chain.head('first');
   };
-  return { chain, headAt, silent };
+  return { chain, headAt, silent, reverted };
 }
 
 test('a lower head on another branch, which one of three claims alone, is passed over', async () => {
@@ -96,6 +101,14 @@ test('a transfer in a block that no head can have reached is not looked up', asy
   await headAt(5);
   const found = await chain.transaction('hash', { addresses: new Set() });
   expect(found).toMatchObject({ provider: 'two', transfers: [{ block: block(3) }] });
+});
+
+test('that a transaction moved nothing in a block that no head can have reached does not count', async () => {
+  const { chain, headAt, reverted } = startThree();
+  await headAt(5);
+  reverted.set('liar', 1_000n).set('two', 3n).set('three', 4n);
+  const found = await chain.transaction('hash', { addresses: new Set() });
+  expect(found).toMatchObject({ provider: 'two', alsoBy: 'three', emptyIn: 4n });
 });
 
 test('a transfer in a block that no head can have reached does not come instead of one that is gone', async () => {

@@ -54,6 +54,7 @@ export interface Heads {
 interface Shown {
   transfers: readonly Pick<Transfer, 'block'>[];
   covered?: BlockRef;
+  emptyIn?: bigint;
 }
 
 export type DatedBlock = Pick<BlockRef, 'number' | 'time'>;
@@ -135,9 +136,10 @@ class ReportedHeads implements Heads {
     });
   }
 
-  requireReached({ transfers, covered }: Shown, provider: string): void {
+  requireReached({ transfers, covered, emptyIn }: Shown, provider: string): void {
     if (this.#options.usualBlockMs === null) return;
     for (const { block } of transfers) this.#requireReach(block.number, provider);
+    if (emptyIn !== undefined) this.#requireReach(emptyIn, provider);
     if (covered) this.#requireNotInFuture(covered, provider);
   }
 
