@@ -128,7 +128,7 @@ export const LIE_DEFENSES: readonly Defense[] = [
   {
     rule: 'A transfer in a block that no head can have reached is not read',
     file: 'server/src/outside/chains/rpc/heads.ts',
-    defends: 'for (const { block } of transfers) this.#requireReach(block.number, provider);',
+    defends: 'for (const { block } of transfers) this.#requireReach(block.number, provider, refused);',
     without: 'void transfers;',
     test: 'server/src/outside/chains/rpc/chain.test.ts',
     named: 'can have reached is not read',
@@ -144,7 +144,7 @@ export const LIE_DEFENSES: readonly Defense[] = [
   {
     rule: 'One that names a block far above every head keeps no reverted transaction from being final',
     file: 'server/src/outside/chains/rpc/heads.ts',
-    defends: 'if (emptyIn !== undefined) this.#requireReach(emptyIn, provider);',
+    defends: 'if (emptyIn !== undefined) this.#requireReach(emptyIn, provider, refused);',
     without: 'void emptyIn;',
     test: 'server/src/outside/chains/rpc/chain.test.ts',
     named: 'moved nothing in a block that no head can have reached',

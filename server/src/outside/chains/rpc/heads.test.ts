@@ -136,6 +136,27 @@ describe('a head must be plausible', () => {
     );
   });
 
+  test('a provider whose heads are right and whose transfers are not raises an alarm after ten minutes', () => {
+    const { heads, clock, error } = start(BLOCK_MS);
+    for (let minute = 0; minute <= 10; minute += 1) {
+      heads.requirePlausible(head(1_000n), 'liar');
+      expect(() => heads.requireReached({ transfers: [{ block: head(100_000n) }] }, 'liar')).toThrow(
+        ImplausibleHeadError,
+      );
+      clock.nowMs += 60_000;
+    }
+    expect(error.mock.calls.map(([fields]) => fields)).toEqual([
+      expect.objectContaining({ provider: 'liar', alarm: 'implausible_head' }),
+    ]);
+  });
+
+  test('a block that was read confirms no jump of a head', () => {
+    const { heads } = start(BLOCK_MS);
+    heads.requirePlausible(head(1_000n), 'honest');
+    expect(() => heads.requireReached({ transfers: [{ block: head(5_000n) }] }, 'one')).toThrow(ImplausibleHeadError);
+    expect(() => heads.requirePlausible(head(5_000n), 'two')).toThrow(ImplausibleHeadError);
+  });
+
   test('on a test chain, which has no usual block time, both rules are off', () => {
     const { heads } = start(null);
     heads.requirePlausible(head(1_000n), 'one');

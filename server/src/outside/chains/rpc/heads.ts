@@ -81,6 +81,7 @@ class ReportedHeads implements Heads {
   readonly #refused: Refusals = new Map();
   readonly #dates = new Map<string, DatedBlock>();
   readonly #misdated: Refusals = new Map();
+  readonly #unreached: Refusals = new Map();
   #best = -1n;
 
   constructor(options: HeadsOptions) {
@@ -138,13 +139,14 @@ class ReportedHeads implements Heads {
 
   requireReached({ transfers, covered, emptyIn }: Shown, provider: string): void {
     if (this.#options.usualBlockMs === null) return;
-    for (const { block } of transfers) this.#requireReach(block.number, provider);
-    if (emptyIn !== undefined) this.#requireReach(emptyIn, provider);
-    if (covered) this.#requireNotInFuture(covered, provider);
+    const refused = this.#unreached;
+    for (const { block } of transfers) this.#requireReach(block.number, provider, refused);
+    if (emptyIn !== undefined) this.#requireReach(emptyIn, provider, refused);
+    if (covered) this.#requireNotInFuture(covered, provider, refused);
   }
 
   /** How far the heads of all providers may be by now; null if there was none. Refuses a block beyond. */
-  #requireReach(number: bigint, provider: string): bigint | null {
+  #requireReach(number: bigint, provider: string, refused = this.#refused): bigint | null {
     const { nowMs } = this.#options;
     const usualBlockMs = this.#options.usualBlockMs as number;
     const nowAtMs = nowMs();
@@ -158,12 +160,13 @@ class ReportedHeads implements Heads {
       .map(advanced)
       .reduce<bigint | null>((a, b) => (a === null || b > a ? b : a), null);
     if (reach !== null && number > reach + BigInt(MAX_BLOCKS_AT_ONCE)) {
-      this.#refuse(number, provider, `${provider} names block ${number}, ${number - reach} further than time allows`);
+      const reason = `${provider} names block ${number}, ${number - reach} further than time allows`;
+      this.#refuse(number, provider, reason, refused);
     }
     return reach;
   }
 
-  #requireNotInFuture(block: Pick<BlockRef, 'number' | 'time'>, provider: string): void {
+  #requireNotInFuture(block: DatedBlock, provider: string, refused = this.#refused): void {
     const { usualBlockMs, nowMs } = this.#options;
     if (usualBlockMs === null || block.time.getTime() <= nowMs() + MAX_CLOCK_DIFFERENCE_MS) return;
     const aheadSeconds = Math.round((block.time.getTime() - nowMs()) / SECOND_MS);
@@ -171,6 +174,7 @@ class ReportedHeads implements Heads {
       block.number,
       provider,
       `${provider} dates block ${block.number} ${aheadSeconds} s in the future of this server's clock`,
+      refused,
     );
   }
 
@@ -193,9 +197,6 @@ class ReportedHeads implements Heads {
   }
 
   refuseDate({ number, time }: DatedBlock, provider: string): never {
-    const before = this.#misdated.get(provider);
-    // A right answer in between does not restart the time until the alarm. Ten minutes without a refusal do.
-    if (before && this.#options.nowMs() - before.atMs >= ALARM_AFTER_MS) this.#misdated.delete(provider);
     const reason = `${provider} dates block ${number} ${time.toISOString()}, and most providers an earlier one later`;
     this.#refuse(number, provider, reason, this.#misdated);
   }
@@ -204,7 +205,10 @@ class ReportedHeads implements Heads {
     const { nowMs, log, testChainSetting } = this.#options;
     const message = testChainSetting ? `${reason}. If this is a test chain, set ${testChainSetting}` : reason;
     const atMs = nowMs();
-    const before = refused.get(provider);
+    const last = refused.get(provider);
+    // Only of heads does a right one restart the time until the alarm. Of the rest, ten minutes without a refusal do.
+    const isOver = last && refused !== this.#refused && atMs - last.atMs >= ALARM_AFTER_MS;
+    const before = isOver ? undefined : last;
     const jump = {
       number,
       atMs,
