@@ -1,15 +1,15 @@
 import type { Context } from '../../context.ts';
 import type { Chain, Head } from '../../outside/chains/chain.ts';
 import { TemporaryError } from '../../platform/errors.ts';
-import { storeMoved } from './correct-transfer.ts';
+import type { StoredTransfer } from '../records/transfer-store.ts';
 import { finalizeTransfersIn, findOpenBlocks, findTransfersIn, type OpenBlock } from '../records/unverified-store.ts';
+import { storeMoved } from './correct-transfer.ts';
 import { withCredited } from './credited-store.ts';
 import { dropVanished } from './drop-vanished.ts';
 import { finalBlock, finalityRule, LARGE_USD_MINOR } from './finality.ts';
+import { recordFailed } from './hold-transfer.ts';
 import type { Rounds } from './rounds.ts';
 import { isAgreed } from './single-provider.ts';
-import { recordFailed } from './hold-transfer.ts';
-import type { StoredTransfer } from '../records/transfer-store.ts';
 
 /** Blocks checked and vanished transfers looked up per turn. */
 const MAX_BLOCKS = 50;
