@@ -209,9 +209,9 @@ export type Verdict =
     }
   /**
    * The transaction is no longer on the chain, or no longer makes this transfer. `instead` has its current transfers,
-   * `alone` who said so if one of two decided without the other.
+   * `named` what too few say of them, `alone` who said so if one of two decided without the other.
    */
-  | { type: 'gone'; instead?: Transfer[]; alone?: { provider: string; unreachable: string[] } }
+  | { type: 'gone'; instead?: Transfer[]; named?: Transfer[]; alone?: { provider: string; unreachable: string[] } }
   /**
    * Providers disagree: hold the transfer and raise an alarm. `isDenied` if as many as a verdict needs deny it or its
    * references: it cannot stand as it was reported.

@@ -33,7 +33,8 @@ import { findTransfersByHash } from '../../settlement/records/transfer-store.ts'
 
 const SAME_NONCE =
   'Another open transaction of this account has the same nonce, so only one of them can be carried out. ' +
-  'Once that has happened, sign one with the next nonce.';
+  'Once that has happened, sign one with the next nonce. If no block takes it, send any transaction with this nonce ' +
+  'and a higher fee yourself.';
 /** Before another process may send it, because the one that stored it does so at once. */
 const SEND_AGAIN_MS = 30 * SECOND_MS;
 export const MAX_CREDENTIALS_PER_PAYMENT = 20;

@@ -224,12 +224,12 @@ async function replaceChanged(
   return rows.map(toStored);
 }
 
-/** The first pass, which follows no provider alone, went back to this block: what stood above it has to be read twice again. */
+/** The first pass went back to this block, as most providers that answer did: what is above has to be read twice again. */
 export async function abandonAbove(db: Db, network: ReceiveNetwork, above: bigint): Promise<void> {
   await db.query(
     'abandon_above',
     `
-    update transfers set confirmed = false
+    update transfers set confirmed = false, reported_by = '{}'
      where livemode and network = $1 and status = 'seen' and block_number > $2 and confirmed`,
     [network, above],
   );

@@ -15,9 +15,10 @@ export async function dropVanished(
   ctx: Context,
   chain: Chain,
   transfer: StoredTransfer,
-  { instead, alone }: Extract<Verdict, { type: 'gone' }>,
+  { instead, named = [], alone }: Extract<Verdict, { type: 'gone' }>,
 ): Promise<void> {
-  const replacements = instead ?? (transfer.untraced ? [] : await chain.replacements(transfer));
+  // An untraced one cannot be looked up, and few providers trace: what they name is decided about in its turn.
+  const replacements = instead ?? (transfer.untraced ? named : await chain.replacements(transfer));
   const now = await ctx.db.now();
   await ctx.db.transaction(async (db) => {
     await dropTransfer({ ctx, db, at: { created: now, recorded: now } }, transfer, { gone: now });

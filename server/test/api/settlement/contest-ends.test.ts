@@ -3,7 +3,7 @@ import type { Transfer, Verdict } from '../../../src/outside/chains/chain.ts';
 import type { Transaction } from '../../../src/platform/db/db.ts';
 import { decideReports } from '../../../src/settlement/verification/decide-reports.ts';
 import { startOfRounds } from '../../../src/settlement/verification/rounds.ts';
-import { storeTransfers } from '../../../src/settlement/records/seen-transfer-store.ts';
+import { abandonAbove, storeTransfers } from '../../../src/settlement/records/seen-transfer-store.ts';
 import { FakeNetwork } from '../../support/fake-network.ts';
 
 // While the quorum is asked about the versions of a contest, one provider may report the transfer once more.
@@ -42,6 +42,18 @@ test('a transfer that one provider moves while another pass confirms it is not c
     return store({ ...db, query }, transfer, PROVIDERS[0]);
   });
   expect(await contestOf(transfer)).toEqual({ confirmed: false, isContested: false });
+});
+
+test('what stands above a block that the first pass went back to is confirmed once it was read twice again', async () => {
+  const transfer = randomTransfer();
+  await report(transfer, PROVIDERS[0]);
+  await report(transfer, PROVIDERS[1]);
+  expect(await contestOf(transfer)).toMatchObject({ confirmed: true });
+  await abandonAbove(net.app.ctx.db, 'base', transfer.block.number - 1n);
+  await report(transfer, PROVIDERS[1]);
+  expect(await contestOf(transfer)).toMatchObject({ confirmed: false });
+  await report(transfer, PROVIDERS[0]);
+  expect(await contestOf(transfer)).toMatchObject({ confirmed: true });
 });
 
 const PROVIDERS = ['provider 0', 'provider 1'] as const;

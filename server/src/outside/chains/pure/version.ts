@@ -26,3 +26,8 @@ export function referencesKey({ carried }: Pick<Transfer, 'carried'>): string {
     .sort()
     .join(',');
 }
+
+/** Whether both would credit the same to the same wallet, whatever block or sender they name. */
+export function isSameMoney(a: Transfer, b: Transfer): boolean {
+  return a.index === b.index && a.asset === b.asset && a.to === b.to && a.amountUnits === b.amountUnits;
+}

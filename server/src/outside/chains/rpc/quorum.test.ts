@@ -218,8 +218,8 @@ describe('what comes instead of a transfer that is gone', () => {
       details: '',
       instead: transfers,
     });
-    expect(decide([instead('a', other), gone('b')], 3)).toEqual({ type: 'gone' });
-    expect(decide([instead('a', other), instead('b')], 3)).toEqual({ type: 'gone' });
+    expect(decide([instead('a', other), gone('b')], 3)).toEqual({ type: 'gone', named: [other] });
+    expect(decide([instead('a', other), instead('b')], 3)).toEqual({ type: 'gone', named: [other] });
     expect(decide([instead('a', other), instead('b', other)], 3)).toEqual({ type: 'gone', instead: [other] });
     expect(decide([instead('a'), instead('b')], 3)).toEqual({ type: 'gone', instead: [] });
     expect(decide([instead('a', other), gone('b')], 2)).toEqual({ type: 'gone', instead: [other] });

@@ -1,4 +1,4 @@
-import { isSameExceptReferences, isSameVersion, referencesKey } from '../pure/version.ts';
+import { isSameExceptReferences, isSameMoney, isSameVersion, referencesKey } from '../pure/version.ts';
 import {
   type HeadOptions,
   type Transfer,
@@ -172,8 +172,9 @@ function byPlace(reports: readonly Of<'stands'>[]): Map<string, Of<'stands'>[]> 
 /** Unless as many agree on what comes instead as have to, each provider is asked for it (`replacements`). */
 function toGone(gone: readonly Of<'gone'>[], needed = 1): Gone {
   const reported = gone.flatMap(({ instead }) => (instead ? [instead] : []));
-  const isAgreed = reported.flat().every((one) => votesFor(one, reported) >= needed);
-  return reported.length >= needed && isAgreed ? { type: 'gone', instead: mostReported(reported) } : { type: 'gone' };
+  if (reported.length === 0) return { type: 'gone' };
+  const isAgreed = reported.length >= needed && reported.flat().every((one) => votesFor(one, reported) >= needed);
+  return { type: 'gone', [isAgreed ? 'instead' : 'named']: mostReported(reported) };
 }
 
 /**
@@ -198,11 +199,6 @@ export function shownInstead(
 
 function votesFor(shown: Transfer, answers: readonly (readonly Transfer[])[]): number {
   return answers.filter((transfers) => transfers.some((one) => isSameExceptReferences(one, shown))).length;
-}
-
-/** Whether both would credit the same to the same wallet, whatever block or sender they name. */
-export function isSameMoney(a: Transfer, b: Transfer): boolean {
-  return a.index === b.index && a.asset === b.asset && a.to === b.to && a.amountUnits === b.amountUnits;
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../../platform/errors.ts';
 import type { Transfer } from '../chain.ts';
+import { isSameMoney } from '../pure/version.ts';
 import type { Provider } from './provider.ts';
 import type { Providers } from './providers.ts';
-import { isSameMoney, MAJORITY_MIN_PROVIDERS, shownInstead } from './quorum.ts';
+import { MAJORITY_MIN_PROVIDERS, shownInstead } from './quorum.ts';
 
 /** What one provider shows of the transaction, undefined if it does not know it. */
 type Find = (provider: Provider) => Promise<readonly Transfer[] | undefined>;
