@@ -126,7 +126,7 @@ async function planOnly(page: Page, line: string): Promise<void> {
       return (await answer.json()) as { data: { id: string }[] };
     };
     const open = [...(await ask('?status=planned')).data, ...(await ask('?status=sent')).data];
-    if (open.length > 0) await ask('/cancel', { payouts: open.map(({ id }) => id) });
+    if (open.length > 0) await ask('/cancel', { payouts: open.map(({ id }) => id), take_over: true });
     await ask('', { csv, import: crypto.randomUUID() });
   }, line);
 }
