@@ -72,6 +72,11 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
     file: `${wallets}/look-up-address.ts`,
     defends: 'needsProof: isDerived(network, address) || ',
     without: 'needsProof: ',
+    also: {
+      file: `${wallets}/look-up-address.ts`,
+      defends: 'needsProof: isDerived(network, verdict.address) }',
+      without: 'needsProof: false }',
+    },
     test: ownersTest,
     named: 'a vault that a program of Solana derived',
   },

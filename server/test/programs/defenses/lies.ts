@@ -77,6 +77,11 @@ export const LIE_DEFENSES: readonly Defense[] = [
     file: `${settlement}/records/unverified-store.ts`,
     defends: '(t.block_number <= $2 or t.first_seen_at < $5)',
     without: '(t.block_number <= $2 or t.first_seen_at < $5 and false)',
+    also: {
+      file: `${settlement}/records/contested-store.ts`,
+      defends: 'or (t.first_seen_at < $6 and',
+      without: 'or (t.first_seen_at < $6 and t.payment_id is null and',
+    },
     test: movedFar,
     named: 'in a look-up is paid, and the liar stays',
   },
@@ -85,6 +90,11 @@ export const LIE_DEFENSES: readonly Defense[] = [
     file: `${settlement}/verification/verify-transfers.ts`,
     defends: '        transfer.block.number > head.number ||\n',
     without: '',
+    also: {
+      file: `${settlement}/records/contested-store.ts`,
+      defends: 'or (t.first_seen_at < $6 and',
+      without: 'or (t.first_seen_at < $6 and t.payment_id is null and',
+    },
     test: movedFar,
     named: 'in a look-up is paid, and the liar stays',
   },
