@@ -6,11 +6,12 @@ export type AllLines = ReturnType<typeof createLines>;
 
 export function createLines() {
   return {
-    /** By network: verifying a program's credential asks it, and neither strangers nor one of them must occupy it. */
+    /** By network: verifying a program's credential asks it, and neither all strangers nor a few of them must occupy it. */
     credentials: new Lines({
       atOnce: 32,
       waiting: 2_000,
-      perClient: 8,
+      // All clients of an IPv6 /48 have four times as many places, which is half of those that run at once.
+      perClient: 4,
       maxWaitMs: 5 * SECOND_MS,
       message: 'Too many payments are being verified.',
       retryAfterSeconds: 5,

@@ -36,7 +36,7 @@ export interface Proof {
 
 /** A proof that pays the offer, as far as is known before it is sent. */
 export interface ValidProof extends Pick<StoredCredential, 'payer' | 'token' | 'nonce' | 'validBefore' | 'txHash'> {
-  /** The payer's number of a transaction, on networks that count them. */
+  /** The transaction's nonce, on networks where an account numbers its transactions. */
   accountNonce?: bigint;
   send: Sendable;
 }

@@ -15,7 +15,7 @@ export interface StoredCredential {
   payer: string | null;
   token: string | null;
   nonce: Buffer | null;
-  /** The payer's number of a transaction, on live networks that count them. */
+  /** The transaction's nonce, on live networks where an account numbers its transactions. `nonce` is an authorization's. */
   accountNonce: bigint | null;
   validBefore: Date | null;
   txHash: string | null;

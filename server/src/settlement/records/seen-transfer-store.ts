@@ -224,7 +224,10 @@ async function replaceChanged(
   return rows.map(toStored);
 }
 
-/** The first pass went back to this block, as most providers that answer did: what is above has to be read twice again. */
+/**
+ * Takes back that two providers have read what is above a block, because the first pass went back to that block: what
+ * stands there has to be read twice again, and one provider may move it meanwhile.
+ */
 export async function abandonAbove(db: Db, network: ReceiveNetwork, above: bigint): Promise<void> {
   await db.query(
     'abandon_above',

@@ -21,16 +21,17 @@ function byQuorum(livemode: boolean, { transfer, providers }: AgreedVerdict): Re
 export async function storeMoved(
   db: Transaction,
   transfer: StoredTransfer,
-  { providers, transfer: { block, carried } }: AgreedVerdict,
+  verdict: AgreedVerdict,
   at: Date,
 ): Promise<void> {
   const { livemode } = transfer;
+  const { block, carried } = verdict.transfer;
   const moved = { ...transfer, block };
-  await storeTransfers(db, { livemode, transfers: [moved], reporter: { providers, isConfirmed: true } }, at);
+  await storeTransfers(db, byQuorum(livemode, { ...verdict, transfer: moved }), at);
   const added = carried.filter((one) => !transfer.carried.some((known) => Buffer.compare(known, one) === 0));
   if (added.length === 0) return;
   const shown = { ...moved, carried: [...transfer.carried, ...added] };
-  const reporter = { providers: providers.slice(0, 1), isConfirmed: false };
+  const reporter = { providers: verdict.providers.slice(0, 1), isConfirmed: false };
   await storeTransfers(db, { livemode, transfers: [shown], reporter }, at);
 }
 

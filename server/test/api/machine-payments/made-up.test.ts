@@ -59,12 +59,12 @@ test('no client occupies the line of a network', async () => {
   const flood = sessions.slice(1).map(({ id }, at) => payByTransaction(id, 20 + at, from('203.0.113.7')));
   const [refused] = await Promise.race(flood.map(async (one) => [await one]));
   expect([refused?.status, refused?.headers['retry-after']]).toEqual([429, '5']);
-  await expect.poll(() => asked).toBe(8);
+  await expect.poll(() => asked).toBe(4);
   const other = payByTransaction(sessions[0]?.id ?? '', 19, from('203.0.113.8'));
-  await expect.poll(() => asked).toBe(9);
+  await expect.poll(() => asked).toBe(5);
   hanging.resolve(null);
   expect((await other).status).toBe(202);
-  expect((await Promise.all(flood)).filter(({ status }) => status === 202).length).toBe(8);
+  expect((await Promise.all(flood)).filter(({ status }) => status === 202).length).toBe(4);
 });
 
 test('whether a payout wallet on Solana has a token account is looked up from the share of the client that asks', async () => {

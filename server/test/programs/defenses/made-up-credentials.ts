@@ -40,7 +40,7 @@ export const MADE_UP_CREDENTIAL_DEFENSES: readonly Defense[] = [
   {
     rule: 'One client does not occupy the line in which the credentials of a network are verified',
     file: 'server/src/lines.ts',
-    defends: '      perClient: 8,\n',
+    defends: '      perClient: 4,\n',
     without: '',
     test: 'server/src/lines.test.ts',
     named: 'a client has a share of the places',

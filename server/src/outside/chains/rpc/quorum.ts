@@ -174,7 +174,8 @@ function toGone(gone: readonly Of<'gone'>[], needed = 1): Gone {
   const reported = gone.flatMap(({ instead }) => (instead ? [instead] : []));
   if (reported.length === 0) return { type: 'gone' };
   const isAgreed = reported.length >= needed && reported.flat().every((one) => votesFor(one, reported) >= needed);
-  return { type: 'gone', [isAgreed ? 'instead' : 'named']: mostReported(reported) };
+  const transfers = mostReported(reported);
+  return isAgreed ? { type: 'gone', instead: transfers } : { type: 'gone', named: transfers };
 }
 
 /**

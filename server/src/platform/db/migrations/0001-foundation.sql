@@ -1073,7 +1073,7 @@ create table machine_credentials (
   payer         text,
   token         text,
   nonce         bytea check (length(nonce) = 32),
-  -- The payer's number of a transaction, on live networks that count them.
+  -- The transaction's nonce, on live networks where an account numbers its transactions.
   account_nonce bigint,
   -- The payer's signature is void from here on.
   valid_before  timestamptz(3),
@@ -1091,7 +1091,7 @@ create table machine_credentials (
 );
 create index machine_credentials_of_payment on machine_credentials (payment_id, created_at);
 create index machine_credentials_by_nonce on machine_credentials (livemode, network, nonce) where nonce is not null;
--- Of an account's transactions with the same number a network carries out one.
+-- A network carries out only one of an account's transactions with the same nonce.
 create unique index machine_credentials_open_by_account_nonce on machine_credentials (network, payer, account_nonce)
   where state = 'open' and account_nonce is not null;
 create index machine_credentials_due on machine_credentials (due_at) where due_at is not null;
