@@ -2,6 +2,7 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import { isSameVersion } from '../../outside/chains/pure/version.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
+import { later, MINUTE_MS } from '../../platform/time.ts';
 import { type Reporter, versionsOf } from './contested.ts';
 import { toJson } from './payment-store.ts';
 import {
@@ -12,7 +13,6 @@ import {
   type StoredTransfer,
   type TransferRow,
 } from './transfer-store.ts';
-import { aheadSince } from './unverified-store.ts';
 
 /**
  * The stored versions of live transfers, except those that the quorum has decided about: final transfers of payments,
@@ -142,9 +142,12 @@ const MAY_ASK_SQL = `(not t.evidence ? 'askedAt' or (t.evidence ->> 'askedAt')::
   greatest(case when t.contested is null then 30 else 0 end,
            least(3600, extract(epoch from $4::timestamptz - coalesce((t.contested ->> 'since')::timestamptz, t.first_seen_at)) / 4))))`;
 
+/** By then a transfer is read twice, unless one provider alone shows it in its block, as a look-up can. */
+const MAX_ALONE_MS = 2 * MINUTE_MS;
+
 /**
  * Contested transfers, and those in blocks that both passes have read (the first one, if there is one provider) but only
- * one has reported, or that no pass comes to (`aheadSince`); those of payments after that time, as they are verified anyway.
+ * one has reported; after two minutes also those of payments, which are verified anyway, and those above what was read.
  * Those asked about longest ago come first; those last asked about before `askedBefore` are due at once.
  */
 export async function findUndecided(
@@ -176,7 +179,7 @@ export async function findUndecided(
       t.block_number > coalesce((select block_number from first_pass), t.block_number) as is_ahead
       from due join transfers t on t.id = due.id left join payments p on p.id = t.payment_id
      order by t.block_number, t.tx_hash, t.index`,
-    [network, limit, hasOthers, now, askedBefore ?? null, aheadSince(now)],
+    [network, limit, hasOthers, now, askedBefore ?? null, later(now, -MAX_ALONE_MS)],
   );
   return rows.map(({ accountId, isAhead, ...row }) => ({ transfer: toStored(row), accountId, isAhead }));
 }

@@ -1,6 +1,5 @@
 import type { Currency, ReceiveNetwork } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
-import { later, MINUTE_MS } from '../../platform/time.ts';
 import { transferNoticesSql } from './notice-store.ts';
 import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './transfer-store.ts';
 
@@ -16,26 +15,16 @@ export interface UnverifiedTransfer {
 /** Limits one query, however many transfers wait. Each address of each account is served. */
 const MAX_UNVERIFIED = 20_000;
 
-const MAX_AHEAD_MS = 2 * MINUTE_MS;
-
 /**
- * What was first seen before this and is above the head was put there by one provider, as a look-up can: no reader comes
- * to that block, so the quorum is asked where the transfer is.
- */
-export function aheadSince(now: Date): Date {
-  return later(now, -MAX_AHEAD_MS);
-}
-
-/**
- * Transfers that payments depend on and that are not final yet, up to a block, and those above it that no reader comes to
- * (`aheadSince`). In round robin over accounts and their addresses, oldest first, so that no address delays another.
- * Transfers about which providers disagree are a separate list, and contested ones are decided before (`findUndecided`).
+ * Transfers that payments depend on and that are not final yet, up to a block. In round robin over accounts and their
+ * addresses, oldest first, so that no address delays another. Transfers about which providers disagree are a separate
+ * list, and contested ones, or those above the block, are decided before (`findUndecided`).
  */
 export async function findUnverifiedTransfers(
   db: Db,
   network: ReceiveNetwork,
   upTo: bigint,
-  { contradicted, now }: { contradicted: boolean; now: Date },
+  { contradicted }: { contradicted: boolean },
 ): Promise<UnverifiedTransfer[]> {
   const rows = await db.query<TransferRow & Omit<UnverifiedTransfer, 'transfer'>>(
     'find_unverified',
@@ -45,7 +34,7 @@ export async function findUnverifiedTransfers(
              row_number() over (partition by p.account_id, t.to_address order by t.block_number, t.tx_hash, t.index) as at_address
         from transfers t join payments p on p.id = t.payment_id
        where t.livemode and t.network = $1 and t.status = 'seen' and not t.queued and t.contested is null
-         and (t.block_number <= $2 or t.first_seen_at < $5) and (t.evidence ? 'contradictedSince') = $3
+         and t.block_number <= $2 and (t.evidence ? 'contradictedSince') = $3
     ), served as (
       select id, row_number() over (partition by account_id order by at_address, block_number, tx_hash, index) as at_account
         from waiting
@@ -56,7 +45,7 @@ export async function findUnverifiedTransfers(
       from served join transfers t on t.id = served.id join payments p on p.id = t.payment_id
         join checkout_sessions s on s.id = p.session_id
      order by t.block_number, t.tx_hash, t.index`,
-    [network, upTo, contradicted, MAX_UNVERIFIED, aheadSince(now)],
+    [network, upTo, contradicted, MAX_UNVERIFIED],
   );
   return rows.map((row) => ({
     transfer: toStored(row),

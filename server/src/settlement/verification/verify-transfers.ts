@@ -89,10 +89,7 @@ async function verifyDue(
   { contradicted, ...turn }: Turn & { contradicted: boolean },
 ): Promise<void> {
   const { confirmations: confirmationsWanted } = ctx.config.networks[chain.network];
-  const unverified = await findUnverifiedTransfers(ctx.db, chain.network, head.number, {
-    contradicted,
-    now: await ctx.db.now(),
-  });
+  const unverified = await findUnverifiedTransfers(ctx.db, chain.network, head.number, { contradicted });
   const due: DueTransfer[] = unverified
     .map((one) => ({
       ...one,
@@ -104,9 +101,7 @@ async function verifyDue(
     }))
     .filter(
       ({ transfer, rule }) =>
-        isFinalByReader(rule, transfer.block.number, head) ||
-        transfer.block.number > head.number ||
-        (forkedAt !== null && transfer.block.number > forkedAt),
+        isFinalByReader(rule, transfer.block.number, head) || (forkedAt !== null && transfer.block.number > forkedAt),
     );
   await runTurn(due, turn, {
     check: (item) => checkTransaction(chain, watching, item, turn.spending),
