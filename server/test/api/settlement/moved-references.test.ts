@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { submitTransaction } from '../../../src/resources/checkout-sessions/submit-transaction.ts';
-import { FakeNetwork } from '../../support/fake-network.ts';
+import type { Tx } from '../../programs/simulation/ledger.ts';
+import { FakeNetwork, type FakeCheckout } from '../../support/fake-network.ts';
 import { referenceOf } from '../../support/payments.ts';
 
 let net: FakeNetwork;
@@ -16,12 +17,7 @@ test.each([
 ])(
   'a transfer that a lie moved goes back with its references where the first provider %s',
   async (_, shown, isKept) => {
-    const checkout = await net.checkout(await net.wallet());
-    const reference = await referenceOf(net.app.ctx.db, checkout.id);
-    const sent = net.transaction(checkout.wallet, checkout.amountUnits + 1_000_000n);
-    for (const movement of sent.movements) movement.carried = [reference];
-    net.send(sent);
-    await net.blocks(2);
+    const { checkout, sent } = await sentWithReference();
     const { check } = net.fake.chain;
     net.use({
       check: async (...asked) => {
@@ -44,12 +40,7 @@ test.each([
 );
 
 test('a look-up by one provider cuts no reference off that two have read, though it names another block', async () => {
-  const checkout = await net.checkout(await net.wallet());
-  const reference = await referenceOf(net.app.ctx.db, checkout.id);
-  const sent = net.transaction(checkout.wallet, checkout.amountUnits + 1_000_000n);
-  for (const movement of sent.movements) movement.carried = [reference];
-  net.send(sent);
-  await net.blocks(2);
+  const { checkout, sent } = await sentWithReference();
   const { check, transaction } = net.fake.chain;
   net.use({
     transaction: async (...asked) => {
@@ -72,3 +63,14 @@ test('a look-up by one provider cuts no reference off that two have read, though
   await net.blocks(6);
   expect(await net.status(checkout)).toBe('paid');
 });
+
+/** Too much for a checkout, with its reference, as both passes have read it. */
+async function sentWithReference(): Promise<{ checkout: FakeCheckout; sent: Tx }> {
+  const checkout = await net.checkout(await net.wallet());
+  const reference = await referenceOf(net.app.ctx.db, checkout.id);
+  const sent = net.transaction(checkout.wallet, checkout.amountUnits + 1_000_000n);
+  for (const movement of sent.movements) movement.carried = [reference];
+  net.send(sent);
+  await net.blocks(2);
+  return { checkout, sent };
+}
