@@ -113,7 +113,7 @@ export const reportPayouts = endpoint({
   errors: ['not_found', 'invalid_payment_state'],
 });
 
-/** `take_over`: the merchant has seen that a wallet has some. */
+/** `take_over`: also those that a wallet was asked for, because the merchant says that it has not sent them. */
 export const cancelPayouts = endpoint({
   ...common,
   operationId: 'dashboardCancelPayouts',

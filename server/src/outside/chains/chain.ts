@@ -278,7 +278,7 @@ export interface Chain {
   replacements(gone: Transfer, cache?: AnswerCache): Promise<Transfer[]>;
   /**
    * Whether an address has contract code, on networks that have contracts. Such an address may reject a transfer with
-   * data. Known for minutes, because customers ask.
+   * data. An answer is kept for five minutes, because customers cause the question.
    */
   hasCode?(address: string): Promise<boolean>;
   /**

@@ -95,7 +95,7 @@ async function take(
     ? ctx.lines.credentials.inTurn(session.receiveNetwork, verify, limited)
     : verify());
   const inserted = await store(ctx, current, offer, { credential, proof, verified, replayKey });
-  // Another process stored the same credential first, or a transaction that excludes this one.
+  // Another process stored the same credential first, or its payer has an open transaction with the same nonce.
   if (!inserted) return (await findOwn(ctx, view, replayKey)) ?? refuse('payment-in-progress', SAME_NONCE);
   await send(ctx, inserted, verified.send, limited).catch((error) =>
     ctx.log.warn({ err: error, credentialId: inserted.id }, 'credential not sent yet'),
@@ -127,7 +127,7 @@ async function findOwn(ctx: Context, { session, payment }: PublicView, replayKey
   return stored;
 }
 
-/** Starts the payment and stores the credential, in one commit; undefined if it is known or excluded. */
+/** Starts the payment and stores the credential, in one commit; undefined if it is stored, or its nonce is taken. */
 async function store(
   ctx: Context,
   view: PublicView,

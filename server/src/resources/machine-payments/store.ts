@@ -32,7 +32,7 @@ const COLUMNS = `id, payment_id, livemode, network, protocol, kind, replay_key, 
        state, attempts, created_at`;
 
 /**
- * Stores a credential unless it is known, or its payer has an open transaction with the same number. The unique keys decide
+ * Stores a credential unless it is known, or its payer has an open transaction with the same nonce. The unique keys decide
  * between concurrent requests.
  */
 export async function insertCredential(

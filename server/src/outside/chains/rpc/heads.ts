@@ -206,7 +206,7 @@ class ReportedHeads implements Heads {
     const message = testChainSetting ? `${reason}. If this is a test chain, set ${testChainSetting}` : reason;
     const atMs = nowMs();
     const last = refused.get(provider);
-    // Only of heads does a right one restart the time until the alarm. Of the rest, ten minutes without a refusal do.
+    // A right head restarts the time until the alarm. For anything else, ten minutes without a refusal do.
     const isOver = last && refused !== this.#refused && atMs - last.atMs >= ALARM_AFTER_MS;
     const before = isOver ? undefined : last;
     const jump = {

@@ -35,16 +35,16 @@ export async function findReplacements(
     gone,
     names.length,
   );
+  const insisting = reports.filter(({ transfers }) => transfers.some((one) => isSameMoney(one, gone)));
   // One of two may be right while the other one lags.
-  const insisting = names.length < MAJORITY_MIN_PROVIDERS || shown.some((one) => isSameMoney(one, gone)) ? [] : reports;
-  const named = insisting.filter(({ transfers }) => transfers.some((one) => isSameMoney(one, gone)));
-  if (named.length > 0)
+  const isLie = names.length >= MAJORITY_MIN_PROVIDERS && !shown.some((one) => isSameMoney(one, gone));
+  if (isLie && insisting.length > 0)
     log.error(
       {
         alarm: 'provider_contradicted',
         network: gone.network,
         txHash: gone.txHash,
-        providers: named.map(({ provider }) => provider),
+        providers: insisting.map(({ provider }) => provider),
       },
       'provider contradicted: the others report another transfer, or none',
     );

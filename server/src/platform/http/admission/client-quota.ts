@@ -58,8 +58,8 @@ export function objectQuota(
   options: ObjectQuota | undefined,
 ): ((id: string | undefined, client: Client) => Promise<void>) | undefined {
   if (!options) return undefined;
-  const { perMinute, ...words } = options;
-  const count = sharedQuota(limiter, { ...words, most: perMinute, seconds: 60 });
+  const { perMinute, ...rest } = options;
+  const count = sharedQuota(limiter, { ...rest, most: perMinute, seconds: 60 });
   return async (id, client) => {
     if (id !== undefined) await count(id, limitedClient({ profile }, client));
   };
